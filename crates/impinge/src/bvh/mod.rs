@@ -1,0 +1,1 @@
+//! Indexes that answer questions about two meshes.

@@ -1,0 +1,1 @@
+//! Models made by formula: exact face counts by parameter, seeded where random.

@@ -1,0 +1,1 @@
+//! Facts about a few primitives: triangles, segments, rays, boxes and balls.

@@ -1,0 +1,1 @@
+//! Mesh files: reading and writing.

@@ -1,0 +1,32 @@
+//! Collision detection that is exact where it says exact: do two shapes touch, where, how close?
+//!
+//! The modules are storeys of one building; each may use only those below it (the table in
+//! `ARCHITECTURE.md` is checked by a test):
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`math`] | poses, motions, intervals, exact predicates, outward rounding, seeded random numbers |
+//! | [`geom`] | exact and measured facts about two triangles, segments, rays, boxes, balls |
+//! | [`query`] | the vocabulary of answers: ids, sinks, limits, bounds, counters |
+//! | [`bound`] | bounding volumes |
+//! | [`mesh`] | triangle meshes, their topology, defects, repair, mass and inside tests |
+//! | [`poly`] | planar polygon faces with holes: point tests, triangulation |
+//! | [`generate`] | parametric and random models |
+//! | [`io`] | mesh files (feature `formats`) |
+//! | [`bvh`] | indexes that answer questions about two meshes |
+
+pub mod bound;
+pub mod bvh;
+pub mod generate;
+pub mod geom;
+#[cfg(feature = "formats")]
+pub mod io;
+pub mod math;
+pub mod mesh;
+pub mod poly;
+pub mod query;
+
+pub use glam;
+pub use glam::{DMat3, DVec2, DVec3};
+pub use math::{Pose, PoseError};
+pub use mesh::{MeshError, TriMesh};

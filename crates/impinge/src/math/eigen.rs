@@ -1,0 +1,1 @@
+//! Eigenvalues and eigenvectors of symmetric 3×3 matrices.

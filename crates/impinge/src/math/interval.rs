@@ -1,0 +1,1 @@
+//! Closed intervals with outward rounding.

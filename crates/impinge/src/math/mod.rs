@@ -1,0 +1,37 @@
+//! Numbers and placements: everything below geometry.
+
+mod eigen;
+mod exact;
+mod interval;
+mod motion;
+mod pose;
+mod predicate;
+mod rng;
+mod round;
+pub mod simd;
+
+pub use pose::{Pose, PoseError};
+pub use rng::Rng;
+
+/// The largest coordinate magnitude a mesh, pose or cloud may hold, 2^150 (about 1.4e45).
+///
+/// Every finite `f32` is below it. Derived from the deepest polynomial the library evaluates on
+/// coordinates: differences of placed points stay below 2^153, a product of six of them below
+/// 2^918, and a sum of 2^32 such products times small constants below 2^960, far from the
+/// overflow threshold 2^1024. There is no lower limit: predicates fall back to integer
+/// arithmetic where floating-point expansions would underflow.
+pub const MAX_COORDINATE: f64 = f64::from_bits((1023 + 150) << 52);
+
+/// Whether a point may enter the library: finite and at most [`MAX_COORDINATE`] in each coordinate.
+///
+/// ```
+/// use impinge::{math::is_valid_point, DVec3};
+/// assert!(is_valid_point(DVec3::new(1.0, -2.0, 0.0)));
+/// assert!(!is_valid_point(DVec3::new(f64::NAN, 0.0, 0.0)));
+/// assert!(!is_valid_point(DVec3::new(1e300, 0.0, 0.0)));
+/// ```
+#[must_use]
+pub fn is_valid_point(p: glam::DVec3) -> bool {
+    // Written so that NaN fails: every comparison with NaN is false.
+    p.x.abs() <= MAX_COORDINATE && p.y.abs() <= MAX_COORDINATE && p.z.abs() <= MAX_COORDINATE
+}

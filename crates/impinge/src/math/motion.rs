@@ -1,0 +1,1 @@
+//! A pose for every instant of a step.

@@ -1,0 +1,1 @@
+//! Exact signs of orientation determinants, a static filter in front.

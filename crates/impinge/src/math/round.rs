@@ -1,0 +1,1 @@
+//! Conversion to `f32` that never cuts anything off.

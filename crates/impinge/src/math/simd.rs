@@ -1,0 +1,1 @@
+//! Vector instructions behind safe functions, chosen at run time.

@@ -1,0 +1,233 @@
+//! The validated triangle mesh.
+
+use glam::DVec3;
+use thiserror::Error;
+
+use crate::bound::Aabb;
+use crate::math::{MAX_COORDINATE, Pose, is_valid_point};
+use crate::query::{FaceId, VertexId};
+
+/// Vertex positions and faces, as given: nothing is deleted, merged or reordered.
+///
+/// Construction checks what the algorithms rely on (finite coordinates, indices in range);
+/// everything else that may be wrong with a mesh (holes, slivers, duplicates) is allowed and
+/// reported as findings.
+///
+/// ```
+/// use impinge::TriMesh;
+/// let triangle = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+/// assert_eq!(triangle.face_count(), 1);
+/// assert!(TriMesh::from_points([[f64::NAN, 0.0, 0.0]], []).is_err());
+/// # Ok::<(), impinge::MeshError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriMesh {
+    positions: Vec<DVec3>,
+    faces: Vec<[u32; 3]>,
+}
+
+/// Why a mesh was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {vertex} has a coordinate that is not finite: {value}")]
+    NotFinite {
+        /// The vertex, counted from 0.
+        vertex: usize,
+        /// The offending coordinate.
+        value: f64,
+    },
+    /// A coordinate exceeds [`MAX_COORDINATE`].
+    #[error(
+        "vertex {vertex} has coordinate {value:e}, beyond the largest allowed magnitude {MAX_COORDINATE:e}"
+    )]
+    TooFar {
+        /// The vertex, counted from 0.
+        vertex: usize,
+        /// The offending coordinate.
+        value: f64,
+    },
+    /// A face names a vertex that does not exist.
+    #[error("face {face} uses vertex {index}, but there are only {vertices} vertices")]
+    IndexOutOfRange {
+        /// The face, counted from 0.
+        face: usize,
+        /// The index it holds.
+        index: u64,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// More vertices or faces than 32-bit ids can name (half-edges need three per face).
+    #[error("{count} {what} are more than the {limit} that ids can name")]
+    TooMany {
+        /// "vertices" or "faces".
+        what: &'static str,
+        /// How many were given.
+        count: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+}
+
+impl TriMesh {
+    /// The most vertices a mesh may have.
+    pub const MAX_VERTICES: usize = u32::MAX as usize - 1;
+    /// The most faces a mesh may have: three half-edges of each must fit into a 32-bit id.
+    pub const MAX_FACES: usize = (u32::MAX as usize - 1) / 3;
+
+    /// The mesh with these vertices and faces, or the first thing that is wrong with them.
+    ///
+    /// # Errors
+    /// [`MeshError`] naming the vertex or face.
+    pub fn new(positions: Vec<DVec3>, faces: Vec<[u32; 3]>) -> Result<Self, MeshError> {
+        check_count("vertices", positions.len(), Self::MAX_VERTICES)?;
+        check_count("faces", faces.len(), Self::MAX_FACES)?;
+        for (vertex, &p) in positions.iter().enumerate() {
+            if !is_valid_point(p) {
+                return Err(coordinate_error(vertex, p));
+            }
+        }
+        for (face, corners) in faces.iter().enumerate() {
+            for &index in corners {
+                if index as usize >= positions.len() {
+                    return Err(MeshError::IndexOutOfRange {
+                        face,
+                        index: u64::from(index),
+                        vertices: positions.len(),
+                    });
+                }
+            }
+        }
+        Ok(Self { positions, faces })
+    }
+
+    /// The mesh of any points that convert to [`DVec3`]: arrays, or `mint` points with feature `mint`.
+    ///
+    /// # Errors
+    /// As [`TriMesh::new`].
+    pub fn from_points<P: Into<DVec3>>(
+        positions: impl IntoIterator<Item = P>,
+        faces: impl IntoIterator<Item = [u32; 3]>,
+    ) -> Result<Self, MeshError> {
+        Self::new(
+            positions.into_iter().map(Into::into).collect(),
+            faces.into_iter().collect(),
+        )
+    }
+
+    /// The vertex positions, in input order.
+    #[must_use]
+    pub fn positions(&self) -> &[DVec3] {
+        &self.positions
+    }
+
+    /// The vertex numbers of each face, in input order.
+    #[must_use]
+    pub fn faces(&self) -> &[[u32; 3]] {
+        &self.faces
+    }
+
+    /// How many vertices there are.
+    #[must_use]
+    pub fn vertex_count(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// How many faces there are.
+    #[must_use]
+    pub fn face_count(&self) -> usize {
+        self.faces.len()
+    }
+
+    /// Whether the mesh has no face, and so touches nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.faces.is_empty()
+    }
+
+    /// All face ids, in order.
+    pub fn face_ids(&self) -> impl ExactSizeIterator<Item = FaceId> + use<> {
+        (0..self.faces.len() as u32).map(FaceId::new)
+    }
+
+    /// The corner positions of a face.
+    ///
+    /// # Panics
+    /// When the id belongs to a larger mesh.
+    #[inline]
+    #[must_use]
+    pub fn triangle(&self, face: FaceId) -> [DVec3; 3] {
+        self.faces[face.index()].map(|v| self.positions[v as usize])
+    }
+
+    /// The position of a vertex.
+    ///
+    /// # Panics
+    /// When the id belongs to a larger mesh.
+    #[inline]
+    #[must_use]
+    pub fn position(&self, vertex: VertexId) -> DVec3 {
+        self.positions[vertex.index()]
+    }
+
+    /// The smallest axis-aligned box around the vertices that faces use.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        Aabb::enclosing(
+            self.faces
+                .iter()
+                .flatten()
+                .map(|&v| self.positions[v as usize]),
+        )
+    }
+
+    /// The same faces with every vertex placed: the mesh whose coordinates decide all answers.
+    ///
+    /// # Errors
+    /// [`MeshError::TooFar`] when a placed coordinate leaves the allowed range.
+    pub fn placed(&self, pose: &Pose) -> Result<Self, MeshError> {
+        let positions: Vec<DVec3> = self
+            .positions
+            .iter()
+            .map(|&p| pose.transform_point(p))
+            .collect();
+        for (vertex, &p) in positions.iter().enumerate() {
+            if !is_valid_point(p) {
+                return Err(coordinate_error(vertex, p));
+            }
+        }
+        Ok(Self {
+            positions,
+            faces: self.faces.clone(),
+        })
+    }
+
+    /// The vertices and faces, taken apart without copying.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+        (self.positions, self.faces)
+    }
+}
+
+fn check_count(what: &'static str, count: usize, limit: usize) -> Result<(), MeshError> {
+    if count > limit {
+        return Err(MeshError::TooMany { what, count, limit });
+    }
+    Ok(())
+}
+
+fn coordinate_error(vertex: usize, p: DVec3) -> MeshError {
+    for value in p.to_array() {
+        if !value.is_finite() {
+            return MeshError::NotFinite { vertex, value };
+        }
+        if value.abs() > MAX_COORDINATE {
+            return MeshError::TooFar { vertex, value };
+        }
+    }
+    MeshError::NotFinite {
+        vertex,
+        value: f64::NAN,
+    }
+}

@@ -1,0 +1,1 @@
+//! Planar polygon faces, also with holes.

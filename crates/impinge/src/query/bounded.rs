@@ -1,0 +1,26 @@
+//! Answers that say what is certain about them.
+
+/// Whether the work behind an answer was finished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub enum Outcome {
+    /// Everything was examined.
+    Complete,
+    /// The sink had enough.
+    StoppedBySink,
+    /// A limit was met first: more may be true than was reported.
+    OutOfBudget,
+}
+
+/// A value and what is certain about it: `lower <= truth <= upper`, whatever the outcome.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounded<T> {
+    /// The best value known.
+    pub value: T,
+    /// No truth is below this.
+    pub lower: f64,
+    /// No truth is above this.
+    pub upper: f64,
+    /// Whether the work was finished.
+    pub outcome: Outcome,
+}

@@ -1,0 +1,57 @@
+//! Typed indices, so that a vertex number is never used as a face number.
+
+use std::fmt;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident, $word:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        pub struct $name(u32);
+
+        impl $name {
+            /// The id with this number.
+            #[inline]
+            #[must_use]
+            pub const fn new(index: u32) -> Self {
+                Self(index)
+            }
+
+            /// The number, for indexing.
+            #[inline]
+            #[must_use]
+            pub const fn index(self) -> usize {
+                self.0 as usize
+            }
+
+            /// The number as stored.
+            #[inline]
+            #[must_use]
+            pub const fn raw(self) -> u32 {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, concat!($word, " {}"), self.0)
+            }
+        }
+    };
+}
+
+id!(
+    /// A face of a mesh, counted from 0 in input order.
+    FaceId,
+    "face"
+);
+id!(
+    /// A vertex of a mesh, counted from 0 in input order.
+    VertexId,
+    "vertex"
+);
+id!(
+    /// A directed edge of a face: number `3·face + corner`, from that corner to the next.
+    HalfEdgeId,
+    "half-edge"
+);

@@ -1,0 +1,47 @@
+//! How much work a question may cost.
+
+use std::fmt;
+
+/// Bounds on the work of one question. The default has none.
+///
+/// Work is counted, not timed, so a truncated answer is reproducible; `stop` is the only place
+/// where a clock may enter.
+///
+/// ```
+/// use impinge::query::Limits;
+/// let limits = Limits { max_tests: Some(1000), ..Limits::default() };
+/// assert!(limits.allows(999) && !limits.allows(1000));
+/// ```
+#[derive(Clone, Copy, Default)]
+pub struct Limits<'a> {
+    /// Volume and face tests that may be spent, together.
+    pub max_tests: Option<u64>,
+    /// Distance beyond which nothing is of interest.
+    pub max_distance: Option<f64>,
+    /// Asked now and then; `true` ends the work.
+    pub stop: Option<&'a dyn Fn() -> bool>,
+}
+
+impl Limits<'_> {
+    /// Whether another test may be spent after `tests` were.
+    #[must_use]
+    pub fn allows(&self, tests: u64) -> bool {
+        self.max_tests.is_none_or(|max| tests < max)
+    }
+
+    /// Whether the caller asked to stop.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop())
+    }
+}
+
+impl fmt::Debug for Limits<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Limits")
+            .field("max_tests", &self.max_tests)
+            .field("max_distance", &self.max_distance)
+            .field("stop", &self.stop.map(|_| "Fn() -> bool"))
+            .finish()
+    }
+}

@@ -1,0 +1,1 @@
+//! Independent oracles, generators, laws, the corpus reader, golden files and file mutation for testing impinge.

@@ -1,0 +1,2 @@
+//! Set-up and test commands.
+fn main() {}

@@ -1,1 +1,3 @@
 //! Independent oracles, generators, laws, the corpus reader, golden files and file mutation for testing impinge.
+
+pub mod mutate;

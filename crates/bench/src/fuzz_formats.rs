@@ -1,0 +1,10 @@
+//! Stub.
+
+use crate::Bar;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {}
+
+pub(crate) fn run(_: &Args) -> anyhow::Result<Bar> {
+    Ok(Bar::Missed)
+}

@@ -1,0 +1,1 @@
+//! Seeded damage to the bytes of a file.

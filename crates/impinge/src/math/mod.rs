@@ -1,15 +1,17 @@
 //! Numbers and placements: everything below geometry.
 
-mod eigen;
+pub mod eigen;
 mod exact;
 mod interval;
 mod motion;
 mod pose;
 mod predicate;
 mod rng;
-mod round;
+pub mod round;
 pub mod simd;
 
+pub use interval::Interval;
+pub use motion::{Motion, MotionError};
 pub use pose::{Pose, PoseError};
 pub use rng::Rng;
 

@@ -1,4 +1,8 @@
 //! Motions: ends, orthonormality, path bounds, and the three ways to make one.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
 use impinge::math::{Motion, MotionError, Rng};
 use impinge::{DMat3, DVec3, Pose};

@@ -13,6 +13,7 @@ use glam::DVec3;
 use super::point_triangle::{FacePlane, blend, point_segment};
 use super::scale::safe_scale;
 use super::segment_segment::common_perpendicular;
+use super::{triangle_overlap, triangles_intersect};
 use crate::query::Separation;
 
 /// The nearest candidate so far: square of the distance, and weights of the corners of both triangles.
@@ -33,9 +34,38 @@ impl Nearest {
     }
 }
 
-/// The smallest distance between the borders of two triangles and from corners to faces: their distance when they are disjoint.
+/// The smallest distance between two triangles, with a point of each; 0 and a common point when they intersect.
+///
+/// ```
+/// use impinge::{geom::triangle_distance, DVec3};
+/// let a = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let above = a.map(|v| v + DVec3::new(0.25, 0.25, 2.0));
+/// assert_eq!(triangle_distance(&a, &above).distance, 2.0);
+/// let through = [DVec3::NEG_Z, DVec3::Z, DVec3::new(-1.0, -1.0, 0.0)];
+/// assert_eq!(triangle_distance(&a, &through).distance, 0.0);
+/// ```
 #[must_use]
-pub(crate) fn disjoint_triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> Separation {
+pub fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> Separation {
+    if triangles_intersect(a, b) {
+        let shared = triangle_overlap(a, b);
+        if let Some(&point) = shared.corners().first() {
+            return Separation {
+                distance: 0.0,
+                point_a: point,
+                point_b: point,
+            };
+        }
+    }
+    let apart = disjoint_triangle_distance(a, b);
+    Separation {
+        // Disjoint triangles may be nearer than the smallest distance that survives rounding.
+        distance: apart.distance.max(f64::MIN_POSITIVE),
+        ..apart
+    }
+}
+
+/// The smallest distance between the borders of two triangles and from corners to faces: their distance when they are disjoint.
+fn disjoint_triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> Separation {
     // Coordinates relative to one corner: rounding is then relative to the extent, not to the place.
     let origin = a[0];
     let (rough_a, rough_b) = (a.map(|v| v - origin), b.map(|v| v - origin));

@@ -204,7 +204,7 @@ impl Interval {
         const LARGEST_ANGLE: f64 = (1u64 << 30) as f64;
         let full = Self { lo: -1.0, hi: 1.0 };
         let size = self.lo.abs().max(self.hi.abs());
-        if !(size <= LARGEST_ANGLE) || self.hi - self.lo >= 2.0 * PI {
+        if size > LARGEST_ANGLE || self.hi - self.lo >= 2.0 * PI {
             return full;
         }
         // Counting an extreme that is just outside only widens the answer, so lean outward by

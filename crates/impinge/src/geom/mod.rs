@@ -9,6 +9,7 @@ mod scale;
 mod segment_segment;
 mod segment_triangle;
 mod tri_tri;
+mod tri_tri_overlap;
 mod triangle_box;
 mod triangle_distance;
 
@@ -19,5 +20,6 @@ pub use ray_triangle::{Hit, ray_triangle};
 pub use segment_segment::{SegmentParameters, segment_distance, segment_parameters};
 pub use segment_triangle::segment_meets_triangle;
 pub use tri_tri::{Contact, certified_contact, triangle_contact, triangles_intersect};
+pub use tri_tri_overlap::{Overlap, OverlapPolygon, triangle_overlap};
 pub use triangle_box::triangle_meets_box;
 pub use triangle_distance::triangle_distance;

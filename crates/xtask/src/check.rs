@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::bail;
 
 use crate::Options;
 use crate::steps::STEPS;
@@ -24,14 +24,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
         let result = (step.run)();
         let time = start.elapsed();
         times.push((step.name, time));
-        result.with_context(|| {
-            format!(
-                "step `{0}` failed after {1:.1} s\n       {2}\n       repeat it alone with `cargo xtask test --only {0}`",
+        if let Err(error) = result {
+            bail!(
+                "step `{0}` failed after {1:.1} s: {error:#}\n  hint: {2}\n  again: cargo xtask test --only {0}",
                 step.name,
                 time.as_secs_f64(),
                 step.hint,
-            )
-        })?;
+            );
+        }
         println!("━━━ {}: ok, {:.1} s", step.name, time.as_secs_f64());
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use crate::readme;
-use crate::shell::{capture, cargo, exists, root, run};
+use crate::shell::{capture, cargo, exists, root, run, target};
 
 /// One check of the workspace.
 #[derive(Debug)]
@@ -103,6 +103,15 @@ pub(crate) const STEPS: &[Step] = &[
         run: examples,
     },
     Step {
+        name: "tour",
+        claim: "the command-line program takes its tour and draws a picture",
+        hint: "`cargo run --release` is the first thing a reader tries",
+        run: || {
+            let picture = target().join("tour.png");
+            run(cargo("run --quiet --release -- tour --output").arg(picture))
+        },
+    },
+    Step {
         name: "package",
         claim: "the published packages build from their own archives",
         hint: "a file outside the package's folder cannot be included",
@@ -174,7 +183,7 @@ fn examples() -> anyhow::Result<()> {
 }
 
 fn bench() -> anyhow::Result<()> {
-    for arguments in ["tri-tri-truth", "fuzz-formats"] {
+    for arguments in ["tri-tri-truth --pairs 20000", "fuzz-formats"] {
         run(&mut cargo(&format!(
             "run --quiet --release -p impinge-bench -- {arguments}"
         )))?;

@@ -2,9 +2,9 @@
 
 mod catalogue;
 mod check;
+mod documents;
 mod fetch;
 mod models;
-mod readme;
 mod shell;
 mod steps;
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-use crate::readme;
+use crate::documents;
 use crate::shell::{capture, cargo, exists, root, run, target};
 
 /// One check of the workspace.
@@ -37,10 +37,10 @@ pub(crate) const STEPS: &[Step] = &[
         run: || run(&mut cargo("fmt --all --check")),
     },
     Step {
-        name: "readme",
-        claim: "both readme files show the same code",
+        name: "documents",
+        claim: "both readme files show the same code, and no link between documents is broken",
         hint: "the code in crates/impinge/README.md is compiled by the tests; copy it to README.md",
-        run: readme::code_agrees,
+        run: documents::agree,
     },
     Step {
         name: "clippy",

@@ -30,3 +30,8 @@ pub use glam;
 pub use glam::{DMat3, DVec2, DVec3};
 pub use math::{Pose, PoseError};
 pub use mesh::{MeshError, TriMesh};
+
+// The code in the readme is a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

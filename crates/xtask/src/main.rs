@@ -1,2 +1,107 @@
-//! Set-up and test commands.
-fn main() {}
+//! Set-up and test commands of the workspace, run as `cargo xtask COMMAND`.
+
+mod catalogue;
+mod check;
+mod documents;
+mod fetch;
+mod models;
+mod shell;
+mod steps;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Set-up and test commands of the workspace
+
+Usage: cargo xtask COMMAND [OPTIONS]
+
+Commands:
+  test      Install what is missing, then run every check; stops at the first failure
+              --list         name the steps and stop
+              --only STEP    run only this step (may be repeated)
+  models    Fetch the standard meshes into target/models and verify their checksums
+              --list         name the models with faces, licence and origin, and stop
+              --only NAME    fetch only this model (may be repeated)
+              --strict       fail when a model could not be fetched
+  help      Print this text
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let result = match arguments.split_first() {
+        None => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        Some((command, rest)) => match command.as_str() {
+            "test" => Options::parse(rest, &["--list", "--only"]).and_then(|o| check::run(&o)),
+            "models" => Options::parse(rest, &["--list", "--only", "--strict"])
+                .and_then(|o| models::run(&o)),
+            "help" | "--help" | "-h" => {
+                print!("{HELP}");
+                return ExitCode::SUCCESS;
+            }
+            other => Err(anyhow::anyhow!(
+                "unknown command `{other}`; `cargo xtask help` lists them"
+            )),
+        },
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("\nxtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The options that `test` and `models` share.
+#[derive(Debug, Default)]
+struct Options {
+    list: bool,
+    strict: bool,
+    only: Vec<String>,
+}
+
+impl Options {
+    fn parse(arguments: &[String], known: &[&str]) -> anyhow::Result<Self> {
+        let mut options = Self::default();
+        let mut rest = arguments.iter();
+        while let Some(argument) = rest.next() {
+            match argument.as_str() {
+                name if !known.contains(&name) => {
+                    anyhow::bail!("unknown option `{name}`; `cargo xtask help` lists them")
+                }
+                "--list" => options.list = true,
+                "--strict" => options.strict = true,
+                name => match rest.next() {
+                    Some(value) => options.only.extend(value.split(',').map(str::to_owned)),
+                    None => anyhow::bail!("`{name}` needs a name; `--list` shows them"),
+                },
+            }
+        }
+        Ok(options)
+    }
+
+    /// Whether `name` was asked for: with no `--only`, everything is.
+    fn wants(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == name)
+    }
+
+    /// Refuses a name after `--only` that is not among `known`.
+    fn refuse_unknown(&self, known: &[&str]) -> anyhow::Result<()> {
+        match self
+            .only
+            .iter()
+            .find(|only| !known.contains(&only.as_str()))
+        {
+            None => Ok(()),
+            Some(only) => {
+                anyhow::bail!(
+                    "nothing is called `{only}`; choose from: {}",
+                    known.join(", ")
+                )
+            }
+        }
+    }
+}

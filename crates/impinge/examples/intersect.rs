@@ -1,0 +1,59 @@
+//! Place a copy of a mesh and list the faces in which the two meet.
+
+use impinge::bvh::{FaceSweep, MeshIndex};
+use impinge::geom::{Contact, triangle_contact};
+use impinge::query::{Count, First, Limits, Outcome};
+use impinge::{DVec3, MeshError, Pose, TriMesh};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let index = FaceSweep::build(cube()?.into(), &());
+    let mut cache = Default::default();
+
+    // Turn the copy about the vertical and push it half into the first cube.
+    let a_from_b = Pose::from_axis_angle(DVec3::Z, 0.5, [0.5, 0.25, 0.5])?;
+    let mut pairs = Vec::new();
+    let outcome = index.intersections(&index, &a_from_b, Limits::default(), &mut cache, &mut pairs);
+    println!("{} pairs of faces meet, {outcome:?}", pairs.len());
+
+    // How each pair meets, for the placed coordinates.
+    let placed = index.mesh().placed(&a_from_b)?;
+    let crossing = pairs
+        .iter()
+        .filter(|pair| {
+            let (a, b) = (index.mesh().triangle(pair.a), placed.triangle(pair.b));
+            triangle_contact(&a, &b) == Contact::Crossing
+        })
+        .count();
+    println!("{crossing} of them cross, the others only touch");
+    // One pair is enough to know that they meet.
+    let mut first = First::default();
+    let outcome = index.intersections(&index, &a_from_b, Limits::default(), &mut cache, &mut first);
+    assert_eq!(outcome, Outcome::StoppedBySink);
+    assert_eq!(first.0, pairs.first().copied());
+
+    // Side by side the cubes share a side, and touching counts. A hair apart they do not meet.
+    for (x, meets) in [(1.0, true), (1.0_f64.next_up(), false)] {
+        let mut count = Count::default();
+        let beside = Pose::from_translation([x, 0.0, 0.0])?;
+        let outcome =
+            index.intersections(&index, &beside, Limits::default(), &mut cache, &mut count);
+        println!("moved by {x}: {} pairs, {outcome:?}", count.0);
+        assert_eq!(count.0 > 0, meets);
+    }
+    Ok(())
+}
+
+/// The cube from 0 to 1, two faces per side, seen from outside counter-clockwise.
+fn cube() -> Result<TriMesh, MeshError> {
+    let corner = |i: u32| [i & 1, i >> 1 & 1, i >> 2].map(f64::from);
+    let sides = [
+        [0, 2, 3, 1],
+        [4, 5, 7, 6],
+        [0, 1, 5, 4],
+        [2, 6, 7, 3],
+        [0, 4, 6, 2],
+        [1, 3, 7, 5],
+    ];
+    let halves = |[a, b, c, d]: [u32; 4]| [[a, b, c], [a, c, d]];
+    TriMesh::from_points((0..8).map(corner), sides.into_iter().flat_map(halves))
+}

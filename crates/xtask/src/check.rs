@@ -1,0 +1,45 @@
+//! `cargo xtask test`: every step in order, each with a heading and its time.
+
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+
+use crate::Options;
+use crate::steps::STEPS;
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
+    options.refuse_unknown(&names)?;
+    if options.list {
+        for step in STEPS {
+            println!("{:<13} {}", step.name, step.claim);
+        }
+        return Ok(());
+    }
+
+    let mut times: Vec<(&str, Duration)> = Vec::new();
+    for step in STEPS.iter().filter(|step| options.wants(step.name)) {
+        println!("\n━━━ {}: {}", step.name, step.claim);
+        let start = Instant::now();
+        let result = (step.run)();
+        let time = start.elapsed();
+        times.push((step.name, time));
+        if let Err(error) = result {
+            bail!(
+                "step `{0}` failed after {1:.1} s: {error:#}\n  hint: {2}\n  again: cargo xtask test --only {0}",
+                step.name,
+                time.as_secs_f64(),
+                step.hint,
+            );
+        }
+        println!("━━━ {}: ok, {:.1} s", step.name, time.as_secs_f64());
+    }
+
+    println!("\nEvery step passed.");
+    for (name, time) in &times {
+        println!("{name:<13} {:>7.1} s", time.as_secs_f64());
+    }
+    let total: Duration = times.iter().map(|(_, time)| *time).sum();
+    println!("{:<13} {:>7.1} s", "total", total.as_secs_f64());
+    Ok(())
+}

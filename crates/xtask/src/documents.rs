@@ -1,0 +1,94 @@
+//! Documents do not lie: the code they show is tested code, and their links lead somewhere.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+
+use crate::shell::root;
+
+/// Fails unless both readme files show the same code and every relative link of every document exists.
+pub(crate) fn agree() -> anyhow::Result<()> {
+    code_agrees()?;
+    links_lead_somewhere()
+}
+
+/// `crates/impinge/README.md` is a documentation test; `README.md` must show the same code.
+fn code_agrees() -> anyhow::Result<()> {
+    let shown = code_of("README.md")?;
+    let tested = code_of("crates/impinge/README.md")?;
+    if tested.is_empty() {
+        bail!("crates/impinge/README.md shows no code");
+    }
+    if shown != tested {
+        bail!("README.md and crates/impinge/README.md show different code");
+    }
+    let lines: usize = tested.iter().map(|block| block.lines().count()).sum();
+    println!("{lines} lines of code agree");
+    Ok(())
+}
+
+/// The Rust blocks of a Markdown file, in order.
+fn code_of(path: &str) -> anyhow::Result<Vec<String>> {
+    let text = std::fs::read_to_string(root().join(path))
+        .with_context(|| format!("cannot read {path}"))?;
+    let mut blocks = Vec::new();
+    let mut open: Option<String> = None;
+    for line in text.lines() {
+        match &mut open {
+            None if line.trim_end() == "```rust" => open = Some(String::new()),
+            None => {}
+            Some(_) if line.trim_end() == "```" => blocks.extend(open.take()),
+            Some(block) => {
+                block.push_str(line.trim_end());
+                block.push('\n');
+            }
+        }
+    }
+    Ok(blocks)
+}
+
+fn links_lead_somewhere() -> anyhow::Result<()> {
+    let mut count = 0;
+    for document in documents()? {
+        let text = std::fs::read_to_string(&document)?;
+        let folder = document.parent().unwrap_or(Path::new("."));
+        for rest in text.split("](").skip(1) {
+            let target = rest.split([')', '#', ' ']).next().unwrap_or_default();
+            if target.is_empty() || target.contains(':') {
+                continue;
+            }
+            count += 1;
+            if !folder.join(target).exists() {
+                bail!(
+                    "{} links to {target}, which is not there",
+                    document.display()
+                );
+            }
+        }
+    }
+    println!("{count} relative links lead somewhere");
+    Ok(())
+}
+
+/// Every Markdown file at the root, under `docs`, and at the top of each crate.
+fn documents() -> anyhow::Result<Vec<PathBuf>> {
+    let mut folders = vec![root(), root().join("docs")];
+    for entry in std::fs::read_dir(root().join("crates"))? {
+        folders.push(entry?.path());
+    }
+    let mut documents = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in
+            std::fs::read_dir(&folder).with_context(|| format!("cannot list {folder:?}"))?
+        {
+            let path = entry?.path();
+            if path.extension().is_some_and(|extension| extension == "md") {
+                documents.push(path);
+            } else if path.is_dir() && path.starts_with(root().join("docs")) {
+                folders.push(path);
+            }
+        }
+    }
+    documents.sort();
+    Ok(documents)
+}

@@ -1,0 +1,192 @@
+//! What `cargo xtask test` checks, cheapest first.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
+use crate::documents;
+use crate::shell::{capture, cargo, exists, root, run, target};
+
+/// One check of the workspace.
+#[derive(Debug)]
+pub(crate) struct Step {
+    pub(crate) name: &'static str,
+    /// What holds once the step has passed.
+    pub(crate) claim: &'static str,
+    /// What to try when it fails.
+    pub(crate) hint: &'static str,
+    pub(crate) run: fn() -> anyhow::Result<()>,
+}
+
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// The packages that go to the registry.
+const PUBLISHED: &str = "-p impinge -p impinge-cli";
+
+pub(crate) const STEPS: &[Step] = &[
+    Step {
+        name: "toolchain",
+        claim: "the formatter, the linter and the wasm target are installed",
+        hint: "without rustup, install rustfmt, clippy and the wasm32-unknown-unknown target by hand",
+        run: toolchain,
+    },
+    Step {
+        name: "format",
+        claim: "the source is formatted",
+        hint: "`cargo fmt --all` mends it",
+        run: || run(&mut cargo("fmt --all --check")),
+    },
+    Step {
+        name: "documents",
+        claim: "both readme files show the same code, and no link between documents is broken",
+        hint: "the code in crates/impinge/README.md is compiled by the tests; copy it to README.md",
+        run: documents::agree,
+    },
+    Step {
+        name: "clippy",
+        claim: "no target of any package has a warning",
+        hint: "an exception needs `#[expect(..., reason = \"...\")]`",
+        run: || {
+            run(&mut cargo(
+                "clippy --workspace --all-targets --all-features -- -D warnings",
+            ))
+        },
+    },
+    Step {
+        name: "features",
+        claim: "the library builds without warnings under each feature alone and under none",
+        hint: "code behind a feature must not be needed without it",
+        run: each_feature,
+    },
+    Step {
+        name: "tests",
+        claim: "every test passes, documentation examples included",
+        hint: "the failing test's name states the claim that broke",
+        run: || run(&mut cargo("test --workspace --all-features")),
+    },
+    Step {
+        name: "serial",
+        claim: "the library's tests also pass without threads",
+        hint: "a feature must never change an answer",
+        run: || {
+            run(&mut cargo(
+                "test -p impinge --no-default-features --lib --tests",
+            ))
+        },
+    },
+    Step {
+        name: "docs",
+        claim: "the documentation builds and none of its links is broken",
+        hint: "rustdoc's message names the file and the link",
+        // The command-line program shares the library's name and would overwrite its pages.
+        run: || {
+            run(
+                cargo("doc --workspace --exclude impinge-cli --all-features --no-deps")
+                    .env("RUSTDOCFLAGS", "-D warnings"),
+            )
+        },
+    },
+    Step {
+        name: "wasm",
+        claim: "the library builds for the browser, with and without its default features",
+        hint: "no clock, no file and no thread may be needed in the library",
+        run: || {
+            let build = format!("build -p impinge --target {WASM}");
+            run(&mut cargo(&format!("{build} --no-default-features")))?;
+            run(&mut cargo(&build))
+        },
+    },
+    Step {
+        name: "examples",
+        claim: "every example of the library runs",
+        hint: "examples assert what they claim",
+        run: examples,
+    },
+    Step {
+        name: "tour",
+        claim: "the command-line program takes its tour and draws a picture",
+        hint: "`cargo run --release` is the first thing a reader tries",
+        run: || {
+            let picture = target().join("tour.png");
+            run(cargo("run --quiet --release -- tour --output").arg(picture))
+        },
+    },
+    Step {
+        name: "package",
+        claim: "the published packages build from their own archives",
+        hint: "a file outside the package's folder cannot be included",
+        run: || run(&mut cargo(&format!("package {PUBLISHED} --allow-dirty"))),
+    },
+    Step {
+        name: "bench",
+        claim: "the benchmark program meets its bars of correctness on a small run",
+        hint: "the line `bar: ... missed` says which",
+        run: bench,
+    },
+];
+
+fn toolchain() -> anyhow::Result<()> {
+    let rustup = exists("rustup");
+    for (component, subcommand) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
+        if capture(&mut cargo(&format!("{subcommand} --version"))).is_ok() {
+            println!("{component} is installed");
+        } else if rustup {
+            run(std::process::Command::new("rustup").args(["component", "add", component]))?;
+        } else {
+            bail!("{component} is missing and there is no rustup to install it");
+        }
+    }
+    let sysroot = capture(std::process::Command::new("rustc").args(["--print", "sysroot"]))?;
+    let library = PathBuf::from(sysroot.trim()).join("lib/rustlib").join(WASM);
+    if library.join("lib").is_dir() {
+        println!("{WASM} is installed");
+    } else if rustup {
+        run(std::process::Command::new("rustup").args(["target", "add", WASM]))?;
+    } else {
+        bail!("the target {WASM} is missing and there is no rustup to install it");
+    }
+    Ok(())
+}
+
+fn each_feature() -> anyhow::Result<()> {
+    for features in ["", "parallel", "formats", "serde", "mint"] {
+        let chosen = if features.is_empty() {
+            String::new()
+        } else {
+            format!("--features {features}")
+        };
+        run(&mut cargo(&format!(
+            "clippy -p impinge --lib --no-default-features {chosen} -- -D warnings"
+        )))?;
+    }
+    Ok(())
+}
+
+fn examples() -> anyhow::Result<()> {
+    let folder = root().join("crates/impinge/examples");
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(&folder).with_context(|| format!("cannot list {folder:?}"))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "rs")
+            && let Some(stem) = path.file_stem().and_then(|stem| stem.to_str())
+        {
+            names.push(stem.to_owned());
+        }
+    }
+    names.sort();
+    for name in names {
+        run(&mut cargo(&format!(
+            "run --quiet --release -p impinge --example {name}"
+        )))?;
+    }
+    Ok(())
+}
+
+fn bench() -> anyhow::Result<()> {
+    for arguments in ["tri-tri-truth --pairs 20000", "fuzz-formats"] {
+        run(&mut cargo(&format!(
+            "run --quiet --release -p impinge-bench -- {arguments}"
+        )))?;
+    }
+    Ok(())
+}

@@ -20,6 +20,7 @@
 
 mod face_sweep;
 mod mesh_index;
+pub mod wide;
 
 pub use face_sweep::{FaceSweep, FaceSweepCache};
 pub use mesh_index::{MeshIndex, Violation};

@@ -22,4 +22,5 @@ pub use segment_triangle::segment_meets_triangle;
 pub use tri_tri::{Contact, certified_contact, triangle_contact, triangles_intersect};
 pub use tri_tri_overlap::{Overlap, OverlapPolygon, triangle_overlap};
 pub use triangle_box::triangle_meets_box;
+pub(crate) use triangle_distance::disjoint_triangle_distance;
 pub use triangle_distance::triangle_distance;

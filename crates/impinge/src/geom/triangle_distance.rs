@@ -65,7 +65,7 @@ pub fn triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> Separation {
 }
 
 /// The smallest distance between the borders of two triangles and from corners to faces: their distance when they are disjoint.
-fn disjoint_triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> Separation {
+pub(crate) fn disjoint_triangle_distance(a: &[DVec3; 3], b: &[DVec3; 3]) -> Separation {
     // Coordinates relative to one corner: rounding is then relative to the extent, not to the place.
     let origin = a[0];
     let (rough_a, rough_b) = (a.map(|v| v - origin), b.map(|v| v - origin));

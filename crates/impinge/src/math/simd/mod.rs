@@ -14,6 +14,8 @@
 //! To add a kernel: a method on [`Level`], the loop in `portable`, its twin in `avx2`, and a test over
 //! [`Level::available`].
 
+pub(crate) mod lanes;
+
 /// A set of instructions this processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -1,0 +1,122 @@
+// What every runner shares: reading the two meshes, answering lines, timing.
+//
+// A runner is started as `runner A.mesh B.mesh` and answers one line per line (see PROTOCOL.md).
+#pragma once
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace runner {
+
+struct Mesh {
+    std::vector<std::array<double, 3>> positions;
+    std::vector<std::array<uint32_t, 3>> faces;
+};
+
+// u64 vertices, u64 faces, then 3 f64 per vertex and 3 u32 per face, little-endian.
+inline Mesh read(const char* path) {
+    std::ifstream in(path, std::ios::binary);
+    uint64_t counts[2] = {0, 0};
+    in.read(reinterpret_cast<char*>(counts), sizeof counts);
+    Mesh mesh;
+    mesh.positions.resize(counts[0]);
+    mesh.faces.resize(counts[1]);
+    in.read(reinterpret_cast<char*>(mesh.positions.data()), std::streamsize(counts[0] * 24));
+    in.read(reinterpret_cast<char*>(mesh.faces.data()), std::streamsize(counts[1] * 12));
+    if (!in) {
+        std::fprintf(stderr, "cannot read mesh %s\n", path);
+        std::exit(2);
+    }
+    return mesh;
+}
+
+// Rows of the placement of B in A's frame: rotation, then translation.
+struct Pose {
+    double r[3][3];
+    double t[3];
+};
+
+inline Pose read_pose(std::istream& in) {
+    Pose p{};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) in >> p.r[i][j];
+        in >> p.t[i];
+    }
+    return p;
+}
+
+struct Answer {
+    bool supported = true;
+    double value = 0;
+};
+
+using Pairs = std::vector<std::pair<uint32_t, uint32_t>>;
+
+// `Engine` has: build(), ask(question, parameter, pose) -> Answer, pairs(pose) -> Pairs.
+template <class Engine>
+int serve(Engine& engine) {
+    using Clock = std::chrono::steady_clock;
+    auto nanoseconds = [](Clock::duration d) {
+        return std::chrono::duration_cast<std::chrono::nanoseconds>(d).count();
+    };
+    std::vector<Pose> poses;
+    std::string line;
+    while (std::getline(std::cin, line)) {
+        std::istringstream in(line);
+        std::string word;
+        in >> word;
+        if (word == "build") {
+            auto start = Clock::now();
+            engine.build();
+            std::cout << "built " << nanoseconds(Clock::now() - start) << std::endl;
+        } else if (word == "pose") {
+            poses.push_back(read_pose(in));
+            std::cout << "pose " << poses.size() - 1 << std::endl;
+        } else if (word == "ask") {
+            std::string question;
+            double parameter = 0;
+            size_t pose = 0, repeats = 1;
+            in >> question >> parameter >> pose >> repeats;
+            Answer answer;
+            std::ostringstream times;
+            for (size_t i = 0; i < repeats; ++i) {
+                auto start = Clock::now();
+                answer = engine.ask(question, parameter, poses.at(pose));
+                times << ' ' << nanoseconds(Clock::now() - start);
+                if (!answer.supported) break;
+            }
+            if (!answer.supported) {
+                std::cout << "unsupported" << std::endl;
+            } else {
+                char value[64];
+                std::snprintf(value, sizeof value, "%.17g", answer.value);
+                std::cout << "answer " << value << times.str() << std::endl;
+            }
+        } else if (word == "list") {
+            size_t pose = 0;
+            std::string path;
+            in >> pose >> path;
+            Pairs pairs = engine.pairs(poses.at(pose));
+            std::sort(pairs.begin(), pairs.end());
+            std::ofstream out(path);
+            for (auto& p : pairs) out << p.first << ',' << p.second << '\n';
+            std::cout << "listed " << pairs.size() << std::endl;
+        } else if (word == "quit") {
+            return 0;
+        } else {
+            std::cout << "unsupported" << std::endl;
+        }
+    }
+    return 0;
+}
+
+}  // namespace runner

@@ -1,0 +1,170 @@
+//! One carried box against the eight boxes of a node.
+
+use super::layout::Node;
+use super::relative::{AXIS_SLACK, Relative};
+use crate::math::simd::lanes::{Lanes, Mask};
+
+/// A box of the other tree, carried into this one's frame, margins included.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Carried {
+    center: [f32; 4],
+    half: [f32; 3],
+    axis: [[f32; 4]; 3],
+}
+
+impl Carried {
+    /// Box `k` of a node of the other tree.
+    #[inline(always)]
+    pub(super) fn new(node: &Node, k: usize, relative: &Relative) -> Self {
+        let mut carried = Self {
+            center: relative.translation,
+            half: [0.0; 3],
+            axis: [[0.0; 4]; 3],
+        };
+        // Plain loops over four: they become one vector instruction each.
+        for c in 0..3 {
+            let x = node.center[c][k];
+            for i in 0..4 {
+                carried.center[i] += relative.point_column[c][i] * x;
+            }
+            carried.half[c] = node.half[c][k] * relative.scale + relative.margin;
+        }
+        for j in 0..3 {
+            for c in 0..3 {
+                let x = node.axis[j][c][k];
+                for i in 0..4 {
+                    carried.axis[j][i] += relative.axis_column[c][i] * x;
+                }
+            }
+        }
+        carried
+    }
+}
+
+/// What both questions need: centre differences along both boxes' axes, and the axes' products.
+struct Projected<T> {
+    along_node: [T; 3],
+    along_carried: [T; 3],
+    product: [[T; 3]; 3],
+    node_half: [T; 3],
+    carried_half: [T; 3],
+}
+
+#[inline(always)]
+fn project<T: Lanes>(node: &Node, b: &Carried) -> Projected<T> {
+    let t = [
+        T::splat(b.center[0]) - T::load(&node.center[0]),
+        T::splat(b.center[1]) - T::load(&node.center[1]),
+        T::splat(b.center[2]) - T::load(&node.center[2]),
+    ];
+    let zero = T::splat(0.0);
+    let mut p = Projected {
+        along_node: [zero; 3],
+        along_carried: [zero; 3],
+        product: [[zero; 3]; 3],
+        node_half: [
+            T::load(&node.half[0]),
+            T::load(&node.half[1]),
+            T::load(&node.half[2]),
+        ],
+        carried_half: [
+            T::splat(b.half[0]),
+            T::splat(b.half[1]),
+            T::splat(b.half[2]),
+        ],
+    };
+    for i in 0..3 {
+        let u = [
+            T::load(&node.axis[i][0]),
+            T::load(&node.axis[i][1]),
+            T::load(&node.axis[i][2]),
+        ];
+        p.along_node[i] = u[0].mul_add(t[0], u[1].mul_add(t[1], u[2] * t[2]));
+        for j in 0..3 {
+            let w = &b.axis[j];
+            let dot = u[1].mul_add(T::splat(w[1]), u[2] * T::splat(w[2]));
+            let dot = u[0].mul_add(T::splat(w[0]), dot);
+            p.product[i][j] = dot.abs() + T::splat(AXIS_SLACK);
+        }
+    }
+    for j in 0..3 {
+        let w = &b.axis[j];
+        let dot = T::splat(w[1]).mul_add(t[1], T::splat(w[2]) * t[2]);
+        p.along_carried[j] = T::splat(w[0]).mul_add(t[0], dot);
+    }
+    p
+}
+
+impl<T: Lanes> Projected<T> {
+    /// How far the boxes are apart along node axis `i`; negative where they overlap.
+    #[inline(always)]
+    fn gap_along_node(&self, i: usize) -> T {
+        let m = &self.product[i];
+        let h = &self.carried_half;
+        let radius = m[2].mul_add(h[2], self.node_half[i]);
+        let radius = m[0].mul_add(h[0], m[1].mul_add(h[1], radius));
+        self.along_node[i].abs() - radius
+    }
+
+    /// The same along axis `j` of the carried box.
+    #[inline(always)]
+    fn gap_along_carried(&self, j: usize) -> T {
+        let h = &self.node_half;
+        let radius = self.product[2][j].mul_add(h[2], self.carried_half[j]);
+        let radius = self.product[0][j].mul_add(h[0], self.product[1][j].mul_add(h[1], radius));
+        self.along_carried[j].abs() - radius
+    }
+}
+
+/// Lanes whose box may overlap the carried one; a lane left out is proven disjoint.
+///
+/// Only the six face directions are tried: the nine edge directions cost as much as they save.
+#[inline(always)]
+pub(super) fn overlapping<T: Lanes>(node: &Node, b: &Carried) -> u32 {
+    let p = project::<T>(node, b);
+    let zero = T::splat(0.0);
+    let mut mask = p.gap_along_node(0).le(zero);
+    mask = mask & p.gap_along_node(1).le(zero);
+    mask = mask & p.gap_along_node(2).le(zero);
+    mask = mask & p.gap_along_carried(0).le(zero);
+    mask = mask & p.gap_along_carried(1).le(zero);
+    mask = mask & p.gap_along_carried(2).le(zero);
+    mask.bits()
+}
+
+/// A distance that no two points of the boxes fall below, per lane; huge in absent lanes.
+///
+/// The largest of three bounds: the length of the gap vector in the node box's axes, the same in
+/// the carried box's axes, and the gap along the line between the centres.
+#[inline(always)]
+pub(super) fn distance_at_least<T: Lanes>(node: &Node, b: &Carried) -> T {
+    let p = project::<T>(node, b);
+    let zero = T::splat(0.0);
+    let (mut sum_node, mut sum_carried) = (zero, zero);
+    for i in 0..3 {
+        let g = p.gap_along_node(i).max(zero);
+        sum_node = g.mul_add(g, sum_node);
+        let g = p.gap_along_carried(i).max(zero);
+        sum_carried = g.mul_add(g, sum_carried);
+    }
+    // A vector's length from its components along axes orthonormal within 12u: 16u off covers it
+    // and the rounding of squares, sum and root.
+    let by_axes = sum_node.max(sum_carried).sqrt() * T::splat(SHRINK);
+    // Along the centre line L = t: |t|² − Σ hᵢ|uᵢ·t| − Σ hⱼ|wⱼ·t|, divided by |t|.
+    let length_sq = {
+        let a = &p.along_node;
+        a[0].mul_add(a[0], a[1].mul_add(a[1], a[2] * a[2]))
+    };
+    let mut radius = p.node_half[0] * p.along_node[0].abs();
+    radius = p.node_half[1].mul_add(p.along_node[1].abs(), radius);
+    radius = p.node_half[2].mul_add(p.along_node[2].abs(), radius);
+    for j in 0..3 {
+        radius = p.carried_half[j].mul_add(p.along_carried[j].abs(), radius);
+    }
+    let by_centers =
+        (length_sq * T::splat(SHRINK) - radius) / length_sq.max(T::splat(f32::MIN_POSITIVE)).sqrt();
+    by_axes.max(by_centers)
+}
+
+/// Lower bounds are multiplied by this, 1 − 64u, before they are believed.
+const SHRINK: f32 = 1.0 - 64.0 * 5.960_464_5e-8;

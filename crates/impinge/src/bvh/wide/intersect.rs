@@ -1,0 +1,232 @@
+//! Do two placed meshes meet, and in which faces?
+
+use std::ops::ControlFlow;
+
+use super::boxes::{Carried, overlapping};
+use super::faces::{CarriedFaces, classify};
+use super::layout::{LEAF, Node, WIDTH};
+use super::relative::Relative;
+use super::tree::WideTree;
+use crate::geom::triangles_intersect;
+use crate::math::Pose;
+use crate::math::simd::Level;
+use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
+use crate::query::{FaceId, FacePair, Limits, Outcome, Sink, Work};
+
+/// A pair of subtrees still to be searched: each is named, and so is the lane that holds its box.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pending {
+    pub(super) a: u32,
+    pub(super) b: u32,
+    /// `8·node + lane` of a's box.
+    pub(super) lane_a: u32,
+    pub(super) lane_b: u32,
+    pub(super) at_least: f32,
+}
+
+/// A pair of faces that may be the nearest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    pub(super) at_least: f32,
+    pub(super) a: u32,
+    pub(super) b: u32,
+}
+
+/// Scratch memory of a search, kept between searches so that they do not allocate.
+#[derive(Clone, Debug, Default)]
+pub struct WideCache {
+    pub(super) stack: Vec<Pending>,
+    pub(super) beam: Vec<Pending>,
+    pub(super) next_beam: Vec<Pending>,
+    pub(super) candidates: Vec<Candidate>,
+    /// What the last search cost.
+    pub work: Work,
+    /// Face pairs of the last search that needed exact arithmetic.
+    pub exact_tests: u64,
+}
+
+/// Reports every pair of intersecting faces to the sink, in an order that depends on the trees alone.
+pub(super) fn intersections(
+    a: &WideTree,
+    b: &WideTree,
+    a_from_b: &Pose,
+    level: Level,
+    limits: Limits<'_>,
+    cache: &mut WideCache,
+    sink: &mut dyn Sink<FacePair>,
+) -> Outcome {
+    cache.work = Work::default();
+    cache.exact_tests = 0;
+    if a.nodes.is_empty() || b.nodes.is_empty() {
+        return Outcome::Complete;
+    }
+    let Some([forth, back]) = Relative::both(&a.frame, &b.frame, a_from_b) else {
+        return super::far::intersections(a, b, a_from_b, limits, cache, sink);
+    };
+    dispatch(
+        level,
+        Search {
+            a,
+            b,
+            a_from_b,
+            forth: &forth,
+            back: &back,
+            limits,
+            cache,
+            sink,
+        },
+    )
+}
+
+struct Search<'s> {
+    a: &'s WideTree,
+    b: &'s WideTree,
+    a_from_b: &'s Pose,
+    forth: &'s Relative,
+    back: &'s Relative,
+    limits: Limits<'s>,
+    cache: &'s mut WideCache,
+    sink: &'s mut dyn Sink<FacePair>,
+}
+
+/// Which subtree of a pair to open: the larger box's.
+#[inline(always)]
+pub(super) fn opens_a(a: &[Node], b: &[Node], pair: &Pending, scale: f32) -> bool {
+    if pair.a & LEAF != 0 {
+        return false;
+    }
+    if pair.b & LEAF != 0 {
+        return true;
+    }
+    let size = |nodes: &[Node], lane: u32| nodes[lane as usize / WIDTH].size(lane as usize % WIDTH);
+    size(a, pair.lane_a) >= size(b, pair.lane_b) * scale
+}
+
+impl Kernel for Search<'_> {
+    type Output = Outcome;
+
+    #[inline(always)]
+    fn run<T: Lanes>(mut self) -> Outcome {
+        let (a, b) = (self.a.nodes.as_slice(), self.b.nodes.as_slice());
+        self.cache.stack.clear();
+        let root = Carried::new(&self.b.root, 0, self.forth);
+        self.cache.work.volume_tests += 1;
+        if overlapping::<T>(&self.a.root, &root) & 1 == 0 {
+            return Outcome::Complete;
+        }
+        // Both roots opened at once: every child of a's root against all of b's.
+        for k in 0..WIDTH {
+            if a[0].child[k] == super::layout::NO_CHILD {
+                continue;
+            }
+            let carried = Carried::new(&a[0], k, self.back);
+            let mut mask = overlapping::<T>(&b[0], &carried);
+            self.cache.work.volume_tests += WIDTH as u64;
+            while mask != 0 {
+                let j = mask.trailing_zeros();
+                mask &= mask - 1;
+                self.cache.stack.push(Pending {
+                    a: a[0].child[k],
+                    b: b[0].child[j as usize],
+                    lane_a: k as u32,
+                    lane_b: j,
+                    at_least: 0.0,
+                });
+            }
+        }
+        let mut until_check = 0_u32;
+        while let Some(pair) = self.cache.stack.pop() {
+            if until_check == 0 {
+                if !self.limits.allows(self.cache.work.tests()) || self.limits.is_stopped() {
+                    return Outcome::OutOfBudget;
+                }
+                until_check = if self.limits.max_tests.is_some() {
+                    0
+                } else {
+                    64
+                };
+            } else {
+                until_check -= 1;
+            }
+            if pair.a & pair.b & LEAF != 0 {
+                if self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF).is_break() {
+                    return Outcome::StoppedBySink;
+                }
+                continue;
+            }
+            self.cache.work.volume_tests += WIDTH as u64;
+            if opens_a(a, b, &pair, self.forth.scale) {
+                let node = &a[pair.a as usize];
+                let lane = pair.lane_b as usize;
+                let carried = Carried::new(&b[lane / WIDTH], lane % WIDTH, self.forth);
+                let mut mask = overlapping::<T>(node, &carried);
+                while mask != 0 {
+                    let k = mask.trailing_zeros();
+                    mask &= mask - 1;
+                    self.cache.stack.push(Pending {
+                        a: node.child[k as usize],
+                        lane_a: pair.a * WIDTH as u32 + k,
+                        ..pair
+                    });
+                }
+            } else {
+                let node = &b[pair.b as usize];
+                let lane = pair.lane_a as usize;
+                let carried = Carried::new(&a[lane / WIDTH], lane % WIDTH, self.back);
+                let mut mask = overlapping::<T>(node, &carried);
+                while mask != 0 {
+                    let k = mask.trailing_zeros();
+                    mask &= mask - 1;
+                    self.cache.stack.push(Pending {
+                        b: node.child[k as usize],
+                        lane_b: pair.b * WIDTH as u32 + k,
+                        ..pair
+                    });
+                }
+            }
+        }
+        Outcome::Complete
+    }
+}
+
+impl Search<'_> {
+    #[inline(always)]
+    fn leaves<T: Lanes>(&mut self, a: u32, b: u32) -> ControlFlow<()> {
+        let (leaf_a, leaf_b) = (&self.a.leaves[a as usize], &self.b.leaves[b as usize]);
+        let carried = CarriedFaces::new::<T>(leaf_a, leaf_b, self.forth);
+        let mut near = carried.near::<T>(leaf_a) & leaf_b.lanes();
+        while near != 0 {
+            let j = near.trailing_zeros() as usize;
+            near &= near - 1;
+            self.cache.work.face_tests += u64::from(leaf_a.count);
+            let verdicts = classify::<T>(leaf_a, &carried.face(j), carried.reach, carried.error);
+            let mut found = verdicts.hit & leaf_a.lanes();
+            let mut unsure = verdicts.unsure & leaf_a.lanes();
+            while unsure != 0 {
+                let i = unsure.trailing_zeros();
+                unsure &= unsure - 1;
+                self.cache.exact_tests += 1;
+                if self.meet(leaf_a.face[i as usize], leaf_b.face[j]) {
+                    found |= 1 << i;
+                }
+            }
+            while found != 0 {
+                let i = found.trailing_zeros() as usize;
+                found &= found - 1;
+                self.sink.accept(FacePair {
+                    a: FaceId::new(leaf_a.face[i]),
+                    b: FaceId::new(leaf_b.face[j]),
+                })?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The exact answer for one pair, on the placed coordinates.
+    #[inline(never)]
+    fn meet(&self, a: u32, b: u32) -> bool {
+        let face_a = self.a.mesh.triangle(FaceId::new(a));
+        let face_b = self.b.mesh.triangle(FaceId::new(b));
+        triangles_intersect(&face_a, &face_b.map(|p| self.a_from_b.transform_point(p)))
+    }
+}

@@ -1,0 +1,18 @@
+//! The default index: an eight-wide tree of oriented boxes in `f32`, exact leaves in `f64`.
+
+mod boxes;
+mod build;
+mod closest;
+mod distance;
+mod faces;
+mod far;
+mod fit;
+mod intersect;
+mod layout;
+mod query;
+mod relative;
+mod split;
+mod tree;
+
+pub use intersect::WideCache;
+pub use tree::WideTree;

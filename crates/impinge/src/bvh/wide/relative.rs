@@ -1,0 +1,123 @@
+//! A relative pose digested for the lanes, with proven margins.
+//!
+//! Let `u = 2^-24`, the unit roundoff of `f32`. Each tree keeps its vertices as
+//! `y = (x − centre) / scale` with `scale` a power of two, so that they lie in the unit ball; a
+//! relative pose becomes `y_a = k·R·y_b + t` with `k = scale_b / scale_a`. Write `S` for
+//! `radius_a + k·radius_b + |t|`, an upper bound on every length that occurs.
+//!
+//! *Carrying a centre.* `k·R` and `t` are rounded (1u each), three products and three sums follow:
+//! each coordinate is off by at most 5u·(k·radius_b + |t|). Subtracting the other centre adds 1u·S.
+//! The difference vector is off by at most √3·6.1u·S < 10.6u·S.
+//!
+//! *Projecting it* on a direction of length at most 1 + 12u adds 3.1u·S: 13.7u·S in all. The pose
+//! itself may deviate from a rotation by 1e-9 per entry, and the way back uses the transpose for
+//! the inverse: another 3e-9·S < 0.06u·S. Hence [`MARGIN`]`·S` with 16u covers it; it is added to
+//! the carried box's half extents, and on every axis tested the coefficients of those extents sum
+//! to at least 1 − 40u (a row of a rotation has an absolute sum of at least one).
+//!
+//! *Radii.* A carried axis is off by at most 7u, so a dot product of two axes by at most 10.2u:
+//! [`AXIS_SLACK`] of 12u is added to each. Along a box's own axis the code uses the half extent
+//! alone, as if axes were orthonormal; rounded to `f32` and carried they are so within 12u, so
+//! stored extents include 16u of the sum of the three. Rounding of the radius sum itself stays
+//! below 7u of it, covered by 16u more on the stored extents: [`inflate_half`].
+//!
+//! Separating directions need not be unit or exact: any vector proves disjointness as long as
+//! both radii are taken for the same vector. That is why nothing else needs a margin.
+//!
+//! *Double precision* enters through the centres and through the rounding of placed vertices, at
+//! most 16·2^-53 of the largest coordinate that occurs; that is `slack`, added to the margin.
+
+use glam::{DMat3, DVec3};
+
+use super::tree::Frame;
+use crate::math::{Pose, round};
+
+/// The unit roundoff of `f32`.
+pub(super) const U: f32 = 5.960_464_5e-8;
+/// Part of `S` that carried half extents grow by.
+const MARGIN: f64 = 16.0 * U as f64;
+/// Added to the magnitude of each dot product of two axes.
+pub(super) const AXIS_SLACK: f32 = 12.0 * U;
+
+/// Half extents as stored, from those that contain the vertices exactly.
+pub(super) fn inflate_half(half: DVec3) -> [f32; 3] {
+    let sum = half.x + half.y + half.z;
+    let u = f64::from(U);
+    half.to_array()
+        .map(|h| round::up((h + 16.0 * u * sum) * (1.0 + 18.0 * u)))
+}
+
+/// Carries things of the other tree into this one's frame.
+#[derive(Clone, Debug)]
+pub(super) struct Relative {
+    /// Columns of the rotation, padded to four.
+    pub(super) axis_column: [[f32; 4]; 3],
+    /// Columns of the scaled rotation, padded to four.
+    pub(super) point_column: [[f32; 4]; 3],
+    pub(super) translation: [f32; 4],
+    /// `k`, the other tree's unit in this one's.
+    pub(super) scale: f32,
+    /// What carried half extents grow by.
+    pub(super) margin: f32,
+    /// The part of the margin that comes from double precision, for leaf-local work.
+    pub(super) slack: f32,
+    this_from_other: (DMat3, DVec3),
+}
+
+impl Relative {
+    /// The digest of `a_from_b` both ways: a's frame from b's, and b's frame from a's.
+    ///
+    /// `None` when the two scales are too far apart for `f32`.
+    pub(super) fn both(a: &Frame, b: &Frame, a_from_b: &Pose) -> Option<[Self; 2]> {
+        let exponent = b.exponent - a.exponent;
+        if exponent.abs() > 30 {
+            return None;
+        }
+        let k = exp2(exponent);
+        let unit_a = exp2(-a.exponent);
+        let offset = (a_from_b.transform_point(b.center) - a.center) * unit_a;
+        if !(offset.length_squared() < 1e24) {
+            return None;
+        }
+        let turn = *a_from_b.rotation();
+        let back = turn.transpose();
+        let back_offset = (back * offset) * (-1.0 / k);
+        // Everything that was rounded in double precision, in a's units.
+        let largest = (a.center.abs().max_element()
+            + b.center.abs().max_element() * 2.0
+            + a_from_b.translation().abs().max_element())
+            * unit_a
+            + a.radius
+            + 2.0 * k * b.radius;
+        let slack = 32.0 * f64::EPSILON * largest;
+        let forth = Self::new(turn, offset, k, a.radius, b.radius, slack);
+        let back = Self::new(back, back_offset, 1.0 / k, b.radius, a.radius, slack / k);
+        Some([forth, back])
+    }
+
+    fn new(turn: DMat3, offset: DVec3, k: f64, radius: f64, other_radius: f64, slack: f64) -> Self {
+        let sum = radius + k * other_radius + offset.length();
+        let column = |c: DVec3| [c.x as f32, c.y as f32, c.z as f32, 0.0];
+        Self {
+            axis_column: [turn.x_axis, turn.y_axis, turn.z_axis].map(column),
+            point_column: [turn.x_axis * k, turn.y_axis * k, turn.z_axis * k].map(column),
+            translation: column(offset),
+            scale: k as f32,
+            margin: round::up(MARGIN * sum + slack),
+            slack: round::up(slack),
+            this_from_other: (turn * k, offset),
+        }
+    }
+
+    /// A point of the other tree's frame in this one's, in double precision.
+    #[inline(always)]
+    pub(super) fn point(&self, p: DVec3) -> DVec3 {
+        let (turn, offset) = &self.this_from_other;
+        turn.x_axis * p.x + turn.y_axis * p.y + turn.z_axis * p.z + *offset
+    }
+}
+
+/// 2 to a power within the normal range.
+pub(super) fn exp2(exponent: i32) -> f64 {
+    f64::from_bits(((1023 + i64::from(exponent)).clamp(1, 2046) as u64) << 52)
+}

@@ -1,0 +1,58 @@
+//! The tree itself.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::build::build;
+use super::layout::{Leaf, Node};
+use crate::mesh::TriMesh;
+
+/// Where a tree's coordinates live: `y = (x − center) · 2^-exponent`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) center: DVec3,
+    pub(super) exponent: i32,
+    /// Every box lies within this distance of the origin.
+    pub(super) radius: f64,
+    /// What rounding in double precision may have moved a vertex by.
+    pub(super) slack: f64,
+}
+
+/// An eight-wide tree of oriented boxes with exact leaves: the default index of a mesh.
+#[derive(Clone, Debug)]
+pub struct WideTree {
+    pub(super) mesh: Arc<TriMesh>,
+    /// The box around everything, in lane 0.
+    pub(super) root: Node,
+    pub(super) nodes: Vec<Node>,
+    pub(super) leaves: Vec<Leaf>,
+    pub(super) frame: Frame,
+}
+
+impl WideTree {
+    /// The tree of a mesh; an empty mesh has an empty tree.
+    #[must_use]
+    pub fn new(mesh: Arc<TriMesh>) -> Self {
+        let built = build(&mesh);
+        Self {
+            mesh,
+            root: built.root,
+            nodes: built.nodes,
+            leaves: built.leaves,
+            frame: built.frame,
+        }
+    }
+
+    /// The mesh that was indexed.
+    #[must_use]
+    pub fn mesh(&self) -> &Arc<TriMesh> {
+        &self.mesh
+    }
+
+    /// Bytes that the tree takes, the mesh not counted.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.nodes.as_slice()) + size_of_val(self.leaves.as_slice())
+    }
+}

@@ -595,7 +595,7 @@ fn answers_do_not_depend_on_exact_turns_mirrors_and_scales() {
     for round in 0..15_000 {
         let (a, b) = any_pair(&mut rng, round);
         let expected = answers(&a, &b);
-        let moves: [fn(DVec3) -> DVec3; 9] = [
+        let moves: [fn(DVec3) -> DVec3; 11] = [
             |p| DVec3::new(-p.y, p.x, p.z),
             |p| DVec3::new(p.x, -p.z, p.y),
             |p| DVec3::new(p.z, p.y, -p.x),
@@ -604,7 +604,9 @@ fn answers_do_not_depend_on_exact_turns_mirrors_and_scales() {
             |p| p * two_to(-40),
             |p| p * two_to(140),
             |p| p * two_to(-500),
+            |p| p * two_to(-356),
             |p| p * DVec3::new(two_to(140), two_to(-700), 1.0),
+            |p| p * DVec3::new(two_to(100), two_to(-560), two_to(-606)),
         ];
         for (i, step) in moves.iter().enumerate() {
             let moved = answers(&a.map(step), &b.map(step));

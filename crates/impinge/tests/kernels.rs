@@ -1,8 +1,4 @@
 //! Kernels against exact integer oracles, closed forms and independent minimisation.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use impinge::DVec3;
 use impinge::geom::{

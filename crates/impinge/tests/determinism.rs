@@ -40,7 +40,8 @@ fn answers() -> String {
     let mut text = String::new();
     for (name, a, b, a_from_b) in questions() {
         let mut cache = Default::default();
-        let pairs = pairs_of::<FaceSweep>(&a, &b, &a_from_b, &(), &mut cache).unwrap();
+        let pairs =
+            pairs_of::<FaceSweep>(&a, &b, &a_from_b, &Default::default(), &mut cache).unwrap();
         let work = FaceSweep::work(&cache);
         writeln!(
             text,

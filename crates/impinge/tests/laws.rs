@@ -11,7 +11,7 @@ use impinge_testkit::laws;
 type Engine = fn(&TriMesh, &TriMesh, &Pose) -> Vec<FacePair>;
 
 fn face_sweep(a: &TriMesh, b: &TriMesh, a_from_b: &Pose) -> Vec<FacePair> {
-    pairs_of::<FaceSweep>(a, b, a_from_b, &(), &mut Default::default()).unwrap()
+    pairs_of::<FaceSweep>(a, b, a_from_b, &Default::default(), &mut Default::default()).unwrap()
 }
 
 const ENGINES: [Engine; 1] = [face_sweep];

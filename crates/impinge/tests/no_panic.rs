@@ -158,12 +158,15 @@ fn triangle_tests_return_for_invalid_corners_too() {
 fn mesh_queries_answer_for_all_valid_meshes_and_poses() {
     let mut rng = Rng::new(5);
     let mut cache = Default::default();
-    let mut index = |rng: &mut Rng| {
+    let index = |rng: &mut Rng| {
         let positions: Vec<DVec3> = (0..9).map(|_| valid_point(rng)).collect();
         let faces = (0..rng.below(12))
             .map(|_| std::array::from_fn(|_| rng.below(9) as u32))
             .collect();
-        FaceSweep::build(Arc::new(TriMesh::new(positions, faces).unwrap()), &())
+        FaceSweep::build(
+            Arc::new(TriMesh::new(positions, faces).unwrap()),
+            &Default::default(),
+        )
     };
     for _ in 0..2_000 {
         let (a, b) = (index(&mut rng), index(&mut rng));

@@ -200,7 +200,7 @@ fn judge_draw(args: &Args, draw: Draw) -> anyhow::Result<Tally> {
                 return tally;
             }
             let tenth = blocks.div_ceil(10);
-            if block > 0 && block % tenth == 0 {
+            if block > 0 && block.is_multiple_of(tenth) {
                 eprintln!("{draw:?}: {} %", 100 * block / blocks);
             }
             let mut rng = Rng::new(args.seed ^ ((draw as u64) << 62) ^ (block << 20));

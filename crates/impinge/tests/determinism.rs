@@ -1,4 +1,8 @@
 //! The same input gives the same bytes: run after run, on every thread, on every machine.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
 use std::fmt::Write;
 use std::thread;

@@ -1,4 +1,8 @@
 //! What must not change the pairs of two meshes, for every engine.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
 use impinge::bvh::FaceSweep;
 use impinge::math::Rng;

@@ -1,4 +1,8 @@
 //! Every mesh index reports exactly the pairs of the all-pairs oracle.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
 use impinge::bvh::{FaceSweep, FaceSweepCache, FaceSweepConfig};
 use impinge::math::Rng;

@@ -1,8 +1,4 @@
 //! Kernels against exact integer oracles, closed forms and independent minimisation.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use impinge::DVec3;
 use impinge::geom::{
@@ -307,7 +303,7 @@ fn lines_crossing_at_angles_down_to_1e_minus_12_are_found_to_cross() {
 fn triangle_distance_is_zero_exactly_for_contact_and_within_32_roundings_otherwise() {
     let mut rng = Rng::new(4);
     let (mut worst, mut contacts) = (0.0_f64, 0);
-    for round in 0..120_000_usize {
+    for round in 0..90_000_usize {
         let size = [2, 30, 5_000][round % 3];
         let (s, t) = (grid_triangle(&mut rng, size), grid_triangle(&mut rng, size));
         let truth = oracle::triangles(s, t);
@@ -344,7 +340,7 @@ fn triangle_distance_is_zero_exactly_for_contact_and_within_32_roundings_otherwi
 /// Nearest point of the simplex of weights (sum 1, none negative): sort-free projection for three weights.
 fn onto_simplex(w: [f64; 3]) -> [f64; 3] {
     let (mut lo, mut hi) = (-10.0, 10.0);
-    for _ in 0..60 {
+    for _ in 0..52 {
         let level = 0.5 * (lo + hi);
         let total: f64 = w.iter().map(|x| (x - level).max(0.0)).sum();
         if total > 1.0 { lo = level } else { hi = level }
@@ -355,7 +351,7 @@ fn onto_simplex(w: [f64; 3]) -> [f64; 3] {
 #[test]
 fn triangle_distance_agrees_with_projected_gradient_descent() {
     let mut rng = Rng::new(5);
-    for _ in 0..300 {
+    for _ in 0..150 {
         let offset = rng.cube() * 2.0;
         let a: [_; 3] = std::array::from_fn(|_| rng.cube());
         let b: [_; 3] = std::array::from_fn(|_| rng.cube() + offset);
@@ -363,7 +359,7 @@ fn triangle_distance_agrees_with_projected_gradient_descent() {
         let (mut u, mut v) = ([1.0 / 3.0; 3], [1.0 / 3.0; 3]);
         let blend = |t: &[DVec3; 3], w: [f64; 3]| t[0] * w[0] + t[1] * w[1] + t[2] * w[2];
         let mut reference = f64::INFINITY;
-        for _ in 0..3_000 {
+        for _ in 0..1_500 {
             let gap = blend(&a, u) - blend(&b, v);
             reference = reference.min(gap.length());
             u = onto_simplex(std::array::from_fn(|i| u[i] - 0.02 * gap.dot(a[i])));

@@ -12,7 +12,7 @@ pub mod simd;
 
 pub use interval::Interval;
 pub use motion::{Motion, MotionError};
-pub use pose::{Pose, PoseError};
+pub use pose::{Pose, PoseError, ROTATION_TOLERANCE};
 pub use predicate::{Sign, incircle, insphere, orient2d, orient3d, orient3d_filter};
 pub use rng::Rng;
 

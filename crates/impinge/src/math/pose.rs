@@ -94,12 +94,11 @@ impl Pose {
             return Err(PoseError::NotFinite);
         }
         let deviation = deviation_from_rotation(&rotation);
-        // A negated comparison, so that an overflow to NaN is refused too.
-        if !(deviation <= ROTATION_TOLERANCE) {
+        if deviation > ROTATION_TOLERANCE || deviation.is_nan() {
             return Err(PoseError::NotOrthonormal { deviation });
         }
         let determinant = rotation.determinant();
-        if !(determinant > 0.0) {
+        if determinant <= 0.0 || determinant.is_nan() {
             return Err(PoseError::Mirrored { determinant });
         }
         Ok(Self {
@@ -143,7 +142,7 @@ impl Pose {
         // any regular matrix; 64 halvings bring every condition number up to 2^60 into range.
         for _ in 0..100 {
             let determinant = r.determinant();
-            if !(determinant.abs() > 1e-30) {
+            if determinant.abs() <= 1e-30 || determinant.is_nan() {
                 return Err(PoseError::Singular);
             }
             let next = (r + r.inverse().transpose()) * 0.5;

@@ -1,6 +1,9 @@
-#![expect(
-    unsafe_code,
-    reason = "vector instructions need it; this is the only such module, and its functions are safe"
+#![cfg_attr(
+    target_arch = "x86_64",
+    expect(
+        unsafe_code,
+        reason = "vector instructions need it; this is the only such module, and its functions are safe"
+    )
 )]
 //! Vector kernels, chosen at run time for the processor at hand.
 //!

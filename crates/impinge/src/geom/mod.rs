@@ -1,10 +1,25 @@
 //! Facts about a few primitives: triangles, segments, rays, boxes and balls.
 
+mod ball_ball;
 mod hull;
+mod point_triangle;
+mod ray;
+mod ray_triangle;
+mod scale;
+mod segment_segment;
 mod segment_triangle;
 mod tri_tri;
 mod tri_tri_overlap;
+mod triangle_box;
+mod triangle_distance;
 
+pub use ball_ball::{Lens, lens, lens_disc_area, lens_volume};
+pub use point_triangle::{ClosestPoint, TriangleFeature, closest_point_on_triangle};
+pub use ray::{Ray, RayError};
+pub use ray_triangle::{Hit, ray_triangle};
+pub use segment_segment::{SegmentParameters, segment_distance, segment_parameters};
 pub use segment_triangle::segment_meets_triangle;
 pub use tri_tri::{Contact, certified_contact, triangle_contact, triangles_intersect};
 pub use tri_tri_overlap::{Overlap, OverlapPolygon, triangle_overlap};
+pub use triangle_box::triangle_meets_box;
+pub use triangle_distance::triangle_distance;

@@ -289,3 +289,11 @@ pub(super) fn insphere_sign(a: DVec3, b: DVec3, c: DVec3, d: DVec3, e: DVec3) ->
         + &(&length_sq(&a) * &determinant_3d(&b, &c, &d));
     (&plus - &minus).sign()
 }
+
+/// The sign of `det[p - origin, q - origin, direction]`: on which side a ray passes a segment.
+pub(crate) fn ray_side_sign(p: DVec3, q: DVec3, origin: DVec3, direction: DVec3) -> Sign {
+    let ([p, q], _) = differences_3d([p, q], origin);
+    let e = lowest_exponent(direction.to_array().into_iter());
+    let direction = direction.to_array().map(|x| Integer::scaled(x, e));
+    determinant_3d(&p, &q, &direction).sign()
+}

@@ -1,20 +1,22 @@
 //! Numbers and placements: everything below geometry.
 
-mod eigen;
+pub mod eigen;
 mod exact;
 mod interval;
 mod motion;
 mod pose;
 mod predicate;
 mod rng;
-mod round;
+pub mod round;
 pub mod simd;
 
+pub use interval::Interval;
+pub use motion::{Motion, MotionError};
 pub use pose::{Pose, PoseError};
 pub use predicate::{Sign, incircle, insphere, orient2d, orient3d, orient3d_filter};
 pub use rng::Rng;
 
-pub(crate) use exact::Scaled;
+pub(crate) use exact::{Scaled, ray_side_sign};
 pub(crate) use predicate::{orient2d_value, orient3d_value};
 
 /// The largest coordinate magnitude a mesh, pose or cloud may hold, 2^150 (about 1.4e45).

@@ -419,7 +419,7 @@ fn check_translation(t: DVec3) -> Result<(), PoseError> {
     Ok(())
 }
 
-fn deviation_from_rotation(r: &DMat3) -> f64 {
+pub(super) fn deviation_from_rotation(r: &DMat3) -> f64 {
     let gram = r.transpose() * *r - DMat3::IDENTITY;
     gram.to_cols_array().iter().fold(
         0.0_f64,

@@ -17,5 +17,6 @@ pub mod file_seeds;
 pub mod generate;
 pub mod golden;
 pub mod laws;
+pub mod damaged;
 pub mod mutate;
 pub mod oracle;

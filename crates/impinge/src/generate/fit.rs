@@ -1,6 +1,8 @@
 //! Parameters that come nearest to a wanted number of faces.
 
-/// No parameter needs to be larger for [`MAX_FACES`](super::MAX_FACES).
+use super::error::MAX_FACES;
+
+/// No parameter needs to be larger for [`MAX_FACES`].
 const LARGEST: u32 = 100_000_000;
 
 /// The parameter, at least `least`, whose count is nearest to the target; `count` must not fall.
@@ -15,8 +17,13 @@ pub(super) fn nearest(target: u64, least: u32, count: impl Fn(u64) -> u64) -> u3
             high = middle;
         }
     }
-    let miss = |parameter: u32| count(u64::from(parameter)).abs_diff(target);
-    if miss(high) < miss(low) { high } else { low }
+    let (below, above) = (count(low.into()), count(high.into()));
+    // The next size up may be nearer, but must not pass the limit the target kept.
+    if above <= MAX_FACES && above.abs_diff(target) < below.abs_diff(target) {
+        high
+    } else {
+        low
+    }
 }
 
 /// Two parameters for a count that grows with both: first the second one, with the first one

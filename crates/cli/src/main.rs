@@ -1,2 +1,5 @@
-//! Set-up and test commands.
+//! The `impinge` command.
+
+mod render;
+
 fn main() {}

@@ -7,7 +7,9 @@ use std::path::Path;
 use impinge::DVec3;
 use rayon::prelude::*;
 
+use super::Colour;
 use super::camera::Camera;
+use super::ground::Ground;
 use super::light::Lights;
 use super::normals::corner_normals;
 use super::overlay::Overlay;
@@ -18,6 +20,9 @@ use super::shade::Shader;
 /// Samples along each side of a pixel.
 const SAMPLES: usize = 3;
 const TOWARDS_VIEWER: DVec3 = DVec3::new(0.62, -1.0, 0.52);
+/// Side of the squares of pixels drawn together, so that they share the parts of the depth maps they
+/// look at.
+const TILE: usize = 16;
 /// Radius of the picture's rounded corners, as a share of its height.
 const CORNER_RADIUS: f64 = 0.03;
 
@@ -60,12 +65,13 @@ pub(crate) fn draw(scene: &Scene<'_>, width: usize, height: usize) -> Image {
         .iter()
         .flatten()
         .map(|&v| soup.positions[v as usize]);
-    let ground = used.clone().map(|p| p.z).reduce(f64::min);
+    let lowest = used.clone().map(|p| p.z).reduce(f64::min);
     let camera = Camera::framing(used, viewer, fine_width, fine_height);
     let visible = visible_faces(&soup, &camera, fine_width, fine_height);
     let normals = corner_normals(&soup);
     let towards_key = key_direction(viewer);
     let lights = Lights::new(&soup, towards_key, SAMPLES * SAMPLES);
+    let ground = lowest.map(|level| Ground::new(level, &lights, towards_key.z));
     let overlay = Overlay::new(&scene.strokes, &frame, &camera, &visible);
     let shader = Shader {
         scene,
@@ -74,36 +80,40 @@ pub(crate) fn draw(scene: &Scene<'_>, width: usize, height: usize) -> Image {
         lights: &lights,
         camera: &camera,
         towards_key,
-        ground,
+        ground: ground.as_ref(),
         height: fine_height as f64,
     };
 
+    let pixel = |column: usize, row: usize| {
+        let mut sum = DVec3::ZERO;
+        for subset in 0..SAMPLES * SAMPLES {
+            let fine_row = row * SAMPLES + subset / SAMPLES;
+            let fine_column = column * SAMPLES + subset % SAMPLES;
+            let (x, y) = (fine_column as f64 + 0.5, fine_row as f64 + 0.5);
+            let sample = fine_row * fine_width + fine_column;
+            let below = match visible.face[sample] {
+                NOTHING => shader.background(x, y),
+                face => shader.face(face as usize, x, y, subset),
+            };
+            // Clamped before averaging, or a gleam would eat the edge beside it.
+            let colour = overlay.apply(sample, below).0;
+            sum += colour.clamp(DVec3::ZERO, DVec3::ONE);
+        }
+        let [r, g, b] = Colour(sum / (SAMPLES * SAMPLES) as f64).display();
+        [r, g, b, card_alpha(column, row, width, height)]
+    };
     let mut rgba = vec![0_u8; 4 * width * height];
-    rgba.par_chunks_mut(4 * width)
+    rgba.par_chunks_mut(4 * width * TILE)
         .enumerate()
-        .for_each(|(row, bytes)| {
-            for (column, pixel) in bytes.chunks_exact_mut(4).enumerate() {
-                let mut sum = DVec3::ZERO;
-                for subset in 0..SAMPLES * SAMPLES {
-                    let fine_row = row * SAMPLES + subset / SAMPLES;
-                    let fine_column = column * SAMPLES + subset % SAMPLES;
-                    let (x, y) = (fine_column as f64 + 0.5, fine_row as f64 + 0.5);
-                    let sample = fine_row * fine_width + fine_column;
-                    let face = visible.face[sample];
-                    let below = if face == NOTHING {
-                        shader.ground(x, y, subset)
-                    } else {
-                        shader.face(face as usize, x, y, subset)
-                    };
-                    // Clamped before averaging, or a gleam would eat the edge beside it.
-                    sum += overlay
-                        .apply(sample, below)
-                        .0
-                        .clamp(DVec3::ZERO, DVec3::ONE);
+        .for_each(|(band, bytes)| {
+            let rows = bytes.len() / (4 * width);
+            for left in (0..width).step_by(TILE) {
+                for row in 0..rows {
+                    for column in left..(left + TILE).min(width) {
+                        let at = 4 * (row * width + column);
+                        bytes[at..at + 4].copy_from_slice(&pixel(column, band * TILE + row));
+                    }
                 }
-                let colour = super::Colour(sum / (SAMPLES * SAMPLES) as f64);
-                pixel[..3].copy_from_slice(&colour.display());
-                pixel[3] = card_alpha(column, row, width, height);
             }
         });
     Image {

@@ -13,6 +13,7 @@
 
 mod camera;
 mod colour;
+mod ground;
 mod image;
 mod light;
 mod normals;

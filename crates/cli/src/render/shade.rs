@@ -4,6 +4,7 @@ use impinge::DVec3;
 
 use super::camera::Camera;
 use super::colour::Colour;
+use super::ground::Ground;
 use super::light::Lights;
 use super::raster::Soup;
 use super::scene::Scene;
@@ -30,8 +31,8 @@ pub(crate) struct Shader<'a> {
     pub(crate) lights: &'a Lights,
     pub(crate) camera: &'a Camera,
     pub(crate) towards_key: DVec3,
-    /// Height of the ground; none when there is nothing to stand on it.
-    pub(crate) ground: Option<f64>,
+    /// The ground; none when there is nothing to stand on it.
+    pub(crate) ground: Option<&'a Ground>,
     /// Samples per column.
     pub(crate) height: f64,
 }
@@ -84,25 +85,18 @@ impl Shader<'_> {
 
     /// The colour where the view through a sample meets no face: the card behind the models, darker
     /// where they keep light from the ground.
-    pub(crate) fn ground(&self, x: f64, y: f64, subset: usize) -> Colour {
+    pub(crate) fn background(&self, x: f64, y: f64) -> Colour {
         let card = CARD_TOP.towards(CARD_BOTTOM, (y / self.height).clamp(0.0, 1.0));
-        let ray = self.camera.ray(x, y);
-        let Some(level) = self.ground else {
+        let Some(ground) = self.ground else {
             return card;
         };
-        let t = (level - self.camera.eye().z) / ray.z;
+        let eye = self.camera.eye();
+        let ray = self.camera.ray(x, y);
+        let t = (ground.level() - eye.z) / ray.z;
         if !(t > 0.0 && t.is_finite()) {
             return card;
         }
-        let p = self.camera.eye() + ray * t;
-        // No shadow of a scene of radius 1 falls farther than this.
-        if p.length_squared() > 9.0 * 9.0 {
-            return card;
-        }
-        let received = self.lights.at(p, DVec3::Z, subset);
-        let lit = (received.key / self.towards_key.z.max(0.1)).min(1.0) * 0.55
-            + (received.sky / 1.12).min(1.0) * 0.45;
-        let shade = (1.0 - lit) * GROUND_SHADOW;
+        let shade = ground.darkness(eye + ray * t) * GROUND_SHADOW;
         card.towards(Colour(card.0 * SHADOW_TINT.0), shade)
     }
 }

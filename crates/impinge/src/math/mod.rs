@@ -11,7 +11,11 @@ mod round;
 pub mod simd;
 
 pub use pose::{Pose, PoseError};
+pub use predicate::{Sign, incircle, insphere, orient2d, orient3d, orient3d_filter};
 pub use rng::Rng;
+
+pub(crate) use exact::Scaled;
+pub(crate) use predicate::{orient2d_value, orient3d_value};
 
 /// The largest coordinate magnitude a mesh, pose or cloud may hold, 2^150 (about 1.4e45).
 ///

@@ -1,3 +1,19 @@
 //! Independent oracles, generators, laws, the corpus reader, golden files and file mutation for testing impinge.
+//!
+//! | module | what it holds |
+//! |---|---|
+//! | [`oracle`] | slow, plainly right answers that import none of the kernels they judge |
+//! | [`generate`] | seeded triangles, meshes and poses, random and on small integer grids |
+//! | [`laws`] | what must not change an answer: order, exact motion, scale, splitting |
+//! | [`conformance`] | one suite for every mesh index |
+//! | [`corpus`] | scenarios with known answers, read from `corpus/scenarios` |
+//! | [`golden`] | pinned bytes, renewed with `UPDATE_GOLDEN=1` |
+//! | [`mutate`] | seeded damage to the bytes of a file |
 
+pub mod conformance;
+pub mod corpus;
+pub mod generate;
+pub mod golden;
+pub mod laws;
 pub mod mutate;
+pub mod oracle;

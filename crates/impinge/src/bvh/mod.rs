@@ -1,1 +1,25 @@
 //! Indexes that answer questions about two meshes.
+//!
+//! Every index answers through [`MeshIndex`], with the same pairs in the same order: which one is
+//! used is a matter of speed alone.
+//!
+//! ```
+//! use impinge::bvh::{FaceSweep, MeshIndex};
+//! use impinge::query::Limits;
+//! use impinge::{Pose, TriMesh};
+//! use std::sync::Arc;
+//!
+//! let face = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+//! let index = FaceSweep::build(Arc::new(face), &());
+//! let (mut cache, mut pairs) = (Default::default(), Vec::new());
+//! let touching = Pose::from_translation([1.0, 0.0, 0.0])?;
+//! let _ = index.intersections(&index, &touching, Limits::default(), &mut cache, &mut pairs);
+//! assert_eq!(pairs.len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod face_sweep;
+mod mesh_index;
+
+pub use face_sweep::{FaceSweep, FaceSweepCache};
+pub use mesh_index::{MeshIndex, Violation};

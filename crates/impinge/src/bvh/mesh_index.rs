@@ -1,0 +1,60 @@
+//! What every index of a mesh can do.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::math::Pose;
+use crate::mesh::TriMesh;
+use crate::query::{FacePair, Limits, Outcome, Sink, Work};
+
+/// One way of indexing a mesh so that questions about two placed meshes are answered fast.
+///
+/// Answers are about the coordinates that [`TriMesh::placed`] yields for the other mesh, and are
+/// the same for every index.
+pub trait MeshIndex: Send + Sync + Sized + 'static {
+    /// How to build. Every value is valid.
+    type Config: Clone + Default;
+    /// Scratch memory and coherence between questions. Dropping it never changes an answer.
+    type Cache: Default + Send;
+    /// The engine's name, for reports.
+    const NAME: &'static str;
+
+    /// The index of a mesh; an empty mesh has an empty one.
+    fn build(mesh: Arc<TriMesh>, config: &Self::Config) -> Self;
+
+    /// The mesh that is indexed.
+    fn mesh(&self) -> &Arc<TriMesh>;
+
+    /// Reports every pair of faces that share a point, each once, in order of `a`, then `b`.
+    ///
+    /// `a` is a face of `self`, `b` of `other`. When a limit is met first, what was reported is
+    /// the beginning of the full list.
+    fn intersections(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut Self::Cache,
+        sink: &mut dyn Sink<FacePair>,
+    ) -> Outcome;
+
+    /// The work done for the last question that used the cache.
+    fn work(cache: &Self::Cache) -> Work;
+
+    /// Checks the index's own promises against its mesh.
+    ///
+    /// # Errors
+    /// The first promise that does not hold.
+    fn validate(&self) -> Result<(), Violation>;
+}
+
+/// A promise that an index breaks; only a bug makes one.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{index}: {promise}")]
+pub struct Violation {
+    /// The engine's name.
+    pub index: &'static str,
+    /// What does not hold, and where.
+    pub promise: String,
+}

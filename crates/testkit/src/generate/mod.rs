@@ -1,0 +1,6 @@
+//! Seeded inputs: random ones, and small integer grids on which touching is common and exact.
+
+pub mod grid;
+pub mod meshes;
+pub mod poses;
+pub mod triangles;

@@ -1,0 +1,16 @@
+//! Slow, plainly right answers. Coordinates are taken as the exact dyadic numbers they are and
+//! everything is decided in integers, by other methods than the library's.
+
+mod distance;
+mod inside;
+mod integer;
+mod mesh_pair;
+mod tri_tri;
+
+pub use distance::{Distance, triangle_distance};
+pub use inside::{Place, locate};
+pub use mesh_pair::face_pairs;
+pub use tri_tri::{Contact, contact, intersects};
+
+/// Three corners.
+pub type Triangle = [impinge::DVec3; 3];

@@ -1,0 +1,129 @@
+//! Placements in files, which may stretch and mirror, and the allowance for repeating parts.
+
+use glam::{DMat3, DVec3};
+
+use super::error::ReadError;
+use super::text;
+use super::{Place, model::Part};
+use crate::mesh::{MeshError, TriMesh};
+
+/// An affine map `p ↦ linear · p + offset` with finite entries.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Affine {
+    linear: DMat3,
+    offset: DVec3,
+}
+
+impl Affine {
+    pub(super) const IDENTITY: Self = Self {
+        linear: DMat3::IDENTITY,
+        offset: DVec3::ZERO,
+    };
+
+    /// The map, unless an entry is not finite.
+    pub(super) fn new(linear: DMat3, offset: DVec3) -> Option<Self> {
+        (linear.is_finite() && offset.is_finite()).then_some(Self { linear, offset })
+    }
+
+    fn apply(&self, p: DVec3) -> DVec3 {
+        self.turn(p) + self.offset
+    }
+
+    fn turn(&self, v: DVec3) -> DVec3 {
+        let m = &self.linear;
+        DVec3::new(
+            m.x_axis.x * v.x + m.y_axis.x * v.y + m.z_axis.x * v.z,
+            m.x_axis.y * v.x + m.y_axis.y * v.y + m.z_axis.y * v.z,
+            m.x_axis.z * v.x + m.y_axis.z * v.y + m.z_axis.z * v.z,
+        )
+    }
+
+    /// First `inner`, then `self`; `None` when that overflows.
+    pub(super) fn after(&self, inner: &Self) -> Option<Self> {
+        let linear = DMat3::from_cols(
+            self.turn(inner.linear.x_axis),
+            self.turn(inner.linear.y_axis),
+            self.turn(inner.linear.z_axis),
+        );
+        Self::new(linear, self.apply(inner.offset))
+    }
+
+    fn mirrors(&self) -> bool {
+        self.linear.determinant() < 0.0
+    }
+}
+
+/// Collects placed copies of meshes as parts, within an allowance of memory.
+#[derive(Debug)]
+pub(super) struct Placer {
+    pub(super) parts: Vec<Part>,
+    factor: f64,
+    limit: u64,
+    left: u64,
+    vertices: usize,
+    faces: usize,
+}
+
+impl Placer {
+    /// Content that the file spells out is free; only what it repeats counts.
+    pub(super) fn new(file_size: usize, factor: f64, limit: u64) -> Self {
+        Self {
+            parts: Vec::new(),
+            factor,
+            limit,
+            left: limit.saturating_add((file_size as u64).saturating_mul(8)),
+            vertices: 0,
+            faces: 0,
+        }
+    }
+
+    /// Takes memory from the allowance.
+    pub(super) fn charge(&mut self, bytes: u64, what: &str) -> Result<(), ReadError> {
+        match self.left.checked_sub(bytes) {
+            Some(left) => {
+                self.left = left;
+                Ok(())
+            }
+            None => Err(ReadError::too_large(what, self.limit)),
+        }
+    }
+
+    /// Adds a part with these vertices placed; a mirroring map also turns the faces, so that their
+    /// outsides stay outside.
+    pub(super) fn add(
+        &mut self,
+        name: String,
+        mut positions: Vec<DVec3>,
+        mut faces: Vec<[u32; 3]>,
+        map: &Affine,
+    ) -> Result<(), ReadError> {
+        if *map != Affine::IDENTITY {
+            for (vertex, p) in positions.iter_mut().enumerate() {
+                *p = text::checked(map.apply(*p), vertex, Place::Whole)?;
+            }
+            if map.mirrors() {
+                for face in &mut faces {
+                    face.swap(1, 2);
+                }
+            }
+        }
+        if self.factor != 1.0 {
+            for p in &mut positions {
+                *p *= self.factor;
+            }
+        }
+        self.vertices += positions.len();
+        self.faces += faces.len();
+        for (what, count, limit) in [
+            ("vertices", self.vertices, TriMesh::MAX_VERTICES),
+            ("faces", self.faces, TriMesh::MAX_FACES),
+        ] {
+            if count > limit {
+                return Err(MeshError::TooMany { what, count, limit }.into());
+            }
+        }
+        self.parts
+            .push(Part::new(name, TriMesh::new(positions, faces)?));
+        Ok(())
+    }
+}

@@ -1,0 +1,15 @@
+//! glTF 2.0: a scene of nodes that place meshes, as JSON or in one binary file.
+//!
+//! Read: triangles, strips and fans of every mesh that the scene places, one part per node; sparse and
+//! quantised positions; buffers in the file, in `data:` addresses or in files beside it (never
+//! outside its folder). Points and lines are skipped with a note, skins and morph targets stay in
+//! their rest shape. Compressed geometry (Draco, meshopt) is refused by the name of its extension.
+
+mod accessor;
+mod buffer;
+mod document;
+mod scene;
+mod write;
+
+pub(super) use scene::{read_binary, read_json};
+pub(super) use write::write_binary;

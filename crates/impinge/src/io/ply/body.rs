@@ -1,0 +1,411 @@
+//! The rows that follow a PLY header.
+
+use glam::DVec3;
+
+use super::super::assemble::Soup;
+use super::super::bytes::{Cursor, fixed};
+use super::super::error::{Place, ReadError};
+use super::super::model::Model;
+use super::super::text::{self, Lines, Words};
+use super::header::{self, Element, Encoding, Kind, Number};
+
+/// What the rows of an element mean.
+#[derive(Clone, Copy, Debug)]
+enum Role {
+    /// Vertices; the places of `x`, `y`, `z` among the properties.
+    Vertices([usize; 3]),
+    /// Polygons; the place of the list of corners.
+    Faces(usize),
+    /// Triangle strips; the place of the list of corners.
+    Strips(usize),
+    /// Nothing we need.
+    Other,
+}
+
+pub(in super::super) fn read(bytes: &[u8], factor: f64) -> Result<Model, ReadError> {
+    let mut lines = Lines::new(bytes);
+    let header = header::read(&mut lines)?;
+    let mut vertices = None;
+    let mut roles = Vec::with_capacity(header.elements.len());
+    for element in &header.elements {
+        let role = role(element)?;
+        if matches!(role, Role::Vertices(_)) && vertices.replace(element.count).is_some() {
+            return Err(ReadError::line(
+                element.line,
+                "a second element 'vertex' is declared",
+            ));
+        }
+        roles.push(role);
+    }
+    let mut soup = Soup::new();
+    let mut rows = Rows {
+        soup: &mut soup,
+        vertex_count: vertices.unwrap_or(0),
+        strip: Vec::new(),
+    };
+    if header.encoding == Encoding::Text {
+        for (element, role) in header.elements.iter().zip(roles) {
+            rows.read_text(element, role, &mut lines)?;
+        }
+        if lines.next_filled(false).is_some() {
+            return Err(ReadError::line(
+                lines.number(),
+                "content follows the declared elements; is a count in the header wrong?",
+            ));
+        }
+    } else {
+        let big = header.encoding == Encoding::BigEndian;
+        let mut cursor = Cursor::new(bytes, bytes.len() - lines.rest().len());
+        for (element, role) in header.elements.iter().zip(roles) {
+            rows.read_binary(element, role, &mut cursor, big)?;
+        }
+        cursor.expect_end()?;
+    }
+    soup.into_model(factor)
+}
+
+fn role(element: &Element<'_>) -> Result<Role, ReadError> {
+    let list = |element: &Element<'_>| {
+        let found = element.find(&[b"vertex_indices", b"vertex_index"]);
+        match found.map(|at| (at, element.properties[at].kind)) {
+            Some((at, Kind::List { item, .. })) if item.is_whole() => Ok(at),
+            _ => Err(ReadError::line(
+                element.line,
+                format!(
+                    "element '{}' needs a property list vertex_indices of a whole number type",
+                    text::shown(element.name)
+                ),
+            )),
+        }
+    };
+    Ok(match element.name {
+        b"vertex" => {
+            let mut places = [0; 3];
+            for (place, axis) in places.iter_mut().zip([b"x", b"y", b"z"]) {
+                let found = element.find(&[axis]);
+                match found.map(|at| (at, element.properties[at].kind)) {
+                    Some((at, Kind::Scalar(_))) => *place = at,
+                    _ => {
+                        return Err(ReadError::line(
+                            element.line,
+                            format!(
+                                "element 'vertex' has no number property '{}'",
+                                axis.escape_ascii()
+                            ),
+                        ));
+                    }
+                }
+            }
+            Role::Vertices(places)
+        }
+        b"face" if element.count > 0 => Role::Faces(list(element)?),
+        b"tristrips" if element.count > 0 => Role::Strips(list(element)?),
+        _ => Role::Other,
+    })
+}
+
+struct Rows<'s> {
+    soup: &'s mut Soup,
+    vertex_count: usize,
+    strip: Vec<u32>,
+}
+
+impl Rows<'_> {
+    fn read_text(
+        &mut self,
+        element: &Element<'_>,
+        role: Role,
+        lines: &mut Lines<'_>,
+    ) -> Result<(), ReadError> {
+        if element.properties.is_empty() {
+            return Ok(());
+        }
+        // A row holds at least a digit and a blank per property.
+        let least = element.properties.len().saturating_mul(2);
+        self.make_room(
+            element,
+            role,
+            least,
+            lines.left() + 1,
+            Place::Line(element.line),
+        )?;
+        for row in 0..element.count {
+            let Some(line) = lines.next_filled(false) else {
+                return Err(ReadError::line(
+                    lines.number(),
+                    format!(
+                        "the file ends after {row} of {} rows of element '{}' (was it cut off?)",
+                        element.count,
+                        text::shown(element.name)
+                    ),
+                ));
+            };
+            self.read_text_row(element, role, Words(line), lines.number())?;
+        }
+        Ok(())
+    }
+
+    fn read_text_row(
+        &mut self,
+        element: &Element<'_>,
+        role: Role,
+        mut words: Words<'_>,
+        line: u64,
+    ) -> Result<(), ReadError> {
+        let mut point = DVec3::ZERO;
+        for (at, property) in element.properties.iter().enumerate() {
+            let word = text::expect_word(&mut words, line, "the value of a declared property")?;
+            match property.kind {
+                Kind::Scalar(_) => {
+                    if let Role::Vertices(places) = role
+                        && let Some(axis) = places.iter().position(|&p| p == at)
+                    {
+                        point[axis] = text::float(word, line)?;
+                    }
+                }
+                Kind::List { .. } => {
+                    let size = text::integer(word, line)?;
+                    if size < 0 {
+                        return Err(ReadError::line(
+                            line,
+                            format!("a list cannot have {size} items"),
+                        ));
+                    }
+                    let corners = matches!(role, Role::Faces(p) | Role::Strips(p) if p == at);
+                    // Each item takes a word, so a wrong size ends with the line.
+                    for _ in 0..size {
+                        let word = text::expect_word(&mut words, line, "an item of a list")?;
+                        if corners {
+                            let vertex = text::integer(word, line)?;
+                            self.corner(role, vertex, Place::Line(line))?;
+                        }
+                    }
+                    if corners {
+                        self.end_list(role, size, Place::Line(line))?;
+                    }
+                }
+            }
+        }
+        if let Some(extra) = words.next() {
+            return Err(ReadError::line(
+                line,
+                format!(
+                    "the line has more values than the header declares for element '{}', from '{}' on",
+                    text::shown(element.name),
+                    text::shown(extra)
+                ),
+            ));
+        }
+        if let Role::Vertices(_) = role {
+            self.vertex(point, Place::Line(line))?;
+        }
+        Ok(())
+    }
+
+    fn read_binary(
+        &mut self,
+        element: &Element<'_>,
+        role: Role,
+        cursor: &mut Cursor<'_>,
+        big: bool,
+    ) -> Result<(), ReadError> {
+        let least = element.least_size();
+        if least == 0 {
+            return Ok(());
+        }
+        self.make_room(
+            element,
+            role,
+            least,
+            cursor.left(),
+            Place::Byte(cursor.at() as u64),
+        )?;
+        let fixed_rows = element
+            .properties
+            .iter()
+            .all(|p| matches!(p.kind, Kind::Scalar(_)));
+        if fixed_rows {
+            let start = cursor.at();
+            let table = cursor.take(element.count * least, "the rows of an element")?;
+            if let Role::Vertices(places) = role {
+                self.read_vertex_table(element, places, table, start, big)?;
+            }
+            return Ok(());
+        }
+        for _ in 0..element.count {
+            self.read_binary_row(element, role, cursor, big)?;
+        }
+        Ok(())
+    }
+
+    fn read_vertex_table(
+        &mut self,
+        element: &Element<'_>,
+        places: [usize; 3],
+        table: &[u8],
+        start: usize,
+        big: bool,
+    ) -> Result<(), ReadError> {
+        let stride = element.least_size();
+        let column = |place: usize| {
+            let mut offset = 0;
+            for (at, property) in element.properties.iter().enumerate() {
+                if let Kind::Scalar(number) = property.kind {
+                    if at == place {
+                        return (offset, number);
+                    }
+                    offset += number.size();
+                }
+            }
+            (0, Number::U8)
+        };
+        let columns = places.map(column);
+        for (row, bytes) in table.chunks_exact(stride).enumerate() {
+            let [x, y, z] = columns.map(|(offset, number)| float_at(bytes, offset, number, big));
+            let place = Place::Byte((start + row * stride) as u64);
+            self.vertex(DVec3::new(x, y, z), place)?;
+        }
+        Ok(())
+    }
+
+    fn read_binary_row(
+        &mut self,
+        element: &Element<'_>,
+        role: Role,
+        cursor: &mut Cursor<'_>,
+        big: bool,
+    ) -> Result<(), ReadError> {
+        let mut point = DVec3::ZERO;
+        let row = Place::Byte(cursor.at() as u64);
+        for (at, property) in element.properties.iter().enumerate() {
+            match property.kind {
+                Kind::Scalar(number) => {
+                    let bytes = cursor.take(number.size(), "a property")?;
+                    if let Role::Vertices(places) = role
+                        && let Some(axis) = places.iter().position(|&p| p == at)
+                    {
+                        point[axis] = float_at(bytes, 0, number, big);
+                    }
+                }
+                Kind::List { count, item } => {
+                    let place = Place::Byte(cursor.at() as u64);
+                    let bytes = cursor.take(count.size(), "the length of a list")?;
+                    let size = whole_at(bytes, 0, count, big);
+                    let Ok(length) = usize::try_from(size) else {
+                        return Err(ReadError::malformed(format!(
+                            "a list cannot have {size} items"
+                        ))
+                        .at(place));
+                    };
+                    let bytes = cursor.take(length.saturating_mul(item.size()), "a list")?;
+                    if matches!(role, Role::Faces(p) | Role::Strips(p) if p == at) {
+                        for offset in (0..bytes.len()).step_by(item.size()) {
+                            self.corner(role, whole_at(bytes, offset, item, big), place)?;
+                        }
+                        self.end_list(role, size, place)?;
+                    }
+                }
+            }
+        }
+        if let Role::Vertices(_) = role {
+            self.vertex(point, row)?;
+        }
+        Ok(())
+    }
+
+    /// Reserves for the declared rows once it is clear that they can be there.
+    fn make_room(
+        &mut self,
+        element: &Element<'_>,
+        role: Role,
+        least: usize,
+        left: usize,
+        place: Place,
+    ) -> Result<(), ReadError> {
+        if element.count.saturating_mul(least) > left {
+            return Err(ReadError::malformed(format!(
+                "{} rows of element '{}' are declared, but only {left} bytes are left (was the file cut off?)",
+                element.count,
+                text::shown(element.name)
+            ))
+            .at(place));
+        }
+        match role {
+            Role::Vertices(_) => self.soup.positions.reserve(element.count),
+            Role::Faces(_) => self.soup.reserve_corners(element.count * 3),
+            Role::Strips(_) | Role::Other => {}
+        }
+        Ok(())
+    }
+
+    fn vertex(&mut self, p: DVec3, place: Place) -> Result<(), ReadError> {
+        let vertex = self.soup.positions.len();
+        self.soup.positions.push(text::checked(p, vertex, place)?);
+        Ok(())
+    }
+
+    fn corner(&mut self, role: Role, vertex: i64, place: Place) -> Result<(), ReadError> {
+        let known = u32::try_from(vertex)
+            .ok()
+            .filter(|&v| (v as usize) < self.vertex_count);
+        match (role, known) {
+            (Role::Strips(_), Some(v)) => self.strip.push(v),
+            (_, Some(v)) => self.soup.add_corner(v),
+            (Role::Strips(_), None) if vertex == -1 => self.end_strip(),
+            _ => {
+                return Err(ReadError::malformed(format!(
+                    "vertex {vertex} does not exist: there are {}, numbered from 0",
+                    self.vertex_count
+                ))
+                .at(place));
+            }
+        }
+        Ok(())
+    }
+
+    fn end_strip(&mut self) {
+        self.soup.add_strip(&self.strip);
+        self.strip.clear();
+    }
+
+    fn end_list(&mut self, role: Role, size: i64, place: Place) -> Result<(), ReadError> {
+        if let Role::Strips(_) = role {
+            self.end_strip();
+        } else if size < 3 {
+            return Err(ReadError::malformed(format!(
+                "a face needs at least 3 corners, this one has {size}"
+            ))
+            .at(place));
+        } else {
+            self.soup.close_polygon(size as usize);
+        }
+        Ok(())
+    }
+}
+
+fn whole_at(bytes: &[u8], at: usize, number: Number, big: bool) -> i64 {
+    match (number, big) {
+        (Number::I8, _) => i64::from(i8::from_le_bytes(fixed(bytes, at))),
+        (Number::U8, _) => i64::from(u8::from_le_bytes(fixed(bytes, at))),
+        (Number::I16, false) => i64::from(i16::from_le_bytes(fixed(bytes, at))),
+        (Number::I16, true) => i64::from(i16::from_be_bytes(fixed(bytes, at))),
+        (Number::U16, false) => i64::from(u16::from_le_bytes(fixed(bytes, at))),
+        (Number::U16, true) => i64::from(u16::from_be_bytes(fixed(bytes, at))),
+        (Number::I32, false) => i64::from(i32::from_le_bytes(fixed(bytes, at))),
+        (Number::I32, true) => i64::from(i32::from_be_bytes(fixed(bytes, at))),
+        (Number::U32, false) => i64::from(u32::from_le_bytes(fixed(bytes, at))),
+        (Number::U32, true) => i64::from(u32::from_be_bytes(fixed(bytes, at))),
+        // The header refuses fractional types where a whole number is needed.
+        (Number::F32 | Number::F64, _) => -1,
+    }
+}
+
+fn float_at(bytes: &[u8], at: usize, number: Number, big: bool) -> f64 {
+    match (number, big) {
+        (Number::F32, false) => f64::from(f32::from_le_bytes(fixed(bytes, at))),
+        (Number::F32, true) => f64::from(f32::from_be_bytes(fixed(bytes, at))),
+        (Number::F64, false) => f64::from_le_bytes(fixed(bytes, at)),
+        (Number::F64, true) => f64::from_be_bytes(fixed(bytes, at)),
+        _ => whole_at(bytes, at, number, big) as f64,
+    }
+}

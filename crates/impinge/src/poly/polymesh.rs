@@ -1,0 +1,315 @@
+//! The validated polygon mesh.
+
+use glam::DVec3;
+use thiserror::Error;
+
+use super::ring::{Projection, RingView};
+use crate::bound::Aabb;
+use crate::math::{MAX_COORDINATE, is_valid_point};
+use crate::query::FaceId;
+
+/// Vertex positions and polygon faces, each an outer loop and any number of hole loops.
+///
+/// As with [`crate::TriMesh`], construction checks what the algorithms rely on (finite
+/// coordinates, indices in range, three corners per loop); faces that are bent, crossed or empty
+/// are allowed and reported by [`findings`](super::findings).
+///
+/// ```
+/// use impinge::{DVec3, poly::PolyMesh};
+/// let corners = [[0.0, 0.0], [3.0, 0.0], [3.0, 3.0], [0.0, 3.0], [1.0, 1.0], [1.0, 2.0], [2.0, 2.0]];
+/// let positions = corners.map(|[x, y]| DVec3::new(x, y, 0.0)).to_vec();
+/// let framed = PolyMesh::new(positions, [[vec![0, 1, 2, 3], vec![4, 5, 6]]])?;
+/// assert_eq!(framed.face_count(), 1);
+/// assert_eq!(framed.faces().next().map(|f| f.holes().count()), Some(1));
+/// # Ok::<(), impinge::poly::PolyError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct PolyMesh {
+    positions: Vec<DVec3>,
+    // Three flat arrays instead of nested vectors: a million faces are three allocations.
+    corners: Vec<u32>,
+    loop_starts: Vec<u32>,
+    face_starts: Vec<u32>,
+}
+
+/// Why a polygon mesh was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PolyError {
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {vertex} has a coordinate that is not finite: {value}")]
+    NotFinite {
+        /// The vertex, counted from 0.
+        vertex: usize,
+        /// The offending coordinate.
+        value: f64,
+    },
+    /// A coordinate exceeds [`MAX_COORDINATE`].
+    #[error(
+        "vertex {vertex} has coordinate {value:e}, beyond the largest allowed magnitude {MAX_COORDINATE:e}"
+    )]
+    TooFar {
+        /// The vertex, counted from 0.
+        vertex: usize,
+        /// The offending coordinate.
+        value: f64,
+    },
+    /// A face names a vertex that does not exist.
+    #[error("face {face} uses vertex {index}, but there are only {vertices} vertices")]
+    IndexOutOfRange {
+        /// The face, counted from 0.
+        face: usize,
+        /// The index it holds.
+        index: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// A face has no loop at all.
+    #[error("face {face} has no loop")]
+    NoLoop {
+        /// The face, counted from 0.
+        face: usize,
+    },
+    /// A loop has fewer than three corners.
+    #[error("loop {loop_index} of face {face} has {corners} corners, but needs at least 3")]
+    LoopTooShort {
+        /// The face, counted from 0.
+        face: usize,
+        /// The loop, 0 for the outer one.
+        loop_index: usize,
+        /// How many corners it has.
+        corners: usize,
+    },
+    /// More vertices, corners or faces than 32-bit ids can name.
+    #[error("{count} {what} are more than the {limit} that ids can name")]
+    TooMany {
+        /// "vertices", "corners" or "faces".
+        what: &'static str,
+        /// How many were given, or reached when counting stopped.
+        count: usize,
+        /// How many are allowed.
+        limit: usize,
+    },
+}
+
+impl PolyMesh {
+    /// The most vertices, and the most corners of all faces together: few enough that the
+    /// triangulation always fits into a [`crate::TriMesh`].
+    pub const MAX_CORNERS: usize = (u32::MAX as usize - 1) / 6;
+
+    /// The mesh with these vertices and faces; the first loop of a face is its outline, the others are holes.
+    ///
+    /// # Errors
+    /// [`PolyError`] naming the vertex or face.
+    pub fn new<F, L>(
+        positions: Vec<DVec3>,
+        faces: impl IntoIterator<Item = F>,
+    ) -> Result<Self, PolyError>
+    where
+        F: IntoIterator<Item = L>,
+        L: AsRef<[u32]>,
+    {
+        check_positions(&positions)?;
+        let mut mesh = Self {
+            positions,
+            corners: Vec::new(),
+            loop_starts: vec![0],
+            face_starts: vec![0],
+        };
+        for (face, loops) in faces.into_iter().enumerate() {
+            for (loop_index, corners) in loops.into_iter().enumerate() {
+                mesh.push_loop(face, loop_index, corners.as_ref())?;
+            }
+            let loops = mesh.loop_starts.len() - 1;
+            if mesh.face_starts.last().copied() == Some(loops as u32) {
+                return Err(PolyError::NoLoop { face });
+            }
+            mesh.face_starts.push(loops as u32);
+        }
+        Ok(mesh)
+    }
+
+    /// The mesh whose faces are plain outlines without holes.
+    ///
+    /// # Errors
+    /// As [`PolyMesh::new`].
+    ///
+    /// ```
+    /// use impinge::{DVec3, poly::PolyMesh};
+    /// let positions = vec![DVec3::ZERO, DVec3::X, DVec3::ONE, DVec3::Y];
+    /// assert_eq!(PolyMesh::from_outlines(positions.clone(), [[0, 1, 2, 3]])?.corner_count(), 4);
+    /// assert!(PolyMesh::from_outlines(positions, [[0, 1]]).is_err());
+    /// # Ok::<(), impinge::poly::PolyError>(())
+    /// ```
+    pub fn from_outlines<L: AsRef<[u32]>>(
+        positions: Vec<DVec3>,
+        outlines: impl IntoIterator<Item = L>,
+    ) -> Result<Self, PolyError> {
+        Self::new(positions, outlines.into_iter().map(std::iter::once))
+    }
+
+    fn push_loop(
+        &mut self,
+        face: usize,
+        loop_index: usize,
+        corners: &[u32],
+    ) -> Result<(), PolyError> {
+        if corners.len() < 3 {
+            return Err(PolyError::LoopTooShort {
+                face,
+                loop_index,
+                corners: corners.len(),
+            });
+        }
+        let count = self.corners.len() + corners.len();
+        // Each loop has three corners and each face a loop, so this bounds those counts too.
+        check_count("corners", count, Self::MAX_CORNERS)?;
+        let vertices = self.positions.len();
+        if let Some(&index) = corners.iter().find(|&&v| v as usize >= vertices) {
+            return Err(PolyError::IndexOutOfRange {
+                face,
+                index,
+                vertices,
+            });
+        }
+        self.corners.extend_from_slice(corners);
+        self.loop_starts.push(count as u32);
+        Ok(())
+    }
+
+    /// The vertex positions, in input order.
+    #[must_use]
+    pub fn positions(&self) -> &[DVec3] {
+        &self.positions
+    }
+
+    /// How many faces there are.
+    #[must_use]
+    pub fn face_count(&self) -> usize {
+        self.face_starts.len() - 1
+    }
+
+    /// How many corners all loops of all faces have together.
+    #[must_use]
+    pub fn corner_count(&self) -> usize {
+        self.corners.len()
+    }
+
+    /// The face with this id.
+    ///
+    /// # Panics
+    /// When the id belongs to a larger mesh.
+    #[must_use]
+    pub fn face(&self, face: FaceId) -> PolyFace<'_> {
+        let loops =
+            self.face_starts[face.index()] as usize..=self.face_starts[face.index() + 1] as usize;
+        PolyFace {
+            mesh: self,
+            id: face,
+            loop_starts: &self.loop_starts[loops],
+        }
+    }
+
+    /// All faces, in input order.
+    pub fn faces(&self) -> impl ExactSizeIterator<Item = PolyFace<'_>> {
+        (0..self.face_count() as u32).map(|f| self.face(FaceId::new(f)))
+    }
+
+    /// The smallest axis-aligned box around the vertices that faces use.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        Aabb::enclosing(self.corners.iter().map(|&v| self.positions[v as usize]))
+    }
+}
+
+/// One face of a [`PolyMesh`].
+#[derive(Clone, Copy, Debug)]
+pub struct PolyFace<'a> {
+    mesh: &'a PolyMesh,
+    id: FaceId,
+    // One more entry than loops; at least two.
+    loop_starts: &'a [u32],
+}
+
+impl<'a> PolyFace<'a> {
+    /// The face's id.
+    #[must_use]
+    pub fn id(&self) -> FaceId {
+        self.id
+    }
+
+    /// The positions of the whole mesh, which the loops index.
+    #[must_use]
+    pub fn positions(&self) -> &'a [DVec3] {
+        &self.mesh.positions
+    }
+
+    /// All loops as vertex numbers, the outline first.
+    pub fn loops(&self) -> impl ExactSizeIterator<Item = &'a [u32]> + use<'a> {
+        let corners = &self.mesh.corners;
+        self.loop_starts
+            .windows(2)
+            .map(move |w| &corners[w[0] as usize..w[1] as usize])
+    }
+
+    /// The outline's vertex numbers.
+    #[must_use]
+    pub fn outline(&self) -> &'a [u32] {
+        self.loops().next().unwrap_or_default()
+    }
+
+    /// The holes' vertex numbers.
+    pub fn holes(&self) -> impl ExactSizeIterator<Item = &'a [u32]> + use<'a> {
+        self.loops().skip(1)
+    }
+
+    /// How many corners all loops have together.
+    #[must_use]
+    pub fn corner_count(&self) -> usize {
+        self.loops().map(<[u32]>::len).sum()
+    }
+
+    /// The corner positions of a loop, in order.
+    pub fn points(
+        &self,
+        corners: &'a [u32],
+    ) -> impl ExactSizeIterator<Item = DVec3> + Clone + use<'a> {
+        let positions = self.positions();
+        corners.iter().map(move |&v| positions[v as usize])
+    }
+
+    /// The loops seen through a projection, the outline first.
+    pub fn rings(
+        &self,
+        projection: Projection,
+    ) -> impl ExactSizeIterator<Item = RingView<'a>> + use<'a> {
+        let positions = self.positions();
+        self.loops()
+            .map(move |corners| RingView::new(positions, corners, projection))
+    }
+}
+
+fn check_count(what: &'static str, count: usize, limit: usize) -> Result<(), PolyError> {
+    if count > limit {
+        return Err(PolyError::TooMany { what, count, limit });
+    }
+    Ok(())
+}
+
+fn check_positions(positions: &[DVec3]) -> Result<(), PolyError> {
+    check_count("vertices", positions.len(), PolyMesh::MAX_CORNERS)?;
+    for (vertex, &p) in positions.iter().enumerate() {
+        if is_valid_point(p) {
+            continue;
+        }
+        let [x, y, z] = p.to_array();
+        let value = [x, y].into_iter().find(|c| !(c.abs() <= MAX_COORDINATE));
+        let value = value.unwrap_or(z);
+        return Err(if value.is_finite() {
+            PolyError::TooFar { vertex, value }
+        } else {
+            PolyError::NotFinite { vertex, value }
+        });
+    }
+    Ok(())
+}

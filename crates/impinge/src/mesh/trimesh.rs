@@ -102,6 +102,18 @@ impl TriMesh {
         Ok(Self { positions, faces })
     }
 
+    /// The mesh of parts that came out of a valid mesh and were only selected or renumbered.
+    pub(crate) fn from_valid(positions: Vec<DVec3>, faces: Vec<[u32; 3]>) -> Self {
+        debug_assert!(positions.iter().all(|&p| is_valid_point(p)));
+        debug_assert!(
+            faces
+                .iter()
+                .flatten()
+                .all(|&v| (v as usize) < positions.len())
+        );
+        Self { positions, faces }
+    }
+
     /// The mesh of any points that convert to [`DVec3`]: arrays, or `mint` points with feature `mint`.
     ///
     /// # Errors

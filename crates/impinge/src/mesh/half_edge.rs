@@ -1,0 +1,289 @@
+//! **Question.** Which faces meet at an edge, and what comes next around a vertex?
+//!
+//! **Idea.** A corner table: half-edge `3·face + corner` runs from that corner to the next, so
+//! `next`, `face` and `origin` need no storage. Stored are the twin of each half-edge and, for
+//! surfaces that have none, every edge with all half-edges on it.
+//!
+//! **Source.** Doubly connected edge lists (Muller and Preparata, 1978) in the corner-table layout
+//! (Rossignac, 2001); built by counting instead of by neighbour lists.
+//!
+//! **Cost.** Time and memory linear in faces and vertices, worst case included; about 20 bytes per half-edge.
+//!
+//! **Promise.** Total: any [`TriMesh`] has one. Twins always come in pairs of opposite direction,
+//! so no walk over them can loop for ever. Edges are listed in order of their vertices.
+//!
+//! **Limits.** A face that names a vertex twice has no inside to walk around; it keeps its three
+//! half-edges, but they lie on no edge.
+
+use std::fmt;
+
+use crate::query::{FaceId, HalfEdgeId, VertexId};
+
+/// Marks an absent half-edge or edge.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The neighbourhoods of a mesh: twins, edges with all their faces, one outgoing half-edge per vertex.
+///
+/// ```
+/// use impinge::{TriMesh, mesh::HalfEdges, query::FaceId};
+/// let square = TriMesh::from_points(
+///     [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]],
+///     [[0, 1, 2], [0, 2, 3]],
+/// )?;
+/// let half_edges = HalfEdges::new(&square);
+/// assert_eq!((half_edges.edge_count(), half_edges.boundary_loops().len()), (5, 1));
+/// let diagonal = half_edges.of_face(FaceId::new(0))[2];
+/// assert_eq!(half_edges.twin(diagonal).map(|h| half_edges.face(h)), Some(FaceId::new(1)));
+/// # Ok::<(), impinge::MeshError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct HalfEdges {
+    /// The vertices of each face, as in the mesh.
+    pub(super) faces: Vec<[u32; 3]>,
+    /// For each half-edge, the one that runs back along the same edge, or `NONE`.
+    pub(super) twin: Vec<u32>,
+    /// For each half-edge, the edge it lies on, or `NONE`.
+    pub(super) edge_of: Vec<u32>,
+    /// Where the half-edges of each edge begin in `members`; one more entry than edges.
+    pub(super) edge_starts: Vec<u32>,
+    /// Half-edges grouped by edge, ascending within each.
+    pub(super) members: Vec<HalfEdgeId>,
+    /// For each vertex an outgoing half-edge, one without a twin if there is one, or `NONE`.
+    pub(super) outgoing: Vec<u32>,
+}
+
+/// How many faces use an edge, and in which directions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum EdgeKind {
+    /// One face.
+    Boundary,
+    /// Two faces, one in each direction.
+    Manifold,
+    /// Two faces in the same direction: one of them is flipped.
+    Inconsistent,
+    /// Three faces or more.
+    NonManifold,
+}
+
+/// An undirected edge and every half-edge on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edge<'a> {
+    /// Its two vertices, the smaller number first.
+    pub ends: [VertexId; 2],
+    /// The half-edges along it in either direction, ascending; never empty.
+    pub half_edges: &'a [HalfEdgeId],
+    /// How many faces use it, and how.
+    pub kind: EdgeKind,
+}
+
+impl Edge<'_> {
+    /// The faces that use the edge, ascending.
+    pub fn faces(&self) -> impl ExactSizeIterator<Item = FaceId> + '_ {
+        self.half_edges.iter().map(|&h| face_of(h))
+    }
+}
+
+impl HalfEdges {
+    /// How many half-edges there are: three per face.
+    #[must_use]
+    pub fn half_edge_count(&self) -> usize {
+        self.twin.len()
+    }
+
+    /// How many undirected edges there are.
+    #[must_use]
+    pub fn edge_count(&self) -> usize {
+        self.edge_starts.len() - 1
+    }
+
+    /// How many faces the mesh has.
+    #[must_use]
+    pub fn face_count(&self) -> usize {
+        self.faces.len()
+    }
+
+    /// How many vertices the mesh has, used or not.
+    #[must_use]
+    pub fn vertex_count(&self) -> usize {
+        self.outgoing.len()
+    }
+
+    /// The half-edges of a face, each leaving the corner of the same number.
+    #[inline]
+    #[must_use]
+    pub fn of_face(&self, face: FaceId) -> [HalfEdgeId; 3] {
+        let first = face.raw() * 3;
+        [first, first + 1, first + 2].map(HalfEdgeId::new)
+    }
+
+    /// The face a half-edge belongs to.
+    #[inline]
+    #[must_use]
+    pub fn face(&self, h: HalfEdgeId) -> FaceId {
+        face_of(h)
+    }
+
+    /// The half-edge that follows in the same face.
+    #[inline]
+    #[must_use]
+    pub fn next(&self, h: HalfEdgeId) -> HalfEdgeId {
+        let raw = h.raw();
+        HalfEdgeId::new(if raw % 3 == 2 { raw - 2 } else { raw + 1 })
+    }
+
+    /// The half-edge before, in the same face.
+    #[inline]
+    #[must_use]
+    pub fn previous(&self, h: HalfEdgeId) -> HalfEdgeId {
+        let raw = h.raw();
+        HalfEdgeId::new(if raw % 3 == 0 { raw + 2 } else { raw - 1 })
+    }
+
+    /// The vertex a half-edge leaves.
+    ///
+    /// # Panics
+    /// When the id belongs to a larger mesh; so do all functions that take an id.
+    #[inline]
+    #[must_use]
+    pub fn origin(&self, h: HalfEdgeId) -> VertexId {
+        VertexId::new(self.faces[h.index() / 3][h.index() % 3])
+    }
+
+    /// The vertex a half-edge arrives at.
+    #[inline]
+    #[must_use]
+    pub fn target(&self, h: HalfEdgeId) -> VertexId {
+        self.origin(self.next(h))
+    }
+
+    /// The half-edge that runs back along the same edge; none at borders, where directions
+    /// disagree, and where three faces or more meet.
+    #[inline]
+    #[must_use]
+    pub fn twin(&self, h: HalfEdgeId) -> Option<HalfEdgeId> {
+        some_half_edge(self.twin[h.index()])
+    }
+
+    /// A half-edge that leaves the vertex: the start of an open fan if there is one, so that
+    /// [`HalfEdges::fan`] sees all of it. None when no face with three distinct vertices uses the vertex.
+    #[inline]
+    #[must_use]
+    pub fn outgoing(&self, v: VertexId) -> Option<HalfEdgeId> {
+        some_half_edge(self.outgoing[v.index()])
+    }
+
+    /// The edge a half-edge lies on; none in a face that names a vertex twice.
+    #[inline]
+    #[must_use]
+    pub fn edge(&self, h: HalfEdgeId) -> Option<Edge<'_>> {
+        let edge = self.edge_of[h.index()];
+        (edge != NONE).then(|| self.edge_at(edge as usize))
+    }
+
+    /// All edges, ordered by their vertices.
+    pub fn edges(&self) -> impl ExactSizeIterator<Item = Edge<'_>> + '_ {
+        (0..self.edge_count()).map(|edge| self.edge_at(edge))
+    }
+
+    /// The edge between two vertices, in O(log edges).
+    #[must_use]
+    pub fn edge_between(&self, a: VertexId, b: VertexId) -> Option<Edge<'_>> {
+        let wanted = [a.min(b), a.max(b)];
+        let (mut low, mut high) = (0, self.edge_count());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let edge = self.edge_at(middle);
+            match edge.ends.cmp(&wanted) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Greater => high = middle,
+                std::cmp::Ordering::Equal => return Some(edge),
+            }
+        }
+        None
+    }
+
+    /// How many edges are of this kind.
+    #[must_use]
+    pub fn count(&self, kind: EdgeKind) -> usize {
+        self.edges().filter(|edge| edge.kind == kind).count()
+    }
+
+    /// Whether a face names three distinct vertices and so takes part in the surface.
+    #[inline]
+    #[must_use]
+    pub fn is_in_surface(&self, face: FaceId) -> bool {
+        self.edge_of[face.index() * 3] != NONE
+    }
+
+    /// The first edge, in order, with an odd number of faces: where the surface is open.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, mesh::HalfEdges};
+    /// let triangle = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+    /// assert!(HalfEdges::new(&triangle).first_open_edge().is_some());
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
+    #[must_use]
+    pub fn first_open_edge(&self) -> Option<Edge<'_>> {
+        self.edges().find(|edge| edge.half_edges.len() % 2 == 1)
+    }
+
+    /// The first edge, in order, not used equally often in both directions: where a surface
+    /// integral would not close.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, mesh::HalfEdges};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let two_sided = TriMesh::from_points(points, [[0, 1, 2], [2, 1, 0]])?;
+    /// assert!(HalfEdges::new(&two_sided).first_unbalanced_edge().is_none());
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
+    #[must_use]
+    pub fn first_unbalanced_edge(&self) -> Option<Edge<'_>> {
+        self.edges().find(|edge| {
+            let along = edge
+                .half_edges
+                .iter()
+                .filter(|&&h| self.origin(h) == edge.ends[0])
+                .count();
+            2 * along != edge.half_edges.len()
+        })
+    }
+
+    pub(super) fn edge_at(&self, edge: usize) -> Edge<'_> {
+        let half_edges =
+            &self.members[self.edge_starts[edge] as usize..self.edge_starts[edge + 1] as usize];
+        let first = half_edges[0];
+        let (a, b) = (self.origin(first), self.target(first));
+        let kind = match half_edges {
+            [_] => EdgeKind::Boundary,
+            [h, _] if self.twin[h.index()] != NONE => EdgeKind::Manifold,
+            [_, _] => EdgeKind::Inconsistent,
+            _ => EdgeKind::NonManifold,
+        };
+        Edge {
+            ends: [a.min(b), a.max(b)],
+            half_edges,
+            kind,
+        }
+    }
+}
+
+impl fmt::Debug for HalfEdges {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HalfEdges")
+            .field("vertices", &self.vertex_count())
+            .field("edges", &self.edge_count())
+            .field("faces", &self.face_count())
+            .finish()
+    }
+}
+
+fn face_of(h: HalfEdgeId) -> FaceId {
+    FaceId::new(h.raw() / 3)
+}
+
+fn some_half_edge(raw: u32) -> Option<HalfEdgeId> {
+    (raw != NONE).then(|| HalfEdgeId::new(raw))
+}

@@ -296,7 +296,8 @@ impl Cut {
 
     /// Whether points lie strictly on both sides of the plane.
     fn straddles(&self) -> bool {
-        !self.lone_side.is_zero() && !(self.low_side.is_zero() && self.high_side.is_zero())
+        let others_in_plane = self.low_side.is_zero() && self.high_side.is_zero();
+        !self.lone_side.is_zero() && !others_in_plane
     }
 }
 

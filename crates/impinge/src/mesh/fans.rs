@@ -67,7 +67,7 @@ impl HalfEdges {
         let mut per_vertex = vec![0; self.vertex_count()];
         let of_corner = (0..self.half_edge_count() as u32)
             .map(|h| {
-                if self.edge_of[h as usize] == NONE {
+                if self.links[h as usize].edge().is_none() {
                     return NONE;
                 }
                 let fan = sets.find(h);

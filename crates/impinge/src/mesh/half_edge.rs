@@ -40,16 +40,43 @@ pub(super) const NONE: u32 = u32::MAX;
 pub struct HalfEdges {
     /// The vertices of each face, as in the mesh.
     pub(super) faces: Vec<[u32; 3]>,
-    /// For each half-edge, the one that runs back along the same edge, or `NONE`.
-    pub(super) twin: Vec<u32>,
-    /// For each half-edge, the edge it lies on, or `NONE`.
-    pub(super) edge_of: Vec<u32>,
+    /// The twin and edge of each half-edge.
+    pub(super) links: Vec<Link>,
     /// Where the half-edges of each edge begin in `members`; one more entry than edges.
     pub(super) edge_starts: Vec<u32>,
     /// Half-edges grouped by edge, ascending within each.
     pub(super) members: Vec<HalfEdgeId>,
     /// For each vertex an outgoing half-edge, one without a twin if there is one, or `NONE`.
     pub(super) outgoing: Vec<u32>,
+}
+
+/// The twin and the edge of a half-edge, side by side because they are written together.
+///
+/// Both are kept as complements, so that zeroed memory means "none of either" and a large table
+/// costs nothing to clear.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Link {
+    twin: u32,
+    edge: u32,
+}
+
+impl Link {
+    pub(super) fn new(twin: Option<HalfEdgeId>, edge: u32) -> Self {
+        Self {
+            twin: !twin.map_or(NONE, HalfEdgeId::raw),
+            edge: !edge,
+        }
+    }
+
+    #[inline]
+    pub(super) fn twin(self) -> Option<HalfEdgeId> {
+        some_half_edge(!self.twin)
+    }
+
+    #[inline]
+    pub(super) fn edge(self) -> Option<usize> {
+        (self.edge != 0).then_some(!self.edge as usize)
+    }
 }
 
 /// How many faces use an edge, and in which directions.
@@ -88,7 +115,7 @@ impl HalfEdges {
     /// How many half-edges there are: three per face.
     #[must_use]
     pub fn half_edge_count(&self) -> usize {
-        self.twin.len()
+        self.links.len()
     }
 
     /// How many undirected edges there are.
@@ -162,7 +189,7 @@ impl HalfEdges {
     #[inline]
     #[must_use]
     pub fn twin(&self, h: HalfEdgeId) -> Option<HalfEdgeId> {
-        some_half_edge(self.twin[h.index()])
+        self.links[h.index()].twin()
     }
 
     /// A half-edge that leaves the vertex: the start of an open fan if there is one, so that
@@ -177,8 +204,7 @@ impl HalfEdges {
     #[inline]
     #[must_use]
     pub fn edge(&self, h: HalfEdgeId) -> Option<Edge<'_>> {
-        let edge = self.edge_of[h.index()];
-        (edge != NONE).then(|| self.edge_at(edge as usize))
+        self.links[h.index()].edge().map(|edge| self.edge_at(edge))
     }
 
     /// All edges, ordered by their vertices.
@@ -213,7 +239,7 @@ impl HalfEdges {
     #[inline]
     #[must_use]
     pub fn is_in_surface(&self, face: FaceId) -> bool {
-        self.edge_of[face.index() * 3] != NONE
+        self.links[face.index() * 3].edge().is_some()
     }
 
     /// The first edge, in order, with an odd number of faces: where the surface is open.
@@ -258,7 +284,7 @@ impl HalfEdges {
         let (a, b) = (self.origin(first), self.target(first));
         let kind = match half_edges {
             [_] => EdgeKind::Boundary,
-            [h, _] if self.twin[h.index()] != NONE => EdgeKind::Manifold,
+            [h, _] if self.links[h.index()].twin().is_some() => EdgeKind::Manifold,
             [_, _] => EdgeKind::Inconsistent,
             _ => EdgeKind::NonManifold,
         };

@@ -2,12 +2,15 @@
 //!
 //! Half-edges are distributed to the smaller of their two vertices by counting, then each
 //! vertex's few are sorted by the larger one; a crowded vertex is sorted digit by digit, so that
-//! no mesh costs more than a constant per half-edge.
+//! no mesh costs more than a constant per half-edge. Large meshes are bound by memory traffic,
+//! hence few passes and tables that are written once.
 
 use super::TriMesh;
-use super::half_edge::{HalfEdges, NONE};
+use super::half_edge::{HalfEdges, Link, NONE};
 use crate::query::HalfEdgeId;
 
+/// Up to this many half-edges, inserting one by one beats every other way to sort.
+const FEW: usize = 16;
 /// From this many half-edges on, digits beat comparisons.
 const CROWDED: usize = 1024;
 
@@ -25,86 +28,117 @@ impl HalfEdges {
     #[must_use]
     pub fn new(mesh: &TriMesh) -> Self {
         let faces = mesh.faces();
-        let mut starts = vec![0_u32; mesh.vertex_count() + 1];
-        for (lower, ..) in directed_edges(faces) {
-            starts[lower as usize + 1] += 1;
+        let mut ends = vec![0_u32; mesh.vertex_count()];
+        for &[a, b, c] in faces.iter().filter(|face| is_proper(face)) {
+            ends[a.min(b) as usize] += 1;
+            ends[b.min(c) as usize] += 1;
+            ends[c.min(a) as usize] += 1;
         }
         let mut sum = 0;
-        for start in &mut starts {
-            sum += *start;
-            *start = sum;
+        for end in &mut ends {
+            let count = *end;
+            *end = sum;
+            sum += count;
         }
-        let mut keys = vec![0_u64; sum as usize];
-        let mut free = starts.clone();
-        for (lower, upper, half_edge) in directed_edges(faces) {
-            let slot = &mut free[lower as usize];
-            keys[*slot as usize] = u64::from(upper) << 32 | u64::from(half_edge);
-            *slot += 1;
+        // Until a vertex's half-edges are all placed, `ends` says where the next one goes.
+        let mut members = vec![HalfEdgeId::new(0); sum as usize];
+        for (face, corners) in faces.iter().enumerate().filter(|(_, f)| is_proper(f)) {
+            let &[a, b, c] = corners;
+            for (lower, corner) in [(a.min(b), 0), (b.min(c), 1), (c.min(a), 2)] {
+                let end = &mut ends[lower as usize];
+                members[*end as usize] = HalfEdgeId::new(face as u32 * 3 + corner);
+                *end += 1;
+            }
         }
-        drop(free);
 
-        let mut members = Vec::with_capacity(keys.len());
+        let mut links = Links::new(mesh);
         // A closed surface has half as many edges as half-edges.
-        let mut edge_starts = Vec::with_capacity(keys.len() / 2 + 1);
-        let mut spare = Vec::new();
-        for bucket in starts.windows(2) {
-            let bucket = &mut keys[bucket[0] as usize..bucket[1] as usize];
-            if bucket.len() < CROWDED {
-                bucket.sort_unstable();
-            } else {
-                sort_by_upper(bucket, &mut spare);
+        let mut edge_starts = Vec::with_capacity(members.len() / 2 + 1);
+        let (mut keys, mut spare) = (Vec::new(), Vec::new());
+        let mut begin = 0;
+        for (lower, &end) in ends.iter().enumerate() {
+            let bucket = &mut members[begin..end as usize];
+            keys.clear();
+            keys.extend(bucket.iter().map(|h| {
+                let [a, b] = ends_of(faces, *h);
+                u64::from(a ^ b ^ lower as u32) << 32 | u64::from(h.raw())
+            }));
+            match keys.len() {
+                ..=FEW => sort_few(&mut keys),
+                ..CROWDED => keys.sort_unstable(),
+                _ => sort_by_upper(&mut keys, &mut spare),
             }
-            let mut last = None;
-            for &key in bucket.iter() {
-                let upper = (key >> 32) as u32;
-                if last != Some(upper) {
-                    edge_starts.push(members.len() as u32);
-                    last = Some(upper);
-                }
-                members.push(HalfEdgeId::new(key as u32));
+            for (h, &key) in bucket.iter_mut().zip(&keys) {
+                *h = HalfEdgeId::new(key as u32);
             }
+            let mut first = 0;
+            for group in keys.chunk_by(|a, b| a >> 32 == b >> 32) {
+                let next = first + group.len();
+                links.add(edge_starts.len() as u32, &bucket[first..next]);
+                edge_starts.push((begin + first) as u32);
+                first = next;
+            }
+            begin = end as usize;
         }
         edge_starts.push(members.len() as u32);
-        Self::from_edges(mesh, edge_starts, members)
+        links.finish(edge_starts, members)
+    }
+}
+
+/// The tables that follow from the edges, filled edge by edge.
+pub(super) struct Links<'a> {
+    mesh: &'a TriMesh,
+    links: Vec<Link>,
+    without_twin: Vec<HalfEdgeId>,
+}
+
+impl<'a> Links<'a> {
+    pub(super) fn new(mesh: &'a TriMesh) -> Self {
+        Self {
+            mesh,
+            links: vec![Link::default(); mesh.face_count() * 3],
+            without_twin: Vec::new(),
+        }
     }
 
-    /// The table with these edges: grouped half-edges, ascending within each group, groups in
-    /// the order of their vertices.
-    pub(super) fn from_edges(
-        mesh: &TriMesh,
-        edge_starts: Vec<u32>,
-        members: Vec<HalfEdgeId>,
-    ) -> Self {
-        let faces = mesh.faces().to_vec();
-        let origin = |h: HalfEdgeId| faces[h.index() / 3][h.index() % 3];
-        let mut twin = vec![NONE; faces.len() * 3];
-        let mut edge_of = vec![NONE; faces.len() * 3];
-        for (edge, range) in edge_starts.windows(2).enumerate() {
-            let half_edges = &members[range[0] as usize..range[1] as usize];
-            for h in half_edges {
-                edge_of[h.index()] = edge as u32;
+    /// Notes an edge by all its half-edges, ascending.
+    #[inline]
+    pub(super) fn add(&mut self, edge: u32, half_edges: &[HalfEdgeId]) {
+        let faces = self.mesh.faces();
+        match *half_edges {
+            [g, h] if ends_of(faces, g)[0] != ends_of(faces, h)[0] => {
+                self.links[g.index()] = Link::new(Some(h), edge);
+                self.links[h.index()] = Link::new(Some(g), edge);
             }
-            if let &[g, h] = half_edges
-                && origin(g) != origin(h)
-            {
-                twin[g.index()] = h.raw();
-                twin[h.index()] = g.raw();
+            _ => {
+                for h in half_edges {
+                    self.links[h.index()] = Link::new(None, edge);
+                }
+                self.without_twin.extend(half_edges);
             }
         }
-        let mut outgoing = vec![NONE; mesh.vertex_count()];
-        for h in 0..twin.len() {
-            if edge_of[h] == NONE {
-                continue;
-            }
-            let best = &mut outgoing[faces[h / 3][h % 3] as usize];
-            if *best == NONE || (twin[h] == NONE && twin[*best as usize] != NONE) {
-                *best = h as u32;
+    }
+
+    /// The finished table; edges must have been added in the order of their vertices.
+    pub(super) fn finish(self, edge_starts: Vec<u32>, members: Vec<HalfEdgeId>) -> HalfEdges {
+        let faces = self.mesh.faces().to_vec();
+        let mut outgoing = vec![NONE; self.mesh.vertex_count()];
+        for (face, corners) in faces.iter().enumerate() {
+            for (corner, &v) in corners.iter().enumerate() {
+                if outgoing[v as usize] == NONE && is_proper(corners) {
+                    outgoing[v as usize] = (3 * face + corner) as u32;
+                }
             }
         }
-        Self {
+        for h in self.without_twin {
+            let best = &mut outgoing[ends_of(&faces, h)[0] as usize];
+            if self.links[*best as usize].twin().is_some() || *best > h.raw() {
+                *best = h.raw();
+            }
+        }
+        HalfEdges {
             faces,
-            twin,
-            edge_of,
+            links: self.links,
             edge_starts,
             members,
             outgoing,
@@ -112,25 +146,34 @@ impl HalfEdges {
     }
 }
 
-/// `(smaller vertex, larger vertex, half-edge)` of every half-edge in a face of three distinct vertices.
-pub(super) fn directed_edges(faces: &[[u32; 3]]) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
-    faces
-        .iter()
-        .enumerate()
-        .filter(|(_, face)| is_proper(face))
-        .flat_map(|(f, &[a, b, c])| {
-            let first = f as u32 * 3;
-            [
-                (a.min(b), a.max(b), first),
-                (b.min(c), b.max(c), first + 1),
-                (c.min(a), c.max(a), first + 2),
-            ]
-        })
-}
-
 /// Whether a face names three distinct vertices.
 pub(super) fn is_proper(&[a, b, c]: &[u32; 3]) -> bool {
     a != b && b != c && c != a
+}
+
+/// The vertices a half-edge leaves and arrives at.
+#[inline]
+fn ends_of(faces: &[[u32; 3]], h: HalfEdgeId) -> [u32; 2] {
+    let [a, b, c] = faces[h.index() / 3];
+    match h.index() % 3 {
+        0 => [a, b],
+        1 => [b, c],
+        _ => [c, a],
+    }
+}
+
+/// Sorts by insertion.
+#[inline]
+fn sort_few(keys: &mut [u64]) {
+    for i in 1..keys.len() {
+        let key = keys[i];
+        let mut hole = i;
+        while hole > 0 && keys[hole - 1] > key {
+            keys[hole] = keys[hole - 1];
+            hole -= 1;
+        }
+        keys[hole] = key;
+    }
 }
 
 /// Sorts by the upper 32 bits, stably, one byte at a time: linear however crowded the vertex is.

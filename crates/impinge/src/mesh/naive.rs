@@ -5,7 +5,7 @@
 
 use super::TriMesh;
 use super::half_edge::HalfEdges;
-use super::half_edge_build::directed_edges;
+use super::half_edge_build::{Links, is_proper};
 use crate::query::HalfEdgeId;
 
 impl HalfEdges {
@@ -31,11 +31,29 @@ impl HalfEdges {
         edges.sort_unstable_by_key(|(ends, _)| *ends);
         let mut edge_starts = Vec::with_capacity(edges.len() + 1);
         let mut members = Vec::new();
+        let mut links = Links::new(mesh);
         for (_, half_edges) in edges {
+            links.add(edge_starts.len() as u32, &half_edges);
             edge_starts.push(members.len() as u32);
             members.extend(half_edges);
         }
         edge_starts.push(members.len() as u32);
-        Self::from_edges(mesh, edge_starts, members)
+        links.finish(edge_starts, members)
     }
+}
+
+/// `(smaller vertex, larger vertex, half-edge)` of every half-edge in a face of three distinct vertices.
+fn directed_edges(faces: &[[u32; 3]]) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
+    faces
+        .iter()
+        .enumerate()
+        .filter(|(_, face)| is_proper(face))
+        .flat_map(|(f, &[a, b, c])| {
+            let first = f as u32 * 3;
+            [
+                (a.min(b), a.max(b), first),
+                (b.min(c), b.max(c), first + 1),
+                (c.min(a), c.max(a), first + 2),
+            ]
+        })
 }

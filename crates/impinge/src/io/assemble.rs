@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::error::ReadError;
 use super::model::{Model, Numbers, Part};
 use crate::mesh::{MeshError, TriMesh};
+use crate::poly::{PolyFinding, PolyFindingKind, PolyMesh, Triangulated, triangulate};
 
 /// Polygons over shared vertices, each belonging to a part, in file order.
 ///
@@ -110,7 +111,11 @@ impl Soup {
             mut part_names,
             runs,
         } = self;
-        let (faces, polygons) = cut(&positions, corners, polygon_count, &sizes)?;
+        let Cut {
+            faces,
+            polygons,
+            notes,
+        } = cut(&positions, &corners, polygon_count, &sizes)?;
         if part_count <= 1 {
             let name = runs
                 .first()
@@ -123,7 +128,9 @@ impl Soup {
                 polygons,
                 numbers: None,
             };
-            return Ok(Model::from(vec![part]));
+            let mut model = Model::from(vec![part]);
+            model.notes = notes;
+            return Ok(model);
         }
         let mut faces_of_part: Vec<Vec<u32>> = vec![Vec::new(); part_names.len()];
         let mut run = 0;
@@ -137,24 +144,36 @@ impl Soup {
                 list.push(face as u32);
             }
         }
-        split(
+        let mut model = split(
             &positions,
             &faces,
             polygons.as_deref(),
             part_names,
             faces_of_part,
-        )
+        )?;
+        model.notes = notes;
+        Ok(model)
     }
 }
 
-/// Cuts every polygon into triangles and notes which polygon each came from, unless all are
-/// triangles already.
+/// The triangles of all polygons.
+struct Cut {
+    faces: Vec<[u32; 3]>,
+    /// The polygon each face came from; `None` when all polygons are triangles.
+    polygons: Option<Vec<u32>>,
+    notes: Vec<String>,
+}
+
+/// The most corners of one polygon: cutting takes quadratic time at worst, and this many a second.
+const MAX_POLYGON_CORNERS: u32 = 1 << 15;
+
+/// Cuts every polygon into triangles; those that are triangles stay as they are.
 fn cut(
     positions: &[DVec3],
-    corners: Vec<u32>,
+    corners: &[u32],
     polygon_count: usize,
     sizes: &[u32],
-) -> Result<(Vec<[u32; 3]>, Option<Vec<u32>>), ReadError> {
+) -> Result<Cut, ReadError> {
     let face_count = corners.len().saturating_sub(2 * polygon_count);
     if face_count > TriMesh::MAX_FACES {
         return Err(MeshError::TooMany {
@@ -166,31 +185,95 @@ fn cut(
     }
     if sizes.is_empty() {
         let (triangles, _) = corners.as_chunks::<3>();
-        return Ok((triangles.to_vec(), None));
+        return Ok(Cut {
+            faces: triangles.to_vec(),
+            polygons: None,
+            notes: Vec::new(),
+        });
     }
+    let (numbers, larger) = cut_larger(positions, corners, sizes)?;
+    let mut pieces = larger
+        .polygon_of_face
+        .iter()
+        .zip(larger.mesh.faces())
+        .peekable();
     let mut faces = Vec::with_capacity(face_count);
     let mut polygons = Vec::with_capacity(face_count);
-    let mut rest = corners.as_slice();
-    for (polygon, &size) in (0u32..).zip(sizes) {
-        let Some((ring, tail)) = rest.split_at_checked(size as usize) else {
-            break;
-        };
-        rest = tail;
-        triangulate_polygon(positions, ring, &mut faces);
+    let mut outline = 0u32;
+    for (polygon, ring) in (0u32..).zip(rings(corners, sizes)) {
+        if let &[a, b, c] = ring {
+            faces.push([a, b, c]);
+        } else {
+            while let Some((_, &face)) = pieces.next_if(|(of, _)| **of == outline) {
+                faces.push(face);
+            }
+            outline += 1;
+        }
         polygons.resize(faces.len(), polygon);
     }
-    Ok((faces, Some(polygons)))
+    Ok(Cut {
+        faces,
+        polygons: Some(polygons),
+        notes: notes(&larger.findings, &numbers),
+    })
 }
 
-/// Appends the triangles of one polygon.
-fn triangulate_polygon(_positions: &[DVec3], ring: &[u32], faces: &mut Vec<[u32; 3]>) {
-    if let [first, rest @ ..] = ring {
-        for pair in rest.windows(2) {
-            if let &[b, c] = pair {
-                faces.push([*first, b, c]);
-            }
+/// The polygons one after the other.
+fn rings<'a>(corners: &'a [u32], sizes: &'a [u32]) -> impl Iterator<Item = &'a [u32]> {
+    let mut rest = corners;
+    sizes.iter().map_while(move |&size| {
+        let (ring, tail) = rest.split_at_checked(size as usize)?;
+        rest = tail;
+        Some(ring)
+    })
+}
+
+/// Cuts the polygons with more than three corners; also their numbers in the file.
+fn cut_larger(
+    positions: &[DVec3],
+    corners: &[u32],
+    sizes: &[u32],
+) -> Result<(Vec<u32>, Triangulated), ReadError> {
+    let mut numbers = Vec::new();
+    for (polygon, &size) in (0u32..).zip(sizes) {
+        if size > MAX_POLYGON_CORNERS {
+            return Err(ReadError::unsupported(format!(
+                "polygon {polygon} (counted from 0) has {size} corners, more than the {MAX_POLYGON_CORNERS} that are cut into triangles; split it"
+            )));
+        }
+        if size != 3 {
+            numbers.push(polygon);
         }
     }
+    let larger = rings(corners, sizes).filter(|ring| ring.len() != 3);
+    let mesh = PolyMesh::from_outlines(positions.to_vec(), larger)
+        .map_err(|e| ReadError::malformed(e.to_string()))?;
+    Ok((numbers, triangulate(&mesh)))
+}
+
+/// One sentence per kind of finding, naming the first polygon that has it.
+fn notes(findings: &[PolyFinding], numbers: &[u32]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut note = |what: &str, is_kind: fn(&PolyFindingKind) -> bool| {
+        let mut of_kind = findings.iter().filter(|f| is_kind(&f.kind));
+        if let Some(first) = of_kind.next() {
+            let polygon = numbers.get(first.face.index()).copied().unwrap_or(0);
+            let more = match of_kind.count() {
+                0 => String::new(),
+                n => format!(" (and {n} more like it)"),
+            };
+            notes.push(format!("polygon {polygon} {what}{more}"));
+        }
+    };
+    note(
+        "crosses or touches itself; its triangles may overlap",
+        |k| matches!(k, PolyFindingKind::NotSimple),
+    );
+    note("encloses no area", |k| matches!(k, PolyFindingKind::NoArea));
+    note("names a vertex twice in a row; one was skipped", |k| {
+        matches!(k, PolyFindingKind::RepeatedVertex { .. })
+    });
+    notes
 }
 
 /// Gives each part its faces and the vertices they use, in file order.

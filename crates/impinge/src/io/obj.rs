@@ -109,6 +109,7 @@ struct Reader {
     /// The largest vertex number used so far (counted from 1) and the line that used it.
     largest: (u64, u64),
     skipped: [u64; SKIPPED.len()],
+    notes: Vec<String>,
 }
 
 impl Reader {
@@ -128,7 +129,12 @@ impl Reader {
                 Ok(())
             }
             Some(word) => {
-                if let Some(kind) = SKIPPED.iter().position(|(name, _)| *name == word) {
+                if self.is_count_line(statement) {
+                    self.notes.push(format!(
+                        "skipped: line {line}, '{}', taken for counts",
+                        text::shown(statement)
+                    ));
+                } else if let Some(kind) = SKIPPED.iter().position(|(name, _)| *name == word) {
                     self.skipped[kind] += 1;
                 } else if !SILENT.contains(&word) {
                     return Err(ReadError::line(
@@ -143,6 +149,13 @@ impl Reader {
             }
             None => Ok(()),
         }
+    }
+
+    /// Whether a line of bare numbers precedes all geometry, as some writers put their counts there.
+    fn is_count_line(&self, statement: &[u8]) -> bool {
+        self.soup.positions.is_empty()
+            && self.soup.polygon_count() == 0
+            && Words(statement).all(|word| word.iter().all(u8::is_ascii_digit))
     }
 
     fn vertex(&mut self, mut words: Words<'_>, line: u64) -> Result<(), ReadError> {
@@ -255,6 +268,7 @@ impl Reader {
             ));
         }
         let mut model = self.soup.into_model(factor)?;
+        model.notes.extend(self.notes);
         for ((_, what), count) in SKIPPED.iter().zip(self.skipped) {
             if count > 0 {
                 model.notes.push(format!("skipped: {what} (×{count})"));

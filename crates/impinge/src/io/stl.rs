@@ -159,8 +159,14 @@ fn read_solid(lines: &mut Lines<'_>, soup: &mut Soup) -> Result<(), ReadError> {
                 "the file ends without 'endsolid'; it may be cut off (if it is whole, add that line)",
             ));
         };
-        let first = Words(line).next().unwrap_or_default();
-        if first.eq_ignore_ascii_case(b"endsolid") {
+        let mut words = Words(line);
+        let first = words.next().unwrap_or_default();
+        // Some writers put a blank into the last word.
+        let blank_inside = first.eq_ignore_ascii_case(b"end")
+            && words
+                .next()
+                .is_some_and(|w| w.eq_ignore_ascii_case(b"solid"));
+        if first.eq_ignore_ascii_case(b"endsolid") || blank_inside {
             return Ok(());
         }
         if !first.eq_ignore_ascii_case(b"facet") {

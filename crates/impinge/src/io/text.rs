@@ -210,7 +210,7 @@ pub(super) fn checked(p: DVec3, vertex: usize, place: Place) -> Result<DVec3, Re
     let error = p
         .to_array()
         .into_iter()
-        .find(|x| !(x.abs() <= MAX_COORDINATE))
+        .find(|x| x.is_nan() || x.abs() > MAX_COORDINATE)
         .map_or(
             MeshError::NotFinite {
                 vertex,

@@ -372,7 +372,7 @@ fn local_map(node: &Node) -> Option<Affine> {
 fn rotation([x, y, z, w]: [f64; 4]) -> Option<DMat3> {
     let norm = x * x + y * y + z * z + w * w;
     // Files round to six or seven digits; dividing by the norm removes the stretch of that.
-    if !(norm > 1e-12) || !norm.is_finite() {
+    if norm.is_nan() || norm <= 1e-12 || norm.is_infinite() {
         return None;
     }
     let s = 2.0 / norm;

@@ -1,0 +1,40 @@
+//! Every scenario of the corpus, on every engine, cold and warm.
+
+use impinge::bvh::FaceSweep;
+use impinge_testkit::conformance::mesh_index;
+use impinge_testkit::{corpus, oracle};
+
+#[test]
+fn the_oracle_agrees_with_every_recorded_answer() {
+    let scenarios = corpus::scenarios().unwrap();
+    assert!(scenarios.len() >= 25, "only {} scenarios", scenarios.len());
+    let wrong: Vec<String> = scenarios
+        .iter()
+        .filter_map(|scenario| {
+            let (a, b, a_from_b) = scenario.build().unwrap();
+            scenario.check(&oracle::face_pairs(&a, &b, &a_from_b)).err()
+        })
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_engine_gives_every_recorded_answer() {
+    let mut warm = Default::default();
+    for scenario in corpus::scenarios().unwrap() {
+        let (a, b, a_from_b) = scenario.build().unwrap();
+        mesh_index::<FaceSweep>(&a, &b, &a_from_b, &(), &mut warm)
+            .unwrap_or_else(|e| panic!("scenario {}: {e}", scenario.name));
+    }
+}
+
+#[test]
+fn every_scenario_says_where_it_comes_from() {
+    for scenario in corpus::scenarios().unwrap() {
+        assert!(
+            scenario.origin.ends_with('.') && scenario.origin.len() > 20,
+            "scenario {} needs a sentence",
+            scenario.name
+        );
+    }
+}

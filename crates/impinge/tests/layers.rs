@@ -1,0 +1,59 @@
+//! Every module imports only what the `layers` block of ARCHITECTURE.md allows it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{read_dir, read_to_string};
+use std::path::Path;
+
+#[test]
+fn no_module_imports_from_a_storey_above() {
+    let src = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
+    let page = read_to_string(src.join("../../../ARCHITECTURE.md")).expect("ARCHITECTURE.md");
+    let block = page.split("```layers").nth(1).expect("a ```layers block");
+    let lines = block.split("```").next().unwrap().lines();
+    let table: BTreeMap<&str, Vec<&str>> = lines
+        .filter_map(|line| line.split_once(':'))
+        .map(|(module, below)| (module.trim(), words(below).collect()))
+        .collect();
+    let entries = read_dir(src).unwrap().map(|e| e.unwrap().path());
+    let folders: BTreeSet<_> = entries.filter(|p| p.is_dir()).collect();
+    let listed: BTreeSet<_> = table.keys().map(|m| src.join(m)).collect();
+    assert_eq!(folders, listed, "folders of src, modules of the block");
+    // A name that the crate's root re-exports belongs to the module it comes from.
+    let crate_page = read_to_string(src.join("lib.rs")).unwrap();
+    let mut homes: BTreeMap<&str, &str> = table.keys().map(|&m| (m, m)).collect();
+    for export in crate_page.split("pub use ").skip(1) {
+        let (statement, _) = export.split_once(';').unwrap();
+        let (home, names) = statement.split_once("::").unwrap_or_default();
+        homes.extend(words(names).map(|name| (name, home)));
+    }
+    let mut wrong = Vec::new();
+    let mut open: Vec<_> = table.keys().map(|&m| (m, src.join(m))).collect();
+    while let Some((module, path)) = open.pop() {
+        if path.is_dir() {
+            open.extend(read_dir(path).unwrap().map(|e| (module, e.unwrap().path())));
+            continue;
+        }
+        let text = read_to_string(&path).unwrap();
+        let is_code = |line: &&str| !line.trim_start().starts_with("//");
+        let code: String = text.lines().filter(is_code).collect();
+        let from_crate = code.split("crate::").skip(1).map(|s| (s, true));
+        let from_super = code.split("super::").skip(1).map(|s| (s, false));
+        for (after, is_root) in from_crate.chain(from_super) {
+            // A list in braces counts with all its words, to the end of the statement.
+            let count = if after.starts_with('{') { 999 } else { 1 };
+            for word in words(after.split(';').next().unwrap()).take(count) {
+                let home = homes.get(word).copied().unwrap_or(module);
+                let allowed = home == module || home == "glam" || table[module].contains(&home);
+                if !allowed && (is_root || home == word) {
+                    wrong.push(format!("{}: {module} may not use {home}", path.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "upward imports:\n{}", wrong.join("\n"));
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| !word.is_empty())
+}

@@ -18,6 +18,8 @@ use crate::math::{Sign, orient2d, orient3d};
 pub(super) struct Hull {
     points: [DVec3; 3],
     count: usize,
+    /// For three points, an axis along which they are not collinear.
+    axis: Option<Axis>,
 }
 
 impl Hull {
@@ -29,15 +31,20 @@ impl Hull {
         Self {
             points: [low, high, high],
             count: if low == high { 1 } else { 2 },
+            axis: None,
         }
     }
 
     pub(super) fn triangle(points: &[DVec3; 3]) -> Self {
         let [a, b, c] = *points;
-        if !Axis::ALL.iter().all(|axis| axis.side(a, b, c).is_zero()) {
+        let axis = Axis::likeliest_first((b - a).cross(c - a))
+            .into_iter()
+            .find(|axis| !axis.side(a, b, c).is_zero());
+        if axis.is_some() {
             return Self {
                 points: *points,
                 count: 3,
+                axis,
             };
         }
         let lower = |p, q| if along_a_line(p, q).is_le() { p } else { q };
@@ -114,17 +121,28 @@ impl Axis {
         orient2d(self.project(a), self.project(b), self.project(c))
     }
 
+    /// All axes, the one nearest to the normal of a plane first: along it the plane projects best.
+    fn likeliest_first(normal: DVec3) -> [Self; 3] {
+        let n = normal.abs();
+        if n.x > n.y && n.x > n.z {
+            [Self::X, Self::Y, Self::Z]
+        } else if n.y > n.z {
+            [Self::Y, Self::Z, Self::X]
+        } else {
+            [Self::Z, Self::X, Self::Y]
+        }
+    }
+
     /// An axis along which two coplanar hulls are projected one to one; `None` when all points are collinear.
     pub(super) fn across(a: &Hull, b: &Hull) -> Option<Self> {
-        let (a, b) = if a.count < b.count { (b, a) } else { (a, b) };
-        let &[p, q, ref rest @ ..] = a.points() else {
-            return None;
-        };
-        Self::ALL.into_iter().find(|axis| {
-            rest.iter()
-                .chain(b.points())
-                .any(|&r| !axis.side(p, q, r).is_zero())
-        })
+        a.axis
+            .or(b.axis)
+            .or_else(|| match (a.points(), b.points()) {
+                (&[p, q], rest) | (rest, &[p, q]) => Self::ALL
+                    .into_iter()
+                    .find(|axis| rest.iter().any(|&r| !axis.side(p, q, r).is_zero())),
+                _ => None,
+            })
     }
 }
 
@@ -204,7 +222,11 @@ fn flat_contact(a: &Hull, b: &Hull) -> Contact {
     };
     // The difference set {p - q} of the hulls is a convex polygon whose edges are parallel to edges of theirs.
     // The hulls (their relative interiors) meet exactly when it contains the origin (in its interior).
-    match separation(a, b, axis).max(separation(b, a, axis)) {
+    let by_a = separation(a, b, axis);
+    if by_a.is_positive() {
+        return Contact::Disjoint;
+    }
+    match by_a.max(separation(b, a, axis)) {
         Sign::Positive => Contact::Disjoint,
         Sign::Zero => Contact::Touching,
         Sign::Negative => Contact::Crossing,

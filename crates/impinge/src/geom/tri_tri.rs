@@ -41,7 +41,9 @@ pub enum Contact {
 
 /// Whether two closed triangles share a point; touching counts.
 ///
-/// Each may be degenerate to a segment or a point. Exact, see the module page.
+/// Each may be degenerate to a segment or a point. Exact for all coordinates up to
+/// 4·[`MAX_COORDINATE`](crate::math::MAX_COORDINATE), denormals included; depends neither on the order of the triangles nor on that of
+/// their vertices.
 ///
 /// ```
 /// use impinge::{geom::triangles_intersect, DVec3};
@@ -181,31 +183,53 @@ fn certified_above(heights: [f64; 3], bound: f64) -> Option<usize> {
     (above | below == 7).then_some(above)
 }
 
-/// The sides of three points against the plane of a triangle: all zero also when that is degenerate.
-pub(super) fn sides(plane: &[DVec3; 3], points: &[DVec3; 3]) -> [Sign; 3] {
-    points.map(|p| orient3d(plane[0], plane[1], plane[2], p))
-}
-
-/// Whether all lie strictly on one side.
-pub(super) fn clear([s, t, u]: [Sign; 3]) -> bool {
-    !s.is_zero() && s == t && s == u
-}
-
 /// Decides by exact predicates what floating-point bounds could not.
 #[cold]
 #[inline(never)]
 fn exact_contact(a: &[DVec3; 3], b: &[DVec3; 3]) -> Contact {
-    let a_sides = sides(b, a);
-    if clear(a_sides) {
-        return Contact::Disjoint;
+    match Planes::of(a, b) {
+        Planes::Separate => Contact::Disjoint,
+        Planes::Cross(crossings) => crossings.contact(),
+        Planes::Flat => hull_contact(&Hull::triangle(a), &Hull::triangle(b)),
     }
-    let b_sides = sides(a, b);
-    if clear(b_sides) {
-        return Contact::Disjoint;
-    }
-    match Crossings::new(a, a_sides, b, b_sides) {
-        Some(crossings) => crossings.contact(),
-        None => hull_contact(&Hull::triangle(a), &Hull::triangle(b)),
+}
+
+/// How the planes of two triangles stand to the triangles.
+pub(super) enum Planes {
+    /// One triangle lies strictly on one side of the other's plane.
+    Separate,
+    /// Both are proper, their planes differ, and each has points on both closed sides of the other's.
+    Cross(Crossings),
+    /// They are coplanar, or at least one is degenerate.
+    Flat,
+}
+
+impl Planes {
+    pub(super) fn of(a: &[DVec3; 3], b: &[DVec3; 3]) -> Self {
+        let sides = |&[p, q, r]: &[DVec3; 3], points: &[DVec3; 3]| {
+            // All zero also when p, q, r are collinear.
+            points.map(|s| orient3d(p, q, r, s))
+        };
+        let clear = |[s, t, u]: [Sign; 3]| !s.is_zero() && s == t && s == u;
+        let a_sides = sides(b, a);
+        if clear(a_sides) {
+            return Self::Separate;
+        }
+        let Some(a_lone) = lone(a_sides) else {
+            return Self::Flat;
+        };
+        let b_sides = sides(a, b);
+        if clear(b_sides) {
+            return Self::Separate;
+        }
+        let Some(b_lone) = lone(b_sides) else {
+            return Self::Flat;
+        };
+        Self::Cross(Crossings {
+            a: Cut::new(a, a_sides, a_lone.vertex, b_lone.below),
+            // The interval of b runs against that of a, so its low end is the edge to its last vertex.
+            b: Cut::new(b, b_sides, b_lone.vertex, !a_lone.below),
+        })
     }
 }
 
@@ -231,27 +255,6 @@ pub(super) struct Crossings {
 }
 
 impl Crossings {
-    /// `None` when the triangles are coplanar or one is degenerate. Neither may be clear of the other's plane.
-    pub(super) fn new(
-        a: &[DVec3; 3],
-        a_sides: [Sign; 3],
-        b: &[DVec3; 3],
-        b_sides: [Sign; 3],
-    ) -> Option<Self> {
-        let (a_lone, a_turned) = lone(a_sides)?;
-        let (b_lone, b_turned) = lone(b_sides)?;
-        let mut a = Cut::new(a, a_sides, a_lone);
-        let mut b = Cut::new(b, b_sides, b_lone);
-        if b_turned {
-            a.turn();
-        }
-        // The interval of b runs against that of a, so its low end is the edge to its last vertex.
-        if !a_turned {
-            b.turn();
-        }
-        Some(Self { a, b })
-    }
-
     /// Where edge `lone → a_end` crosses the common line, relative to where edge `lone → b_end` does.
     pub(super) fn order(&self, a_end: DVec3, b_end: DVec3) -> Sign {
         orient3d(self.a.lone, a_end, b_end, self.b.lone)
@@ -277,8 +280,9 @@ impl Crossings {
 }
 
 impl Cut {
-    fn new(triangle: &[DVec3; 3], sides: [Sign; 3], lone: usize) -> Self {
-        let (low, high) = ((lone + 1) % 3, (lone + 2) % 3);
+    fn new(triangle: &[DVec3; 3], sides: [Sign; 3], lone: usize, turned: bool) -> Self {
+        let (next, last) = ((lone + 1) % 3, (lone + 2) % 3);
+        let (low, high) = if turned { (last, next) } else { (next, last) };
         Self {
             lone: triangle[lone],
             low: triangle[low],
@@ -289,11 +293,6 @@ impl Cut {
         }
     }
 
-    fn turn(&mut self) {
-        std::mem::swap(&mut self.low, &mut self.high);
-        std::mem::swap(&mut self.low_side, &mut self.high_side);
-    }
-
     /// Whether points lie strictly on both sides of the plane.
     fn straddles(&self) -> bool {
         let others_in_plane = self.low_side.is_zero() && self.high_side.is_zero();
@@ -301,19 +300,25 @@ impl Cut {
     }
 }
 
-/// The vertex alone on its side of a plane and whether that side is below the plane's normal (where
-/// [`orient3d`] is positive); `None` when all lie in the plane.
-///
+/// The vertex alone on its side of a plane, and whether that side is below the plane's normal (where
+/// [`orient3d`] is positive).
+struct Lone {
+    vertex: usize,
+    below: bool,
+}
+
 /// The others lie on the closed opposite side; if the vertex itself lies in the plane, on the open one.
-fn lone(sides: [Sign; 3]) -> Option<(usize, bool)> {
-    for i in 0..3 {
-        let [s, t, u] = [sides[i], sides[(i + 1) % 3], sides[(i + 2) % 3]];
-        if !s.is_zero() && t != s && u != s {
-            return Some((i, s.is_positive()));
-        }
-        if s.is_zero() && t == u && !t.is_zero() {
-            return Some((i, t.is_negative()));
-        }
-    }
-    None
+/// `None` when all lie in the plane.
+fn lone(sides: [Sign; 3]) -> Option<Lone> {
+    (0..3).find_map(|vertex| {
+        let [s, t, u] = [0, 1, 2].map(|i| sides[(vertex + i) % 3]);
+        let side = if s.is_zero() { t.reversed() } else { s };
+        let alone = if s.is_zero() {
+            t == u && !t.is_zero()
+        } else {
+            t != s && u != s
+        };
+        let below = side.is_positive();
+        alone.then_some(Lone { vertex, below })
+    })
 }

@@ -16,7 +16,7 @@
 use glam::DVec3;
 
 use super::hull::{Axis, Hull, Stabbing, share_a_plane};
-use super::tri_tri::{Crossings, Cut, clear, sides};
+use super::tri_tri::{Crossings, Cut, Planes};
 use crate::math::{Scaled, Sign, orient2d_value, orient3d_value};
 
 /// The most corners two coplanar triangles' intersection can have.
@@ -94,24 +94,21 @@ impl OverlapPolygon {
 /// ```
 #[must_use]
 pub fn triangle_overlap(a: &[DVec3; 3], b: &[DVec3; 3]) -> Overlap {
-    let a_sides = sides(b, a);
-    if clear(a_sides) {
-        return Overlap::None;
-    }
-    let b_sides = sides(a, b);
-    if clear(b_sides) {
-        return Overlap::None;
-    }
     let place = Place::new(a, b);
-    if let Some(crossings) = Crossings::new(a, a_sides, b, b_sides) {
-        return crossings_overlap(&crossings, a, b, &place);
+    match Planes::of(a, b) {
+        Planes::Separate => Overlap::None,
+        Planes::Cross(crossings) => crossings_overlap(&crossings, a, b, &place),
+        Planes::Flat => hull_overlap(&Hull::triangle(a), &Hull::triangle(b), &place),
     }
-    let (a, b) = (Hull::triangle(a), Hull::triangle(b));
+}
+
+/// The shared set of two hulls, where two of three points each must be coplanar.
+fn hull_overlap(a: &Hull, b: &Hull, place: &Place) -> Overlap {
     match (a.points(), b.points()) {
         (&[p, q], &[t0, t1, t2]) | (&[t0, t1, t2], &[p, q]) => {
             let triangle = [t0, t1, t2];
             match Stabbing::of(p, q, &triangle) {
-                Stabbing::Coplanar => flat_overlap(&a, &b, &place),
+                Stabbing::Coplanar => flat_overlap(a, b, place),
                 Stabbing::Missed => Overlap::None,
                 Stabbing::Met { ends, edges } => {
                     // Two edges through the segment meet in the vertex they share.
@@ -126,7 +123,7 @@ pub fn triangle_overlap(a: &[DVec3; 3], b: &[DVec3; 3]) -> Overlap {
                 }
             }
         }
-        _ if share_a_plane(&a, &b) => flat_overlap(&a, &b, &place),
+        _ if share_a_plane(a, b) => flat_overlap(a, b, place),
         _ => Overlap::None,
     }
 }
@@ -198,16 +195,15 @@ fn crossings_overlap(
     let a_high = || end(cut_a, b, cut_a.high, cut_a.high_side);
     let b_low = || end(cut_b, a, cut_b.low, cut_b.low_side);
     let b_high = || end(cut_b, a, cut_b.high, cut_b.high_side);
-    // Where two crossings coincide, one that is a vertex needs no rounding.
-    let a_low_first = cut_a.lone_side.is_zero() || cut_a.low_side.is_zero();
-    let a_high_first = cut_a.lone_side.is_zero() || cut_a.high_side.is_zero();
-
     if cut_a.lone_side.is_zero() {
         return Overlap::Point(cut_a.lone);
     }
     if cut_b.lone_side.is_zero() {
         return Overlap::Point(cut_b.lone);
     }
+    // Where two crossings coincide, one that is a vertex needs no rounding.
+    let a_low_first = cut_a.low_side.is_zero();
+    let a_high_first = cut_a.high_side.is_zero();
     if low_high.is_zero() {
         return Overlap::Point(if a_low_first { a_low() } else { b_high() });
     }
@@ -250,18 +246,13 @@ impl Corners {
             list: [NOWHERE; MAX_CORNERS],
             count: 0,
         };
+        let edges = |p| edges_through(a, p, axis) | edges_through(b, p, axis) << 3;
         for &p in a.points().iter().filter(|&&p| b.contains(p, axis)) {
-            corners.push(
-                p,
-                edges_through(a, p, axis) | edges_through(b, p, axis) << 3,
-            );
+            corners.push(p, edges(p));
         }
         for &p in b.points().iter().filter(|&&p| a.contains(p, axis)) {
             if !a.points().contains(&p) {
-                corners.push(
-                    p,
-                    edges_through(a, p, axis) | edges_through(b, p, axis) << 3,
-                );
+                corners.push(p, edges(p));
             }
         }
         let Some(axis) = axis else {

@@ -208,7 +208,7 @@ impl<R: Ring> Wedges<R> {
         let mut wraps = 0;
         for i in 0..k {
             let (a, b) = (wedges.corner(i), wedges.corner((i + 1) % k));
-            if !(turn(centre, a, b) > 0.0) {
+            if turn(centre, a, b) <= 0.0 {
                 return None;
             }
             // Each wedge turns left by less than half a turn; the whole must be one turn.

@@ -30,6 +30,8 @@ pub(super) struct EarClipper {
     // Numbers of the corners that may block an ear; those since cut or straightened are skipped.
     reflex: Vec<u32>,
     left: usize,
+    // Whether a triangle was left out because it would name a vertex twice.
+    dropped: bool,
 }
 
 struct Node {
@@ -83,7 +85,7 @@ impl EarClipper {
             }
         }
         self.emit(at, &mut emit);
-        simple
+        simple && !self.dropped
     }
 
     fn link(&mut self, outline: &[Corner]) {
@@ -91,6 +93,7 @@ impl EarClipper {
         self.nodes.clear();
         self.reflex.clear();
         self.left = k;
+        self.dropped = false;
         self.nodes
             .extend(outline.iter().enumerate().map(|(i, &corner)| Node {
                 corner,
@@ -114,12 +117,14 @@ impl EarClipper {
         }
     }
 
-    fn emit(&self, tip: usize, emit: &mut impl FnMut([u32; 3])) {
+    fn emit(&mut self, tip: usize, emit: &mut impl FnMut([u32; 3])) {
         let node = &self.nodes[tip];
         let [a, b, c] =
             [node.previous as usize, tip, node.next as usize].map(|i| self.nodes[i].corner.vertex);
         if a != b && b != c && c != a {
             emit([a, b, c]);
+        } else {
+            self.dropped = true;
         }
     }
 

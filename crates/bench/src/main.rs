@@ -1,5 +1,6 @@
 //! Measures impinge, checks every bar and prints whether it is met.
 
+mod counting_alloc;
 mod fuzz_formats;
 mod half_edges;
 mod tri_tri_cost;

@@ -12,6 +12,7 @@
 
 pub mod conformance;
 pub mod corpus;
+pub mod file_seeds;
 pub mod generate;
 pub mod golden;
 pub mod laws;

@@ -211,9 +211,10 @@ impl Parser {
                 what,
                 Some("core" | "material" | "production" | "slice" | "trianglesets")
             ) {
+                let name = what.unwrap_or(space);
                 return Err(ReadError::unsupported(format!(
                     "the model requires the extension '{}', which is not read; export it without",
-                    text::shown(space.as_bytes())
+                    text::shown(name.as_bytes())
                 )));
             }
         }

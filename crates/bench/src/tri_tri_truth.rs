@@ -47,6 +47,8 @@ struct Tally {
     degenerate: u64,
     /// Pairs that lie in one plane.
     coplanar: u64,
+    /// Pairs that are degenerate, in one plane or touching.
+    delicate: u64,
     decisions: u64,
     wrong: u64,
     shown: Vec<String>,
@@ -60,6 +62,7 @@ impl Tally {
         }
         self.degenerate += other.degenerate;
         self.coplanar += other.coplanar;
+        self.delicate += other.delicate;
         self.decisions += other.decisions;
         self.wrong += other.wrong;
         self.shown.extend(other.shown);
@@ -89,7 +92,7 @@ impl Tally {
         truth
     }
 
-    /// Judges the pair as drawn, under an exact turn, and at two scales.
+    /// Judges the pair as drawn, under an exact turn, and that at two scales.
     fn judge_all(&mut self, draw: Draw, rng: &mut Rng) {
         let (a, b, pose) = match draw {
             Draw::Random => {
@@ -105,16 +108,20 @@ impl Tally {
         self.pairs += 1;
         self.contacts[truth as usize] += 1;
         if matches!(draw, Draw::Grid) {
-            self.degenerate += u64::from(is_degenerate(&a) || is_degenerate(&b));
-            self.coplanar += u64::from(is_coplanar(&a, &b));
+            let degenerate = is_degenerate(&a) || is_degenerate(&b);
+            let coplanar = is_coplanar(&a, &b);
+            let touching = truth == oracle::Contact::Touching;
+            self.degenerate += u64::from(degenerate);
+            self.coplanar += u64::from(coplanar);
+            self.delicate += u64::from(degenerate || coplanar || touching);
         }
         let place = |t: &Triangle| t.map(|p| pose.transform_point(p));
         let (placed_a, placed_b) = (place(&a), place(&b));
         self.judge(&placed_a, &placed_b);
-        // Up or down: both would double the time for little.
-        let power = if rng.below(2) == 0 { -40 } else { 40 };
-        let scale = |t: &Triangle| t.map(|p| p * 2f64.powi(power));
-        self.judge(&scale(&placed_a), &scale(&placed_b));
+        for power in [-40, 40] {
+            let scale = |t: &Triangle| t.map(|p| p * 2f64.powi(power));
+            self.judge(&scale(&placed_a), &scale(&placed_b));
+        }
     }
 }
 
@@ -160,9 +167,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         println!("  disjoint {disjoint:.1} %, touching {touching:.1} %, crossing {crossing:.1} %");
         if matches!(draw, Draw::Grid) {
             println!(
-                "  with a degenerate triangle {:.1} %, in one plane {:.1} %",
+                "  with a degenerate triangle {:.1} %, in one plane {:.1} %, either or touching {:.1} %",
                 share(tally.degenerate),
-                share(tally.coplanar)
+                share(tally.coplanar),
+                share(tally.delicate)
             );
         }
         println!("  disagreements {}", tally.wrong);
@@ -192,7 +200,7 @@ fn judge_draw(args: &Args, draw: Draw) -> anyhow::Result<Tally> {
                 return tally;
             }
             let tenth = blocks.div_ceil(10);
-            if block > 0 && block % tenth == 0 {
+            if block > 0 && block.is_multiple_of(tenth) {
                 eprintln!("{draw:?}: {} %", 100 * block / blocks);
             }
             let mut rng = Rng::new(args.seed ^ ((draw as u64) << 62) ^ (block << 20));

@@ -23,7 +23,7 @@ fn every_engine_gives_every_recorded_answer() {
     let mut warm = Default::default();
     for scenario in corpus::scenarios().unwrap() {
         let (a, b, a_from_b) = scenario.build().unwrap();
-        mesh_index::<FaceSweep>(&a, &b, &a_from_b, &(), &mut warm)
+        mesh_index::<FaceSweep>(&a, &b, &a_from_b, &Default::default(), &mut warm)
             .unwrap_or_else(|e| panic!("scenario {}: {e}", scenario.name));
     }
 }

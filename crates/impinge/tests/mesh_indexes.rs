@@ -1,19 +1,27 @@
 //! Every mesh index reports exactly the pairs of the all-pairs oracle.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
-use impinge::bvh::FaceSweep;
+use impinge::bvh::{FaceSweep, FaceSweepCache, FaceSweepConfig};
 use impinge::math::Rng;
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::conformance::{mesh_index, pairs_of};
 use impinge_testkit::generate::{grid, meshes, poses};
 
+/// Asks every engine, in every configuration worth telling apart.
 fn conforms(a: &TriMesh, b: &TriMesh, pose: &Pose, warm: &mut Caches) {
-    mesh_index::<FaceSweep>(a, b, pose, &(), &mut warm.face_sweep).unwrap();
+    for max_candidates in [0, 50, FaceSweepConfig::default().max_candidates] {
+        let config = FaceSweepConfig { max_candidates };
+        mesh_index::<FaceSweep>(a, b, pose, &config, &mut warm.face_sweep).unwrap();
+    }
 }
 
 /// One cache of each engine, kept over all questions of a test.
 #[derive(Default)]
 struct Caches {
-    face_sweep: impinge::bvh::FaceSweepCache,
+    face_sweep: FaceSweepCache,
 }
 
 #[test]
@@ -91,14 +99,16 @@ fn empty_single_equal_and_distant_meshes_have_the_oracles_pairs() {
 #[test]
 fn one_cache_serves_questions_of_any_size_in_any_order() {
     let mut cache = Default::default();
+    let config = Default::default();
     let mut rng = Rng::new(5);
     let many: Vec<TriMesh> = (0..12)
         .map(|i| meshes::grid_soup(&mut rng, (i * 7) % 50, (0, 3)))
         .collect();
     for a in &many {
         for b in &many {
-            let cold = pairs_of::<FaceSweep>(a, b, &Pose::IDENTITY, &(), &mut Default::default());
-            let warm = pairs_of::<FaceSweep>(a, b, &Pose::IDENTITY, &(), &mut cache);
+            let cold =
+                pairs_of::<FaceSweep>(a, b, &Pose::IDENTITY, &config, &mut Default::default());
+            let warm = pairs_of::<FaceSweep>(a, b, &Pose::IDENTITY, &config, &mut cache);
             assert_eq!(cold.unwrap(), warm.unwrap());
         }
     }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use impinge::bound::Aabb;
 use impinge::bvh::{FaceSweep, MeshIndex};
-use impinge::geom::{triangle_contact, triangles_intersect};
+use impinge::geom::{
+    segment_meets_triangle, triangle_contact, triangle_overlap, triangles_intersect,
+};
 use impinge::glam::DQuat;
 use impinge::math::{MAX_COORDINATE, Rng, is_valid_point};
 use impinge::query::{Count, Limits};
@@ -134,13 +136,19 @@ fn meshes_are_refused_or_valid() {
     assert!(accepted > 1000, "only {accepted} meshes accepted");
 }
 
+fn ask_triangles(a: &[DVec3; 3], b: &[DVec3; 3]) {
+    let _ = (triangles_intersect(a, b), triangle_contact(a, b));
+    let _ = triangle_overlap(a, b).corners();
+    let _ = segment_meets_triangle(a[0], a[1], b);
+}
+
 #[test]
 fn triangle_tests_answer_for_all_valid_corners() {
     let mut rng = Rng::new(3);
     for _ in 0..20_000 {
         let a = std::array::from_fn(|_| valid_point(&mut rng));
         let b = std::array::from_fn(|_| valid_point(&mut rng));
-        let _ = (triangles_intersect(&a, &b), triangle_contact(&a, &b));
+        ask_triangles(&a, &b);
     }
 }
 
@@ -150,7 +158,7 @@ fn triangle_tests_return_for_invalid_corners_too() {
     for _ in 0..20_000 {
         let a = std::array::from_fn(|_| odd_point(&mut rng));
         let b = std::array::from_fn(|_| odd_point(&mut rng));
-        let _ = (triangles_intersect(&a, &b), triangle_contact(&a, &b));
+        ask_triangles(&a, &b);
     }
 }
 
@@ -158,12 +166,15 @@ fn triangle_tests_return_for_invalid_corners_too() {
 fn mesh_queries_answer_for_all_valid_meshes_and_poses() {
     let mut rng = Rng::new(5);
     let mut cache = Default::default();
-    let mut index = |rng: &mut Rng| {
+    let index = |rng: &mut Rng| {
         let positions: Vec<DVec3> = (0..9).map(|_| valid_point(rng)).collect();
         let faces = (0..rng.below(12))
             .map(|_| std::array::from_fn(|_| rng.below(9) as u32))
             .collect();
-        FaceSweep::build(Arc::new(TriMesh::new(positions, faces).unwrap()), &())
+        FaceSweep::build(
+            Arc::new(TriMesh::new(positions, faces).unwrap()),
+            &Default::default(),
+        )
     };
     for _ in 0..2_000 {
         let (a, b) = (index(&mut rng), index(&mut rng));

@@ -1,7 +1,10 @@
 //! The triangle–triangle test against integers that never round.
 
 use impinge::DVec3;
-use impinge::geom::{Contact, triangle_contact, triangles_intersect};
+use impinge::geom::{
+    Contact, Overlap, segment_meets_triangle, triangle_contact, triangle_overlap,
+    triangles_intersect,
+};
 use impinge::math::{MAX_COORDINATE, Rng};
 use impinge_testkit::generate::triangles::Family;
 use impinge_testkit::generate::{grid, poses, triangles};
@@ -117,5 +120,41 @@ fn splitting_a_triangle_at_an_edge_middle_keeps_what_it_meets() {
             halves.iter().any(|h| triangles_intersect(h, &b)),
             "{a:?} {b:?}"
         );
+    }
+}
+
+#[test]
+fn segments_meet_triangles_as_by_integers() {
+    let mut rng = Rng::new(7);
+    for i in 0..20_000 {
+        let (a, [p, q, _]) = if i % 4 == 0 {
+            triangles::pair(&mut rng)
+        } else {
+            grid::pair(&mut rng)
+        };
+        assert_eq!(
+            segment_meets_triangle(p, q, &a),
+            oracle::intersects(&[p, q, q], &a),
+            "{p} {q} {a:?}"
+        );
+    }
+}
+
+#[test]
+fn an_overlap_is_none_exactly_when_the_triangles_are_disjoint() {
+    let mut rng = Rng::new(8);
+    for i in 0..20_000 {
+        let (a, b) = if i % 4 == 0 {
+            triangles::pair(&mut rng)
+        } else {
+            grid::pair(&mut rng)
+        };
+        let overlap = triangle_overlap(&a, &b);
+        assert_eq!(
+            overlap != Overlap::None,
+            oracle::intersects(&a, &b),
+            "{a:?} {b:?}"
+        );
+        assert!(overlap.corners().iter().all(|p| p.is_finite()));
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! **Cost.** Sorting n faces, and comparing those that overlap on the sweep axis: about n^1.5
 //! comparisons for n evenly sized faces, n² for faces that all span the axis. Memory stays
-//! bounded: see [`MAX_CANDIDATES`].
+//! bounded: see [`FaceSweepConfig::max_candidates`].
 //!
 //! **Promise.** Exact: boxes are those of the placed vertices, so none is missed.
 //!
@@ -28,23 +28,39 @@ use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::query::{FaceId, FacePair, Limits, Outcome, Sink, Work};
 
-/// Most pairs of overlapping boxes kept at a time (128 MiB). When there are more, the first
-/// mesh's faces are taken in several runs, each in order, so that the answer stays the same.
-const MAX_CANDIDATES: usize = 1 << 24;
-
 /// Tests between two looks at [`Limits::stop`].
 const TESTS_PER_LOOK: usize = 1024;
+
+/// How much memory a sweep may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FaceSweepConfig {
+    /// Most pairs of overlapping boxes kept at a time, 8 bytes each, besides those of one face.
+    ///
+    /// When there are more, the first mesh's faces are taken in several runs, which changes the
+    /// work but not the answer.
+    pub max_candidates: usize,
+}
+
+impl Default for FaceSweepConfig {
+    /// 2^24 candidates, 128 MiB.
+    fn default() -> Self {
+        Self {
+            max_candidates: 1 << 24,
+        }
+    }
+}
 
 /// A mesh and the boxes of its faces.
 ///
 /// ```
 /// use impinge::bvh::{FaceSweep, MeshIndex};
 /// use std::sync::Arc;
-/// let index = FaceSweep::build(Arc::default(), &());
+/// let index = FaceSweep::build(Arc::default(), &Default::default());
 /// assert!(index.validate().is_ok());
 /// ```
 #[derive(Clone, Debug)]
 pub struct FaceSweep {
+    config: FaceSweepConfig,
     mesh: Arc<TriMesh>,
     boxes: Vec<Aabb>,
     bounds: Aabb,
@@ -70,14 +86,15 @@ struct Item {
 }
 
 impl MeshIndex for FaceSweep {
-    type Config = ();
+    type Config = FaceSweepConfig;
     type Cache = FaceSweepCache;
     const NAME: &'static str = "face-sweep";
 
-    fn build(mesh: Arc<TriMesh>, (): &()) -> Self {
+    fn build(mesh: Arc<TriMesh>, config: &FaceSweepConfig) -> Self {
         let mut boxes = Vec::new();
         let bounds = face_boxes(mesh.positions(), mesh.faces(), &mut boxes);
         Self {
+            config: *config,
             mesh,
             boxes,
             bounds,
@@ -130,7 +147,12 @@ impl MeshIndex for FaceSweep {
         let mut run = 0..end;
         while run.start < end {
             collect(&self.boxes, run.clone(), &bounds_b, axes, &mut cache.run_a);
-            match sweep(cache, &limits, run.len() == 1) {
+            let room = if run.len() == 1 {
+                usize::MAX
+            } else {
+                self.config.max_candidates
+            };
+            match sweep(cache, &limits, room) {
                 Swept::All => {}
                 Swept::TooMany => {
                     run.end = run.start + run.len().div_ceil(2);
@@ -229,13 +251,13 @@ fn collect(
 
 enum Swept {
     All,
-    /// More than [`MAX_CANDIDATES`].
+    /// More candidates than there is room for.
     TooMany,
     OutOfBudget,
 }
 
 /// Fills `candidates` with the pairs of overlapping boxes of both runs, sorted.
-fn sweep(cache: &mut FaceSweepCache, limits: &Limits<'_>, unlimited: bool) -> Swept {
+fn sweep(cache: &mut FaceSweepCache, limits: &Limits<'_>, room: usize) -> Swept {
     let FaceSweepCache {
         run_a,
         run_b,
@@ -291,7 +313,7 @@ fn sweep(cache: &mut FaceSweepCache, limits: &Limits<'_>, unlimited: bool) -> Sw
                 return Swept::OutOfBudget;
             }
         }
-        if candidates.len() > MAX_CANDIDATES && !unlimited {
+        if candidates.len() > room {
             return Swept::TooMany;
         }
     }

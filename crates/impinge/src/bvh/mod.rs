@@ -10,7 +10,7 @@
 //! use std::sync::Arc;
 //!
 //! let face = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
-//! let index = FaceSweep::build(Arc::new(face), &());
+//! let index = FaceSweep::build(Arc::new(face), &Default::default());
 //! let (mut cache, mut pairs) = (Default::default(), Vec::new());
 //! let touching = Pose::from_translation([1.0, 0.0, 0.0])?;
 //! let _ = index.intersections(&index, &touching, Limits::default(), &mut cache, &mut pairs);
@@ -21,5 +21,5 @@
 mod face_sweep;
 mod mesh_index;
 
-pub use face_sweep::{FaceSweep, FaceSweepCache};
+pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
 pub use mesh_index::{MeshIndex, Violation};

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use impinge::bound::Aabb;
 use impinge::generate::{self, GenerateError, MAX_FACES, MODELS, NamedPart, Thread, merged, model};
+use impinge::geom::triangles_intersect;
 use impinge::math::Rng;
 use impinge::{DVec3, TriMesh};
 
@@ -468,6 +470,39 @@ fn pipes_of_one_network_stay_apart() {
                     assert!(p.distance(q) > 0.99);
                 }
             }
+        }
+    }
+}
+
+/// The first two faces that meet without sharing a vertex.
+fn first_meeting(mesh: &TriMesh) -> Option<(usize, usize)> {
+    let triangles: Vec<[DVec3; 3]> = mesh.face_ids().map(|f| mesh.triangle(f)).collect();
+    let boxes: Vec<Aabb> = triangles.iter().map(|&t| Aabb::enclosing(t)).collect();
+    let mut order: Vec<usize> = (0..triangles.len()).collect();
+    order.sort_by(|&i, &j| boxes[i].min.x.total_cmp(&boxes[j].min.x));
+    for (place, &i) in order.iter().enumerate() {
+        for &j in &order[place + 1..] {
+            if boxes[j].min.x > boxes[i].max.x {
+                break;
+            }
+            let (f, g) = (mesh.faces()[i], mesh.faces()[j]);
+            if boxes[i].overlaps(&boxes[j])
+                && !f.iter().any(|v| g.contains(v))
+                && triangles_intersect(&triangles[i], &triangles[j])
+            {
+                return Some((i, j));
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn solids_and_assemblies_do_not_meet_themselves() {
+    for kind in MODELS.iter().filter(|m| m.closed) {
+        for faces in [300, 3000] {
+            let mesh = kind.make(Some(faces), 2).unwrap();
+            assert_eq!(first_meeting(&mesh), None, "{} at {faces}", kind.name);
         }
     }
 }

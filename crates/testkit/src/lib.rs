@@ -8,10 +8,13 @@
 //! | [`conformance`] | one suite for every mesh index |
 //! | [`corpus`] | scenarios with known answers, read from `corpus/scenarios` |
 //! | [`golden`] | pinned bytes, renewed with `UPDATE_GOLDEN=1` |
+//! | [`damaged`] | meshes with known defects, read from `corpus/damaged` |
+//! | [`file_seeds`] | small valid files of every format |
 //! | [`mutate`] | seeded damage to the bytes of a file |
 
 pub mod conformance;
 pub mod corpus;
+pub mod damaged;
 pub mod file_seeds;
 pub mod generate;
 pub mod golden;

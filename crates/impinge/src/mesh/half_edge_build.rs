@@ -63,10 +63,12 @@ impl HalfEdges {
                 let [a, b] = ends_of(faces, *h);
                 u64::from(a ^ b ^ lower as u32) << 32 | u64::from(h.raw())
             }));
-            match keys.len() {
-                ..=FEW => sort_few(&mut keys),
-                ..CROWDED => keys.sort_unstable(),
-                _ => sort_by_upper(&mut keys, &mut spare),
+            if keys.len() <= FEW {
+                sort_few(&mut keys);
+            } else if keys.len() < CROWDED {
+                keys.sort_unstable();
+            } else {
+                sort_by_upper(&mut keys, &mut spare);
             }
             for (h, &key) in bucket.iter_mut().zip(&keys) {
                 *h = HalfEdgeId::new(key as u32);

@@ -59,6 +59,8 @@ impl DepthMap {
         }
     }
 
+    /// Whether light arrives at a point, or at least one texel from it towards the light.
+    #[inline]
     fn reaches(&self, p: DVec3) -> bool {
         let x = to_map(p.dot(self.across));
         let y = to_map(p.dot(self.along));
@@ -66,12 +68,13 @@ impl DepthMap {
         if !(x >= 0.0 && x < side && y >= 0.0 && y < side) {
             return true;
         }
-        f64::from(self.height[texel(x as usize, y as usize)]) <= p.dot(self.towards_light)
+        f64::from(self.height[texel(x as usize, y as usize)]) <= p.dot(self.towards_light) + TEXEL
     }
 }
 
 fn to_map(coordinate: f64) -> f64 {
-    (coordinate / MAP_RADIUS + 1.0) * (MAP_SIDE as f64 * 0.5)
+    const SCALE: f64 = MAP_SIDE as f64 * 0.5 / MAP_RADIUS;
+    coordinate * SCALE + MAP_SIDE as f64 * 0.5
 }
 
 /// Where a depth map keeps a sample: blocks of 4 × 4 share a cache line.
@@ -140,14 +143,14 @@ impl Lights {
         let mine = |maps: &'_ [DepthMap]| maps.len() / self.subsets;
         for map in self.key.iter().skip(subset).step_by(self.subsets) {
             let cosine = normal.dot(map.towards_light);
-            if cosine > 0.0 && map.reaches(lifted + map.towards_light * TEXEL) {
+            if cosine > 0.0 && map.reaches(lifted) {
                 received.key_visible += 1.0;
                 received.key += cosine;
             }
         }
         for map in self.sky.iter().skip(subset).step_by(self.subsets) {
             let cosine = normal.dot(map.towards_light);
-            if cosine > 0.0 && map.reaches(lifted + map.towards_light * TEXEL) {
+            if cosine > 0.0 && map.reaches(lifted) {
                 received.sky += 2.0 * cosine;
             }
         }

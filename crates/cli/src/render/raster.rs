@@ -114,10 +114,32 @@ pub(crate) fn fill_triangle(
     let (c_x, c_y) = (-(b.y - a.y) * inverse, (b.x - a.x) * inverse);
     // Neighbouring faces must not leave a crack between them through rounding.
     const SLACK: f64 = -1e-9;
+    /// Columns from which on it pays to find out where a row begins and ends.
+    const WIDE: f64 = 12.0;
+    let is_wide = last_column - first_column > WIDE;
     for row in first_row as usize..=last_row as usize {
         let y = row as f64 + 0.5 - a.y;
         let start = row * width;
-        for column in first_column as usize..=last_column as usize {
+        let (mut left, mut right) = (first_column, last_column);
+        if is_wide {
+            // Each weight bounds the row on one side; a column of slack forgives the rounding.
+            for (slope, offset) in [
+                (b_x, b_y * y),
+                (c_x, c_y * y),
+                (-b_x - c_x, 1.0 - (b_y + c_y) * y),
+            ] {
+                let zero = a.x - 0.5 + (SLACK - offset) / slope;
+                if slope > 0.0 {
+                    left = left.max((zero - 1.0).floor());
+                } else if slope < 0.0 {
+                    right = right.min((zero + 1.0).ceil());
+                }
+            }
+            if !(left <= right) {
+                continue;
+            }
+        }
+        for column in left as usize..=right as usize {
             let x = column as f64 + 0.5 - a.x;
             let weight_b = b_x * x + b_y * y;
             let weight_c = c_x * x + c_y * y;
@@ -154,5 +176,24 @@ mod tests {
             }
         }
         assert_eq!(hits[0], 0);
+    }
+
+    #[test]
+    fn long_rows_are_filled_as_completely_as_short_ones() {
+        let mut rng = impinge::math::Rng::new(7);
+        for _ in 0..200 {
+            let corners = [(); 3].map(|()| (rng.cube() + DVec3::ONE) * 40.0 - 8.0);
+            let mut found = Vec::new();
+            fill_triangle(corners, 64, 64, |sample, _| found.push(sample));
+            let [a, b, c] = corners.map(DVec3::truncate);
+            let expected: Vec<usize> = (0..64 * 64)
+                .filter(|i| {
+                    let p = impinge::DVec2::new((i % 64) as f64 + 0.5, (i / 64) as f64 + 0.5);
+                    let turns = [(a, b), (b, c), (c, a)].map(|(u, v)| (v - u).perp_dot(p - u));
+                    turns.iter().all(|&t| t >= 0.0) || turns.iter().all(|&t| t <= 0.0)
+                })
+                .collect();
+            assert_eq!(found, expected);
+        }
     }
 }

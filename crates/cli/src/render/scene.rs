@@ -38,6 +38,11 @@ impl<'a> Body<'a> {
         }
     }
 
+    /// Whether a face has a colour of its own.
+    pub(crate) fn is_painted(&self, face: usize) -> bool {
+        self.face_colours.get(face).is_some_and(Option::is_some)
+    }
+
     /// The colour of a face.
     pub(crate) fn colour_of(&self, face: usize) -> Colour {
         self.face_colours

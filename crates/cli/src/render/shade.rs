@@ -22,6 +22,11 @@ const CARD_BOTTOM: Colour = Colour::hex(0xe9e7e4);
 const GROUND_SHADOW: f64 = 0.62;
 const SHADOW_TINT: Colour = Colour::hex(0x8890a4);
 
+/// Half the width of the outline of painted faces, in samples.
+const OUTLINE_SAMPLES: f64 = 1.3;
+/// What the outline leaves of a face's colour.
+const OUTLINE_SHADE: f64 = 0.78;
+
 /// Everything that the colour of a sample depends on.
 #[derive(Debug)]
 pub(crate) struct Shader<'a> {
@@ -61,7 +66,15 @@ impl Shader<'_> {
         let face_normal = flat.normalize_or(to_eye);
         let mut normal = smooth.normalize_or(face_normal);
         let (body, own_face) = self.soup.body_of(face);
-        let mut albedo = self.scene.bodies[body].colour_of(own_face).0;
+        let body = &self.scene.bodies[body];
+        let mut albedo = body.colour_of(own_face).0;
+        if body.is_painted(own_face) {
+            let weights = [1.0 - weight_b - weight_c, weight_b, weight_c];
+            let sample = self.camera.sample_width(1.0 / t);
+            if on_outline([a, b, c], weights, OUTLINE_SAMPLES * sample) {
+                albedo *= OUTLINE_SHADE;
+            }
+        }
         let inside_out = face_normal.dot(to_eye) < 0.0;
         if inside_out {
             normal = -normal;
@@ -99,4 +112,17 @@ impl Shader<'_> {
         let shade = ground.darkness(eye + ray * t) * GROUND_SHADOW;
         card.towards(Colour(card.0 * SHADOW_TINT.0), shade)
     }
+}
+
+/// Whether a point with these barycentric weights is within `width` of an edge, in a face large
+/// enough for that to be seen as an outline.
+fn on_outline([a, b, c]: [DVec3; 3], weights: [f64; 3], width: f64) -> bool {
+    let doubled_area = (b - a).cross(c - a).length();
+    let edges = [c - b, a - c, b - a].map(DVec3::length);
+    let lowest = doubled_area / edges[0].max(edges[1]).max(edges[2]);
+    lowest > 8.0 * width
+        && weights
+            .iter()
+            .zip(edges)
+            .any(|(weight, edge)| weight * doubled_area < width * edge)
 }

@@ -10,6 +10,8 @@
 //! | [`damaged`] | meshes with planted defects and the findings expected |
 //! | [`file_seeds`] | small valid files of every format, to damage |
 //! | [`golden`] | pinned bytes, renewed with `UPDATE_GOLDEN=1` |
+//! | [`damaged`] | meshes with known defects, read from `corpus/damaged` |
+//! | [`file_seeds`] | small valid files of every format |
 //! | [`mutate`] | seeded damage to the bytes of a file |
 
 pub mod conformance;

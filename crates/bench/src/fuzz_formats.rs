@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use impinge::io::{Format, Model, ReadOptions, WriteOptions, read_bytes, write_bytes};
 use impinge::math::Rng;
 use impinge::{DVec3, TriMesh};
-use impinge_testkit::file_seeds::{FileSeed, file_seeds};
+use impinge_testkit::file_seeds::{FileSeed, file_seeds, three_mf};
 
 use crate::Bar;
 use crate::counting_alloc::peak_of;
@@ -86,6 +86,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         MEMORY_BASE / 1024,
         if met { "met" } else { "missed" }
     );
+    let frugal = read_dense();
+    println!(
+        "bar: the densest files within {MEMORY_FACTOR} x their size: {}",
+        if frugal { "met" } else { "missed" }
+    );
+    met &= frugal;
     if args.faces > 0 {
         let fast = read_large(args.faces)?;
         println!(
@@ -136,6 +142,72 @@ fn damage(seeds: &[&FileSeed], format: Format, args: &Args) -> Tally {
         }
     }
     tally
+}
+
+/// Files that make a reader hold as much as possible for every byte they have.
+fn dense_files() -> Vec<(&'static str, Format, Vec<u8>)> {
+    const COUNT: usize = 200_000;
+    let mut groups = String::from("v 0 0 0\n");
+    let mut objects = String::new();
+    for i in 0..COUNT {
+        groups += &format!("g {i:x}\nf 1 1 1\n");
+        objects += &format!("<object id='{i}'/>");
+    }
+    let gltf = |inner: String| {
+        let asset = r#"{"asset":{"version":"2.0"},"#;
+        format!("{asset}{inner}}}").into_bytes()
+    };
+    let empties = vec!["{}"; COUNT].join(",");
+    let quads = format!("v 0 0 0\n{}", "f 1 1 1 1\n".repeat(COUNT));
+    let mut bytes = format!(
+        "ply\nformat binary_little_endian 1.0\nelement vertex {COUNT}\nproperty char x\nproperty char y\nproperty char z\nelement face {COUNT}\nproperty list uchar uchar vertex_index\nend_header\n"
+    )
+    .into_bytes();
+    bytes.resize(bytes.len() + 3 * COUNT, 1);
+    bytes.extend([3, 0, 1, 2].repeat(COUNT));
+    vec![
+        ("a group per face", Format::Obj, groups.into_bytes()),
+        ("quads without area", Format::Obj, quads.into_bytes()),
+        ("bytes as coordinates", Format::Ply, bytes),
+        (
+            "empty nodes",
+            Format::Gltf,
+            gltf(format!("\"nodes\":[{empties}]")),
+        ),
+        (
+            "empty scenes",
+            Format::Gltf,
+            gltf(format!("\"scenes\":[{empties}]")),
+        ),
+        (
+            "empty objects",
+            Format::ThreeMf,
+            three_mf(format!("<model>{objects}</model>").as_bytes()),
+        ),
+    ]
+}
+
+fn read_dense() -> bool {
+    println!(
+        "\n{:<28} {:>8} {:>10} {:>14}",
+        "densest files", "MB", "read", "peak / size"
+    );
+    let mut met = true;
+    for (name, format, bytes) in dense_files() {
+        let start = Instant::now();
+        let (_, peak) = peak_of(|| read_bytes(&bytes, format, &ReadOptions::default()).is_ok());
+        let time = start.elapsed();
+        let factor = peak as f64 / bytes.len() as f64;
+        println!(
+            "{:<28} {:>8.1} {:>7.0} ms {:>14.1}",
+            format!("{format} {name}"),
+            bytes.len() as f64 / 1e6,
+            time.as_secs_f64() * 1e3,
+            factor
+        );
+        met &= factor <= MEMORY_FACTOR as f64;
+    }
+    met
 }
 
 /// A wavy square sheet of about so many faces.

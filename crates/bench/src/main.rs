@@ -18,7 +18,11 @@ pub(crate) enum Bar {
 }
 
 #[derive(Debug, Parser)]
-#[command(name = "impinge-bench", version, about = "Measure impinge and print whether each bar is met")]
+#[command(
+    name = "impinge-bench",
+    version,
+    about = "Measure impinge and print whether each bar is met"
+)]
 struct Args {
     #[command(subcommand)]
     command: Command,

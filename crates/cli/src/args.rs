@@ -7,6 +7,7 @@ use clap_complete::Shell;
 use impinge::io::Unit;
 
 use crate::model_source::Source;
+use crate::render::Up;
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 no (nothing found), 1 yes (found), 2 error.
@@ -93,6 +94,10 @@ pub(crate) struct InfoArgs {
     /// Draw the mesh with its defects; for several files the name gets a number
     #[arg(long, value_name = "OUT")]
     pub(crate) png: Option<PathBuf>,
+
+    /// The axis that points up in the picture
+    #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
+    pub(crate) up: Up,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -181,6 +186,10 @@ pub(crate) struct QueryArgs {
     /// Draw both meshes, the intersecting faces and the curve in which they meet
     #[arg(long, value_name = "OUT")]
     pub(crate) png: Option<PathBuf>,
+
+    /// The axis that points up in the picture
+    #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
+    pub(crate) up: Up,
 
     /// Give up after this many tests of boxes and faces; the answer may stay open
     #[arg(long, value_name = "N")]

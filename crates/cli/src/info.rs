@@ -113,7 +113,9 @@ fn look(
     let found = findings_with(&mesh, &options);
     drop(progress);
     if let Some(path) = png {
-        picture::save(&picture::defect_scene(&mesh, &found.listed), path)?;
+        let mut scene = picture::defect_scene(&mesh, &found.listed);
+        scene.up = args.up;
+        picture::save(&scene, path)?;
     }
 
     let defects = [Severity::Error, Severity::Warning].map(|severity| total(&found, severity));

@@ -1,6 +1,5 @@
 //! Scenes for the renderer.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use anyhow::Context;
@@ -28,14 +27,9 @@ const DEFECT_RADIUS: f64 = 0.0032;
 const CURVE_RADIUS: f64 = 0.0028;
 
 /// Both meshes in one frame, their intersecting faces, and the curve in which they meet.
-pub(crate) fn pair_scene<'a>(
-    a: &'a TriMesh,
-    b: &'a TriMesh,
-    pairs: &[FacePair],
-    towards_viewer: Option<DVec3>,
-) -> Scene<'a> {
-    let mut body_a = Body::new(Cow::Borrowed(a), IVORY);
-    let mut body_b = Body::new(Cow::Borrowed(b), BLUE);
+pub(crate) fn pair_scene<'a>(a: &'a TriMesh, b: &'a TriMesh, pairs: &[FacePair]) -> Scene<'a> {
+    let mut body_a = Body::new(a, IVORY);
+    let mut body_b = Body::new(b, BLUE);
     body_a.paint(pairs.iter().map(|pair| pair.a.index()), AMBER);
     body_b.paint(pairs.iter().map(|pair| pair.b.index()), AMBER);
     let strokes = pairs
@@ -50,13 +44,13 @@ pub(crate) fn pair_scene<'a>(
     Scene {
         bodies: vec![body_a, body_b],
         strokes,
-        towards_viewer,
+        ..Scene::default()
     }
 }
 
 /// A mesh with its findings: errors red, warnings amber.
 pub(crate) fn defect_scene<'a>(mesh: &'a TriMesh, findings: &[Finding]) -> Scene<'a> {
-    let mut body = Body::new(Cow::Borrowed(mesh), PORCELAIN);
+    let mut body = Body::new(mesh, PORCELAIN);
     let mut strokes = Vec::new();
     // The gravest last, so that it stays visible.
     for severity in [Severity::Warning, Severity::Error] {
@@ -100,7 +94,7 @@ pub(crate) fn defect_scene<'a>(mesh: &'a TriMesh, findings: &[Finding]) -> Scene
     Scene {
         bodies: vec![body],
         strokes,
-        towards_viewer: None,
+        ..Scene::default()
     }
 }
 

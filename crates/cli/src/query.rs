@@ -95,7 +95,8 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     if let Some(path) = &args.png {
-        let scene = picture::pair_scene(&a.mesh, &placed_b, &found.pairs, None);
+        let mut scene = picture::pair_scene(&a.mesh, &placed_b, &found.pairs);
+        scene.up = args.up;
         picture::save(&scene, path)?;
     }
     let settled = found.pairs.is_empty() && found.outcome == Outcome::Complete;

@@ -77,7 +77,8 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
         ),
     ])?;
 
-    let scene = picture::pair_scene(&a, &placed_b, &found.pairs, Some(TOWARDS_VIEWER));
+    let mut scene = picture::pair_scene(&a, &placed_b, &found.pairs);
+    scene.towards_viewer = Some(TOWARDS_VIEWER);
     let path = save(&scene, args.output.as_deref())?;
     out.line("\nPicture")?;
     out.facts(&[

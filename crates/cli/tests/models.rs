@@ -102,7 +102,10 @@ fn defects_are_found_located_drawn_and_repaired() {
     let folder = Folder::new();
     // The lid is missing.
     folder.write("open.obj", &CUBE.replace("f 5 6 7 8\n", ""));
-    let ran = folder.run(&["info", "open.obj", "--json", "--png", "open.png"]);
+    let words = [
+        "info", "open.obj", "--json", "--png", "open.png", "--up", "y",
+    ];
+    let ran = folder.run(&words);
     assert_eq!(ran.code, 1, "{ran:?}");
     let open = ran.json();
     assert_eq!(open["closed"], false);

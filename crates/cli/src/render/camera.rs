@@ -86,7 +86,7 @@ impl Camera {
     pub(crate) fn project(&self, p: DVec3) -> Option<Projected> {
         let relative = p - self.eye;
         let depth = relative.dot(self.forward);
-        if !(depth > 1e-6) {
+        if depth <= 1e-6 || depth.is_nan() {
             return None;
         }
         let nearness = 1.0 / depth;

@@ -160,7 +160,6 @@ mod tests {
     use super::*;
     use crate::render::{Body, Colour, Stroke};
     use impinge::TriMesh;
-    use std::borrow::Cow;
 
     fn tetrahedron(scale: f64) -> TriMesh {
         TriMesh::from_points(
@@ -173,17 +172,15 @@ mod tests {
     #[test]
     fn the_same_scene_gives_the_same_bytes_and_size_does_not_matter() {
         let picture = |scale: f64| {
+            let mesh = tetrahedron(scale);
             let scene = Scene {
-                bodies: vec![Body::new(
-                    Cow::Owned(tetrahedron(scale)),
-                    Colour::hex(0x4477aa),
-                )],
+                bodies: vec![Body::new(&mesh, Colour::hex(0x4477aa))],
                 strokes: vec![Stroke {
                     ends: [DVec3::ZERO, DVec3::splat(scale)],
                     colour: Colour::hex(0xff0000),
                     radius: 0.01,
                 }],
-                towards_viewer: None,
+                ..Scene::default()
             };
             draw(&scene, 90, 60)
         };
@@ -198,11 +195,12 @@ mod tests {
 
     #[test]
     fn an_empty_scene_and_a_single_point_are_drawn() {
+        let nothing = TriMesh::default();
         let point = TriMesh::from_points([[5.0, 5.0, 5.0]], [[0, 0, 0]]).unwrap();
         let scene = Scene {
             bodies: vec![
-                Body::new(Cow::Owned(TriMesh::default()), Colour::hex(0)),
-                Body::new(Cow::Owned(point), Colour::hex(0)),
+                Body::new(&nothing, Colour::hex(0)),
+                Body::new(&point, Colour::hex(0)),
             ],
             ..Scene::default()
         };

@@ -24,4 +24,4 @@ mod shade;
 
 pub(crate) use colour::Colour;
 pub(crate) use image::{Image, draw};
-pub(crate) use scene::{Body, Scene, Stroke};
+pub(crate) use scene::{Body, Scene, Stroke, Up};

@@ -135,7 +135,7 @@ pub(crate) fn fill_triangle(
                     right = right.min((zero + 1.0).ceil());
                 }
             }
-            if !(left <= right) {
+            if left > right {
                 continue;
             }
         }

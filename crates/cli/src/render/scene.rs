@@ -1,7 +1,5 @@
 //! What is to be drawn.
 
-use std::borrow::Cow;
-
 use impinge::bound::Aabb;
 use impinge::{DVec3, TriMesh};
 
@@ -11,7 +9,7 @@ use super::Colour;
 #[derive(Debug)]
 pub(crate) struct Body<'a> {
     /// The mesh, in the coordinates of the scene.
-    pub(crate) mesh: Cow<'a, TriMesh>,
+    pub(crate) mesh: &'a TriMesh,
     /// The colour of faces that have none of their own.
     pub(crate) colour: Colour,
     /// One colour per face, or empty.
@@ -20,7 +18,7 @@ pub(crate) struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// A body of one colour.
-    pub(crate) fn new(mesh: Cow<'a, TriMesh>, colour: Colour) -> Self {
+    pub(crate) fn new(mesh: &'a TriMesh, colour: Colour) -> Self {
         Self {
             mesh,
             colour,
@@ -64,23 +62,38 @@ pub(crate) struct Stroke {
     pub(crate) radius: f64,
 }
 
-/// Everything in one picture. Up is +z.
+/// The axis that points up in a picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Up {
+    /// +x, and +y to the right.
+    X,
+    /// +y, and +z towards the viewer, as in most scans and scenes.
+    Y,
+    /// +z, as in most parts and machines.
+    #[default]
+    Z,
+}
+
+/// Everything in one picture.
 #[derive(Debug, Default)]
 pub(crate) struct Scene<'a> {
     /// The meshes.
     pub(crate) bodies: Vec<Body<'a>>,
     /// Lines drawn over them, faint where a surface hides them.
     pub(crate) strokes: Vec<Stroke>,
-    /// Where the viewer stands, seen from the scene; straight down and up are not allowed.
+    /// The axis that points up.
+    pub(crate) up: Up,
+    /// Where the viewer stands once z is up, seen from the scene; not straight above or below.
     pub(crate) towards_viewer: Option<DVec3>,
 }
 
-/// The map from scene coordinates to the unit frame in which pictures are drawn, so that neither
+/// The map from scene coordinates to the unit frame in which pictures are drawn with z up, so that neither
 /// huge nor tiny models lose precision.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UnitFrame {
     centre: DVec3,
     scale: f64,
+    up: Up,
 }
 
 impl UnitFrame {
@@ -99,6 +112,7 @@ impl UnitFrame {
             return Self {
                 centre: DVec3::ZERO,
                 scale: 1.0,
+                up: scene.up,
             };
         }
         // Halves are added, because the sum of two allowed coordinates need not be representable
@@ -113,11 +127,17 @@ impl UnitFrame {
         Self {
             centre: bounds.max * 0.5 + bounds.min * 0.5,
             scale: 1.0 / radius,
+            up: scene.up,
         }
     }
 
     /// The point in the unit frame.
     pub(crate) fn apply(&self, p: DVec3) -> DVec3 {
-        (p - self.centre) * self.scale
+        let p = (p - self.centre) * self.scale;
+        match self.up {
+            Up::X => DVec3::new(p.y, p.z, p.x),
+            Up::Y => DVec3::new(p.x, -p.z, p.y),
+            Up::Z => p,
+        }
     }
 }

@@ -1,6 +1,10 @@
 //! Runs the program and keeps its files in a folder of their own.
 
 #![allow(dead_code, reason = "every test file uses another part")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "tests say what they expect by panicking"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

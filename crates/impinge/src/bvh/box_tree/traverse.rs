@@ -1,0 +1,186 @@
+//! Two trees of boxes at a time, down to the pairs of leaves that may meet.
+//!
+//! The trees store planes, not boxes: a child's box is its parent's, cut. So each pending pair of
+//! nodes carries its boxes along, in whatever form the test between them wants.
+
+use std::ops::ControlFlow;
+
+use super::counts::BoxTreeCounts;
+use super::frames::BoxFrames;
+use super::pair::{Cut, PairTest, Which};
+use crate::bound::Aabb;
+use crate::query::{Limits, Outcome};
+
+/// Pairs of nodes between two looks at [`Limits::stop`].
+const PAIRS_PER_LOOK: u32 = 64;
+
+/// A tree whose nodes are its root box, cut again and again.
+pub(super) trait Hierarchy {
+    /// Whether both children of a node are cut at one plane.
+    const TILES: bool;
+    /// The root's box; a tree of nothing is never asked.
+    fn bounds(&self) -> Aabb;
+    /// The first of a node's two children, which are neighbours; none for a leaf.
+    fn children(&self, node: u32) -> Option<u32>;
+    /// The cuts that make the box of a node's first (0) or second (1) child.
+    fn cuts(&self, node: u32, which: u32, cut: impl FnMut(Cut));
+    /// Whether nothing is in the node.
+    fn is_empty(&self, node: u32) -> bool;
+}
+
+/// What happens with pairs of nodes whose boxes are not disjoint.
+pub(super) trait Visitor {
+    /// Whether a pair can be left out, whatever is below it. `boxes` are the nodes' boxes.
+    fn excludes(
+        &mut self,
+        a: u32,
+        b: u32,
+        boxes: impl Fn() -> [Aabb; 2],
+        counts: &mut BoxTreeCounts,
+    ) -> ControlFlow<Outcome, bool> {
+        let _ = (a, b, boxes, counts);
+        ControlFlow::Continue(false)
+    }
+
+    /// Two leaves.
+    fn leaves(&mut self, a: u32, b: u32, counts: &mut BoxTreeCounts) -> ControlFlow<Outcome>;
+}
+
+/// Two nodes that are not disjoint.
+#[derive(Clone, Copy, Debug)]
+struct Pending<T> {
+    a: u32,
+    b: u32,
+    pair: T,
+}
+
+/// Descends two trees.
+#[derive(Debug)]
+pub(super) struct Descent<'d, H> {
+    pub(super) a: &'d H,
+    pub(super) b: &'d H,
+    pub(super) frames: &'d BoxFrames,
+    pub(super) limits: &'d Limits<'d>,
+}
+
+impl<H: Hierarchy> Descent<'_, H> {
+    /// Shows every pair of leaves whose boxes are not disjoint to the visitor, in an order that
+    /// depends on the trees and the pose alone.
+    pub(super) fn run<T: PairTest>(
+        &self,
+        visitor: &mut impl Visitor,
+        counts: &mut BoxTreeCounts,
+    ) -> Outcome {
+        let mut stack = Vec::new();
+        match self.descend::<T>(&mut stack, visitor, counts) {
+            ControlFlow::Continue(()) => Outcome::Complete,
+            ControlFlow::Break(outcome) => outcome,
+        }
+    }
+
+    fn descend<T: PairTest>(
+        &self,
+        stack: &mut Vec<Pending<T>>,
+        visitor: &mut impl Visitor,
+        counts: &mut BoxTreeCounts,
+    ) -> ControlFlow<Outcome> {
+        let pair = T::new(self.frames, &self.a.bounds(), &self.b.bounds());
+        self.offer(0, 0, pair, stack, counts)?;
+        let mut until_look = 0;
+        while let Some(Pending { a, b, pair }) = stack.pop() {
+            if until_look == 0 {
+                until_look = PAIRS_PER_LOOK;
+                if self.limits.is_stopped() {
+                    return ControlFlow::Break(Outcome::OutOfBudget);
+                }
+            }
+            until_look -= 1;
+            if visitor.excludes(a, b, || pair.boxes(), counts)? {
+                continue;
+            }
+            match (self.a.children(a), self.b.children(b)) {
+                (None, None) => {
+                    counts.leaf_pairs += 1;
+                    visitor.leaves(a, b, counts)?;
+                }
+                (Some(_), None) => {
+                    for (a, pair) in self.cut_children(Which::A, a, &pair, counts)? {
+                        stack.push(Pending { a, b, pair });
+                    }
+                }
+                (None, Some(_)) => {
+                    for (b, pair) in self.cut_children(Which::B, b, &pair, counts)? {
+                        stack.push(Pending { a, b, pair });
+                    }
+                }
+                (Some(_), Some(_)) => {
+                    for (a, pair) in self.cut_children(Which::A, a, &pair, counts)? {
+                        for (b, pair) in self.cut_children(Which::B, b, &pair, counts)? {
+                            stack.push(Pending { a, b, pair });
+                        }
+                    }
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn offer<T: PairTest>(
+        &self,
+        a: u32,
+        b: u32,
+        pair: T,
+        stack: &mut Vec<Pending<T>>,
+        counts: &mut BoxTreeCounts,
+    ) -> ControlFlow<Outcome> {
+        if !self.limits.allows(counts.work.tests()) || self.limits.is_stopped() {
+            return ControlFlow::Break(Outcome::OutOfBudget);
+        }
+        counts.work.volume_tests += 1;
+        if !pair.is_disjoint(self.frames) {
+            stack.push(Pending { a, b, pair });
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The children of one node of a pair, with the pair as cut, that are not disjoint from the other node.
+    #[inline]
+    fn cut_children<T: PairTest>(
+        &self,
+        which: Which,
+        node: u32,
+        pair: &T,
+        counts: &mut BoxTreeCounts,
+    ) -> ControlFlow<Outcome, impl Iterator<Item = (u32, T)> + use<T, H>> {
+        let tree = match which {
+            Which::A => self.a,
+            Which::B => self.b,
+        };
+        let first = tree.children(node).unwrap_or_default();
+        let mut kept = [None, None];
+        let mut twin: Option<T> = None;
+        for i in 0..2_u32 {
+            if tree.is_empty(first + i) {
+                continue;
+            }
+            if !self.limits.allows(counts.work.tests()) {
+                return ControlFlow::Break(Outcome::OutOfBudget);
+            }
+            counts.work.volume_tests += 1;
+            let mut child = *pair;
+            tree.cuts(node, i, |cut| match &twin {
+                Some(twin) if H::TILES => {
+                    child.cut_beside(self.frames, which, cut, twin, &mut counts.interval_updates);
+                }
+                _ => child.cut(self.frames, which, cut, &mut counts.interval_updates),
+            });
+            if H::TILES {
+                twin = Some(child);
+            }
+            if !child.is_disjoint(self.frames) {
+                kept[i as usize] = Some((first + i, child));
+            }
+        }
+        ControlFlow::Continue(kept.into_iter().flatten())
+    }
+}

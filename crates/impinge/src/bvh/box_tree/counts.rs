@@ -5,10 +5,9 @@ use crate::query::Work;
 /// The work of one question, in more detail than [`Work`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BoxTreeCounts {
-    /// Box tests, and exact tests of two faces or of an edge and a face.
+    /// Box tests, exact tests of two faces or of an edge and a face, and, as updates, the edge
+    /// intervals that were clipped or made anew.
     pub work: Work,
-    /// Edge intervals that were clipped or made anew.
-    pub interval_updates: u64,
     /// Pairs of leaves that were looked into.
     pub leaf_pairs: u64,
     /// Pairs of elements in such leaves, before any test.

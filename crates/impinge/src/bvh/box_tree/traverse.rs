@@ -170,9 +170,9 @@ impl<H: Hierarchy> Descent<'_, H> {
             let mut child = *pair;
             tree.cuts(node, i, |cut| match &twin {
                 Some(twin) if H::TILES => {
-                    child.cut_beside(self.frames, which, cut, twin, &mut counts.interval_updates);
+                    child.cut_beside(self.frames, which, cut, twin, &mut counts.work.updates);
                 }
-                _ => child.cut(self.frames, which, cut, &mut counts.interval_updates),
+                _ => child.cut(self.frames, which, cut, &mut counts.work.updates),
             });
             if H::TILES {
                 twin = Some(child);

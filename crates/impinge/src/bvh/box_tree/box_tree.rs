@@ -24,7 +24,7 @@ use super::leaf::Decider;
 use super::pair::{AlignedPair, BoxTest, ClippedPair, Cut, SeparatedPair, cut_box};
 use super::partition::{Group, bounds_of, face_boxes};
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Visitor};
+use super::traverse::{Descent, Hierarchy, Visitor, look};
 use crate::bound::Aabb;
 use crate::bvh::{MeshIndex, Violation};
 use crate::math::Pose;
@@ -168,9 +168,6 @@ impl BoxTree {
         visitor: &mut impl Visitor,
         counts: &mut BoxTreeCounts,
     ) -> Outcome {
-        if self.nodes.is_empty() || other.nodes.is_empty() {
-            return Outcome::Complete;
-        }
         let descent = Descent {
             a: self,
             b: other,
@@ -344,6 +341,15 @@ impl MeshIndex for BoxTree {
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome {
         cache.begin(other.mesh.vertex_count());
+        if let ControlFlow::Break(outcome) = look(
+            &self.bounds,
+            &other.bounds,
+            self_from_other,
+            &limits,
+            &mut cache.counts,
+        ) {
+            return outcome;
+        }
         let frames = self.frames(other, self_from_other);
         let mut visitor = Leaves {
             a: self,

@@ -24,7 +24,7 @@ use super::frames::BoxFrames;
 use super::leaf::{Decider, EdgeTable};
 use super::pair::{AlignedPair, ClippedPair, Cut, SeparatedPair};
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Visitor};
+use super::traverse::{Descent, Hierarchy, Visitor, look};
 use super::{BoxTest, BoxTreeCounts};
 use crate::bound::Aabb;
 use crate::bvh::{MeshIndex, Violation};
@@ -59,6 +59,9 @@ pub struct CutTreeConfig {
     pub min_faces: u32,
     /// A cut that leaves a child more than this part of the faces makes a leaf instead; from 0.5 to 1.
     pub lambda: f64,
+    /// Of cuts whose penalties differ by less than this part of the faces, the one across the
+    /// longest edge is taken: boxes that stay compact are disjoint more often.
+    pub similar: f64,
     /// Steps of a bisection.
     pub max_iterations: u32,
     /// Whether cuts that leave one side empty come first.
@@ -82,6 +85,7 @@ impl Default for CutTreeConfig {
             max_depth: 32,
             min_faces: 8,
             lambda: 0.9,
+            similar: 0.5,
             max_iterations: 10,
             empty_leaves: false,
             max_duplication: 8,
@@ -109,7 +113,9 @@ impl CutTreeConfig {
             strategy: CutStrategy::Weighted,
             max_depth: 10,
             min_faces: 10,
+            similar: 0.0,
             leaf: LeafRule::Edges,
+            test: BoxTest::Clipping,
             ..Self::default()
         }
     }
@@ -127,6 +133,14 @@ impl CutTreeConfig {
             self.lambda.min(1.0)
         } else {
             0.5
+        }
+    }
+
+    pub(super) fn similar(&self) -> f64 {
+        if self.similar > 0.0 {
+            self.similar
+        } else {
+            0.0
         }
     }
 
@@ -316,8 +330,10 @@ impl CutTree {
         visitor: &mut impl Visitor,
         counts: &mut BoxTreeCounts,
     ) -> Outcome {
-        if self.nodes.is_empty() || other.nodes.is_empty() {
-            return Outcome::Complete;
+        if let ControlFlow::Break(outcome) =
+            look(&self.bounds, &other.bounds, self_from_other, limits, counts)
+        {
+            return outcome;
         }
         let frames = BoxFrames::new(
             self_from_other,

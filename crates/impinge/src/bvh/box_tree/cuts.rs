@@ -26,7 +26,7 @@ pub enum CutStrategy {
     /// The plane of least imbalance, from the sorted sides of the elements.
     #[default]
     Median,
-    /// The middle of the longest edge.
+    /// The middle of the longest edge that may be cut there, or else the median.
     Middle,
 }
 
@@ -84,28 +84,45 @@ impl Elements<'_> {
             return Some(found);
         }
         let length = self.bounds.diagonal();
-        let longest = (0..3).fold(0, |k, j| if length[j] > length[k] { j } else { k });
-        let mut best: Option<(f64, f64, FoundCut)> = None;
-        for axis in 0..3 {
-            if config.strategy == CutStrategy::Middle && axis != longest {
-                continue;
-            }
-            let Some(at) = self.search(axis, config) else {
-                continue;
-            };
-            let sides = self.count(axis, at);
-            if !self.allows(&sides, config) {
-                continue;
-            }
-            let penalty = penalty(&sides, config.gamma());
-            let is_better = best.is_none_or(|(least, of_length, _)| {
-                penalty < least || (penalty == least && length[axis] > of_length)
-            });
-            if is_better {
-                best = Some((penalty, length[axis], FoundCut { axis, at }));
+        let mut axes = [0, 1, 2];
+        axes.sort_by(|&i, &j| length[j].total_cmp(&length[i]));
+        if config.strategy == CutStrategy::Middle {
+            // Where the middle of no edge will do, a balanced cut is better than a large leaf.
+            let middle = axes
+                .into_iter()
+                .find_map(|axis| self.allowed(axis, CutStrategy::Middle, config));
+            if let Some((_, found)) = middle {
+                return Some(found);
             }
         }
-        best.map(|(_, _, found)| found)
+        let strategy = match config.strategy {
+            CutStrategy::Middle => CutStrategy::Median,
+            other => other,
+        };
+        let cuts = axes.map(|axis| self.allowed(axis, strategy, config));
+        let least = cuts
+            .iter()
+            .flatten()
+            .map(|(penalty, _)| *penalty)
+            .min_by(f64::total_cmp)?;
+        let enough = least + config.similar() * self.ids.len() as f64;
+        cuts.into_iter()
+            .flatten()
+            .find(|(penalty, _)| *penalty <= enough)
+            .map(|(_, found)| found)
+    }
+
+    /// The cut across an axis and its penalty, if the rules allow it.
+    fn allowed(
+        &self,
+        axis: usize,
+        strategy: CutStrategy,
+        config: &CutTreeConfig,
+    ) -> Option<(f64, FoundCut)> {
+        let at = self.search(axis, strategy, config)?;
+        let sides = self.count(axis, at);
+        self.allows(&sides, config)
+            .then(|| (penalty(&sides, config.gamma()), FoundCut { axis, at }))
     }
 
     /// How many elements lie on each side of a plane.
@@ -128,12 +145,12 @@ impl Elements<'_> {
         left > 0 && right > 0 && left as f64 <= most && right as f64 <= most
     }
 
-    fn search(&self, axis: usize, config: &CutTreeConfig) -> Option<f64> {
+    fn search(&self, axis: usize, strategy: CutStrategy, config: &CutTreeConfig) -> Option<f64> {
         let (min, max) = (self.bounds.min[axis], self.bounds.max[axis]);
         if min >= max {
             return None;
         }
-        let found = match config.strategy {
+        let found = match strategy {
             CutStrategy::Middle => 0.5 * min + 0.5 * max,
             CutStrategy::Median => self.median(axis)?,
             CutStrategy::Weighted => self.bisection(axis, config, true),

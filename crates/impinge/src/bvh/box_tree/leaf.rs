@@ -92,11 +92,14 @@ impl Decider<'_> {
         may_repeat: impl Fn(u32, u32) -> bool,
         counts: &mut BoxTreeCounts,
     ) -> ControlFlow<Outcome> {
-        self.collect_b(faces_b);
+        let bounds_b = self.collect_b(faces_b);
         for &a in faces_a {
             let corners_a = self.mesh_a.triangle(FaceId::new(a));
             let bounds_a = Aabb::enclosing(corners_a);
             counts.candidates += self.collected.len() as u64;
+            if !bounds_a.overlaps(&bounds_b) {
+                continue;
+            }
             for face_b in self.collected.iter() {
                 if !bounds_a.overlaps(&face_b.bounds) {
                     continue;
@@ -129,11 +132,14 @@ impl Decider<'_> {
         [table_a, table_b]: [&EdgeTable; 2],
         counts: &mut BoxTreeCounts,
     ) -> ControlFlow<Outcome> {
-        self.collect_b(faces_b);
+        let bounds_b = self.collect_b(faces_b);
         for &edge in edges_a {
             let [p, q] = table_a.ends[edge as usize].map(|v| self.mesh_a.positions()[v as usize]);
             let bounds = Aabb::enclosing([p, q]);
             counts.candidates += self.collected.len() as u64;
+            if !bounds.overlaps(&bounds_b) {
+                continue;
+            }
             for i in 0..self.collected.len() {
                 let face = self.collected[i];
                 if !bounds.overlaps(&face.bounds) {
@@ -180,14 +186,16 @@ impl Decider<'_> {
         ControlFlow::Continue(())
     }
 
-    /// Fills `collected` with the placed faces of `b` that are in the region.
-    fn collect_b(&mut self, faces_b: &[u32]) {
+    /// Fills `collected` with the placed faces of `b` that are in the region; returns the box around them.
+    fn collect_b(&mut self, faces_b: &[u32]) -> Aabb {
+        let mut all = Aabb::EMPTY;
         self.collected.clear();
         for &face in faces_b {
             let corners = self.mesh_b.faces()[face as usize]
                 .map(|v| self.placed.get(self.mesh_b, self.a_from_b, v));
             let bounds = Aabb::enclosing(corners);
             if self.region.is_none_or(|region| region.overlaps(&bounds)) {
+                all = all.union(&bounds);
                 self.collected.push(Collected {
                     element: face,
                     corners,
@@ -195,6 +203,7 @@ impl Decider<'_> {
                 });
             }
         }
+        all
     }
 
     fn report(&mut self, a: u32, b: u32) -> ControlFlow<Outcome> {

@@ -22,7 +22,7 @@ use super::leaf::Decider;
 use super::pair::{AlignedPair, BoxTest, ClippedPair, Cut, SeparatedPair, cut_box};
 use super::partition::{Group, bounds_of, face_boxes};
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Visitor};
+use super::traverse::{Descent, Hierarchy, Visitor, look};
 use crate::bound::Aabb;
 use crate::bvh::{MeshIndex, Violation};
 use crate::math::Pose;
@@ -318,8 +318,14 @@ impl MeshIndex for RestrictedTree {
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome {
         cache.begin(other.mesh.vertex_count());
-        if self.nodes.is_empty() || other.nodes.is_empty() {
-            return Outcome::Complete;
+        if let ControlFlow::Break(outcome) = look(
+            &self.bounds,
+            &other.bounds,
+            self_from_other,
+            &limits,
+            &mut cache.counts,
+        ) {
+            return outcome;
         }
         let mut visitor = Leaves {
             a: self,

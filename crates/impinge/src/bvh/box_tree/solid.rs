@@ -13,7 +13,7 @@ use super::frames::BoxFrames;
 use super::leaf::Decider;
 use super::pair::ClippedPair;
 use super::scratch::BoxTreeCache;
-use super::traverse::Visitor;
+use super::traverse::{Visitor, look};
 use crate::bound::Aabb;
 use crate::math::Pose;
 use crate::mesh::TriMesh;
@@ -67,6 +67,19 @@ impl BoxTree {
         cache: &mut BoxTreeCache,
     ) -> SolidMeeting {
         cache.begin(other.mesh.vertex_count());
+        if let ControlFlow::Break(outcome) = look(
+            &self.bounds,
+            &other.bounds,
+            self_from_other,
+            &limits,
+            &mut cache.counts,
+        ) {
+            // Solids lie in the boxes of their surfaces, so nothing is inside anything either.
+            return match outcome {
+                Outcome::OutOfBudget => SolidMeeting::Unknown,
+                _ => SolidMeeting::Apart,
+            };
+        }
         let frames = self.frames(other, self_from_other);
         let mut first = First::default();
         let mut visitor = Solids {

@@ -9,6 +9,7 @@ use super::counts::BoxTreeCounts;
 use super::frames::BoxFrames;
 use super::pair::{Cut, PairTest, Which};
 use crate::bound::Aabb;
+use crate::math::Pose;
 use crate::query::{Limits, Outcome};
 
 /// Pairs of nodes between two looks at [`Limits::stop`].
@@ -52,6 +53,29 @@ struct Pending<T> {
     a: u32,
     b: u32,
     pair: T,
+}
+
+/// The first look at two root boxes, before anything is prepared: breaks off when the box around the
+/// second, placed, does not meet the first. It holds the placed vertices themselves, so no margin is needed.
+pub(super) fn look(
+    a: &Aabb,
+    b: &Aabb,
+    a_from_b: &Pose,
+    limits: &Limits<'_>,
+    counts: &mut BoxTreeCounts,
+) -> ControlFlow<Outcome> {
+    if a.is_empty() || b.is_empty() {
+        return ControlFlow::Break(Outcome::Complete);
+    }
+    if !limits.allows(counts.work.tests()) || limits.is_stopped() {
+        return ControlFlow::Break(Outcome::OutOfBudget);
+    }
+    counts.work.volume_tests += 1;
+    if b.transformed(a_from_b).overlaps(a) {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(Outcome::Complete)
+    }
 }
 
 /// Descends two trees.

@@ -255,11 +255,14 @@ fn memory_grows_linearly_with_the_faces_of_a_ball() {
             ..CutTreeConfig::default()
         };
         let (small, large) = (shape(3, &config), shape(6, &config));
-        assert!(large.duplication < 3.0, "{strategy:?}: {large:?}");
+        assert!(large.duplication <= 4.0, "{strategy:?}: {large:?}");
         assert!(
             large.bytes < 64 * 2 * small.bytes,
             "{strategy:?}: {small:?} {large:?}"
         );
+        if strategy == CutStrategy::Median {
+            assert!(large.duplication < 2.5, "{large:?}");
+        }
     }
 }
 

@@ -10,7 +10,7 @@
 //! the planes in the descent, so that none of what the thick planes keep on one side is missed; every
 //! pair is tested once; duplication is capped.
 //!
-//! **Cost.** A face occurs 1.2 to 2 times in trees of smooth surfaces; soups of large faces are
+//! **Cost.** A face occurs 2 to 3 times in trees of smooth surfaces with small leaves; soups of large faces are
 //! cut until [`CutTreeConfig::max_duplication`] is reached.
 //!
 //! **Promise.** Exact: the same pairs as all pairs tested one by one.
@@ -87,8 +87,8 @@ impl Default for CutTreeConfig {
             lambda: 0.9,
             similar: 0.5,
             max_iterations: 10,
-            empty_leaves: false,
-            max_duplication: 8,
+            empty_leaves: true,
+            max_duplication: 4,
             test: BoxTest::default(),
             leaf: LeafRule::default(),
             collect: true,
@@ -114,6 +114,7 @@ impl CutTreeConfig {
             max_depth: 10,
             min_faces: 10,
             similar: 0.0,
+            empty_leaves: false,
             leaf: LeafRule::Edges,
             test: BoxTest::Clipping,
             ..Self::default()

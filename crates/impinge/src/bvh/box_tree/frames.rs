@@ -12,12 +12,12 @@
 //!   3u, the determinant by 8u, an entry of the inverse by less than 16u. Three products with
 //!   coordinates: 48u·S. The carried translation: 60u·S.
 //! - A line parameter `(c ± margin − t)·i − x·p − y·q` with rounded quotients `i`, `p`, `q` is off by
-//!   at most 7u of the sum of the terms' sizes, which is at most `3·S·|i|`: 21u·S, in units of the
+//!   at most 8u of the sum of the terms' sizes, which is at most `3·S·|i|`: 24u·S, in units of the
 //!   clipped coordinate (that is, times `|i|` in the parameter, just as the margin is).
 //! - A placed vertex is rounded: each coordinate by at most 8u·S, a point by 14u·S.
 //! - A line whose slope against a plane is below [`PARALLEL`]` = 128u` counts as parallel to it: 128u·S.
 //!
-//! Together 271u·S; [`ROUNDING`] is 320u. Underflow adds less than [`TINY`].
+//! Together 274u·S; [`ROUNDING`] is 320u. Underflow adds less than [`TINY`].
 //!
 //! *Thick planes.* Faces may stick out of their leaf's box by `thickness` on every side, and so up
 //! to √3·`thickness` away from it. If faces of two leaves share a point, their boxes are at most
@@ -150,7 +150,7 @@ impl Carrier {
                 if slope[k][f].abs() > PARALLEL {
                     inverse[k][f] = 1.0 / slope[k][f];
                     for g in 0..3 {
-                        ratio[k][f][g] = slope[k][g] / slope[k][f];
+                        ratio[k][f][g] = slope[k][g] * inverse[k][f];
                     }
                 }
             }

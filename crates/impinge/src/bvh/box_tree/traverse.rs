@@ -127,20 +127,40 @@ impl<H: Hierarchy> Descent<'_, H> {
                     counts.leaf_pairs += 1;
                     visitor.leaves(a, b, counts)?;
                 }
-                (Some(_), None) => {
-                    for (a, pair) in self.cut_children(Which::A, a, &pair, counts)? {
-                        stack.push(Pending { a, b, pair });
+                (Some(first), None) => {
+                    let mut twins = Twins::new(Which::A, a, first);
+                    for i in 0..2 {
+                        stack.push(Pending {
+                            a: first + i,
+                            b,
+                            pair,
+                        });
+                        self.keep_if_meeting(&mut twins, i, stack, counts)?;
                     }
                 }
-                (None, Some(_)) => {
-                    for (b, pair) in self.cut_children(Which::B, b, &pair, counts)? {
-                        stack.push(Pending { a, b, pair });
+                (None, Some(first)) => {
+                    let mut twins = Twins::new(Which::B, b, first);
+                    for i in 0..2 {
+                        stack.push(Pending {
+                            a,
+                            b: first + i,
+                            pair,
+                        });
+                        self.keep_if_meeting(&mut twins, i, stack, counts)?;
                     }
                 }
-                (Some(_), Some(_)) => {
-                    for (a, pair) in self.cut_children(Which::A, a, &pair, counts)? {
-                        for (b, pair) in self.cut_children(Which::B, b, &pair, counts)? {
+                (Some(first_a), Some(first_b)) => {
+                    let mut twins_a = Twins::new(Which::A, a, first_a);
+                    for i in 0..2 {
+                        let mut pair = pair;
+                        if !self.cut(&mut twins_a, i, &mut pair, counts)? {
+                            continue;
+                        }
+                        let mut twins_b = Twins::new(Which::B, b, first_b);
+                        for j in 0..2 {
+                            let (a, b) = (first_a + i, first_b + j);
                             stack.push(Pending { a, b, pair });
+                            self.keep_if_meeting(&mut twins_b, j, stack, counts)?;
                         }
                     }
                 }
@@ -167,44 +187,69 @@ impl<H: Hierarchy> Descent<'_, H> {
         ControlFlow::Continue(())
     }
 
-    /// The children of one node of a pair, with the pair as cut, that are not disjoint from the other node.
+    /// Cuts the pair on top of the stack in place, and takes it off if it is disjoint then.
     #[inline]
-    fn cut_children<T: PairTest>(
+    fn keep_if_meeting<T: PairTest>(
         &self,
-        which: Which,
-        node: u32,
-        pair: &T,
+        twins: &mut Twins<T>,
+        i: u32,
+        stack: &mut Vec<Pending<T>>,
         counts: &mut BoxTreeCounts,
-    ) -> ControlFlow<Outcome, impl Iterator<Item = (u32, T)> + use<T, H>> {
-        let tree = match which {
+    ) -> ControlFlow<Outcome> {
+        if let Some(top) = stack.last_mut()
+            && !self.cut(twins, i, &mut top.pair, counts)?
+        {
+            stack.pop();
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Cuts a pair down to child `i` of one of its nodes; whether it is not disjoint then.
+    #[inline]
+    fn cut<T: PairTest>(
+        &self,
+        twins: &mut Twins<T>,
+        i: u32,
+        pair: &mut T,
+        counts: &mut BoxTreeCounts,
+    ) -> ControlFlow<Outcome, bool> {
+        let tree = match twins.which {
             Which::A => self.a,
             Which::B => self.b,
         };
-        let first = tree.children(node).unwrap_or_default();
-        let mut kept = [None, None];
-        let mut twin: Option<T> = None;
-        for i in 0..2_u32 {
-            if tree.is_empty(first + i) {
-                continue;
-            }
-            if !self.limits.allows(counts.work.tests()) {
-                return ControlFlow::Break(Outcome::OutOfBudget);
-            }
-            counts.work.volume_tests += 1;
-            let mut child = *pair;
-            tree.cuts(node, i, |cut| match &twin {
-                Some(twin) if H::TILES => {
-                    child.cut_beside(self.frames, which, cut, twin, &mut counts.work.updates);
-                }
-                _ => child.cut(self.frames, which, cut, &mut counts.work.updates),
-            });
-            if H::TILES {
-                twin = Some(child);
-            }
-            if !child.is_disjoint(self.frames) {
-                kept[i as usize] = Some((first + i, child));
-            }
+        if tree.is_empty(twins.first + i) {
+            return ControlFlow::Continue(false);
         }
-        ControlFlow::Continue(kept.into_iter().flatten())
+        if !self.limits.allows(counts.work.tests()) {
+            return ControlFlow::Break(Outcome::OutOfBudget);
+        }
+        counts.work.volume_tests += 1;
+        tree.cuts(twins.node, i, |cut| {
+            let shared = twins.shared.as_ref().filter(|_| H::TILES);
+            let updates = &mut counts.work.updates;
+            let made = pair.cut(self.frames, twins.which, cut, shared, updates);
+            twins.shared = Some(made);
+        });
+        ControlFlow::Continue(!pair.is_disjoint(self.frames))
+    }
+}
+
+/// The two children of a node that is being cut.
+struct Twins<T: PairTest> {
+    which: Which,
+    node: u32,
+    first: u32,
+    /// What cutting the first child leaves to the second.
+    shared: Option<T::Shared>,
+}
+
+impl<T: PairTest> Twins<T> {
+    fn new(which: Which, node: u32, first: u32) -> Self {
+        Self {
+            which,
+            node,
+            first,
+            shared: None,
+        }
     }
 }

@@ -1,4 +1,8 @@
 //! The test between two boxes that follows their cuts agrees with exact separation at every step.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
 use impinge::bound::Aabb;
 use impinge::bvh::box_tree::{BoxFrames, ClippedPair, Cut, Which};

@@ -1,23 +1,24 @@
 //! The trees of cut boxes: exact answers in every configuration, and the promises of their shapes.
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     reason = "a test says what it expects by panicking"
 )]
 
 use std::sync::Arc;
 
 use impinge::bound::Aabb;
-use impinge::bvh::MeshIndex;
 use impinge::bvh::box_tree::{
     BoxTest, BoxTree, BoxTreeCache, BoxTreeConfig, CutStrategy, CutTree, CutTreeConfig,
     InnerConfig, LeafPair, LeafRule, RestrictedTree, RestrictedTreeConfig, SolidMeeting,
 };
+use impinge::bvh::{FaceSweep, MeshIndex};
 use impinge::geom::triangle_meets_box;
-use impinge::math::Rng;
+use impinge::math::{MAX_COORDINATE, Rng};
 use impinge::mesh::inside::{Location, locate_by_parity};
 use impinge::query::{Limits, Outcome};
 use impinge::{DVec3, Pose, TriMesh};
-use impinge_testkit::conformance::mesh_index;
+use impinge_testkit::conformance::{mesh_index, pairs_of};
 use impinge_testkit::generate::{grid, meshes, poses};
 use impinge_testkit::{corpus, oracle};
 
@@ -96,7 +97,7 @@ fn conforms(a: &TriMesh, b: &TriMesh, pose: &Pose, rng: &mut Rng, warm: &mut Box
 fn grid_soups_and_solids_under_exact_poses_have_the_oracles_pairs() {
     let mut rng = Rng::new(1);
     let mut warm = BoxTreeCache::default();
-    for i in 0..150 {
+    for i in 0..100 {
         let range = grid::RANGES[i % grid::RANGES.len()];
         let (n, m) = (rng.below(40) as usize, rng.below(40) as usize);
         let a = meshes::grid_soup(&mut rng, n, range);
@@ -182,6 +183,55 @@ fn meshes_as_large_and_as_small_as_numbers_allow_have_the_oracles_pairs() {
 }
 
 #[test]
+fn odd_coordinates_have_the_pairs_of_all_faces_tested_one_by_one() {
+    const ODD: [f64; 12] = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        MAX_COORDINATE,
+        -MAX_COORDINATE,
+        f64::MIN_POSITIVE,
+        f64::from_bits(1),
+        -1e-300,
+        1e300 / 1e270,
+        f64::EPSILON,
+        0.1,
+    ];
+    let mut rng = Rng::new(13);
+    let mut cache = BoxTreeCache::default();
+    for _ in 0..1_000 {
+        let mesh = |rng: &mut Rng| {
+            let odd = |rng: &mut Rng| ODD[rng.below(12) as usize];
+            let positions = (0..9).map(|_| DVec3::new(odd(rng), odd(rng), odd(rng)));
+            let positions = positions.collect();
+            let faces = (0..rng.below(20))
+                .map(|_| std::array::from_fn(|_| rng.below(9) as u32))
+                .collect();
+            Arc::new(TriMesh::new(positions, faces).unwrap())
+        };
+        let (a, b) = (mesh(&mut rng), mesh(&mut rng));
+        let pose = if rng.below(2) == 0 {
+            poses::exact(&mut rng, 1)
+        } else {
+            poses::random(&mut rng, 1.0)
+        };
+        let default = Default::default();
+        let truth = pairs_of::<FaceSweep>(&a, &b, &pose, &default, &mut Default::default());
+        let truth = truth.unwrap();
+        let config = cut_config(&mut rng);
+        let cut = pairs_of::<CutTree>(&a, &b, &pose, &config, &mut cache);
+        assert_eq!(cut.unwrap(), truth, "{config:?}");
+        let config = box_config(&mut rng);
+        let found = pairs_of::<BoxTree>(&a, &b, &pose, &config, &mut cache);
+        assert_eq!(found.unwrap(), truth, "{config:?}");
+        let config = restricted_config(&mut rng);
+        let found = pairs_of::<RestrictedTree>(&a, &b, &pose, &config, &mut cache);
+        assert_eq!(found.unwrap(), truth, "{config:?}");
+    }
+}
+
+#[test]
 fn every_scenario_of_the_corpus_has_its_pairs() {
     let mut rng = Rng::new(6);
     let mut warm = BoxTreeCache::default();
@@ -260,9 +310,6 @@ fn memory_grows_linearly_with_the_faces_of_a_ball() {
             large.bytes < 64 * 2 * small.bytes,
             "{strategy:?}: {small:?} {large:?}"
         );
-        if strategy == CutStrategy::Median {
-            assert!(large.duplication < 2.5, "{large:?}");
-        }
     }
 }
 
@@ -291,11 +338,11 @@ fn thick_planes_keep_regular_meshes_from_being_duplicated() {
 #[test]
 fn weighted_bisection_stalls_on_clusters_where_the_others_do_not() {
     let mut rng = Rng::new(9);
-    // Two clusters, 300 and 200 faces: no plane near the middle balances them.
+    // Two clusters on a line, 300 and 200 faces: a balanced plane is in the first, far from the middle.
     let cluster = |rng: &mut Rng, n: usize, at: f64| {
         meshes::soup((0..n).map(|_| {
-            let p = 0.01 * rng.cube() + DVec3::new(at, 0.0, 0.0);
-            [p, p + 1e-4 * rng.cube(), p + 1e-4 * rng.cube()]
+            let p = DVec3::new(at + 0.01 * rng.unit(), 0.0, 0.0);
+            [p, p + 1e-5 * DVec3::ONE, p + 1e-5 * DVec3::Y]
         }))
     };
     let mesh = meshes::merged(&cluster(&mut rng, 300, 0.0), &cluster(&mut rng, 200, 1.0));
@@ -313,6 +360,8 @@ fn weighted_bisection_stalls_on_clusters_where_the_others_do_not() {
     };
     assert!(first_leaf_sizes(CutStrategy::Median) <= 4);
     assert!(first_leaf_sizes(CutStrategy::Bisect) <= 4);
+    let stalled = first_leaf_sizes(CutStrategy::Weighted);
+    assert!(stalled > 15, "{stalled}");
 }
 
 #[test]

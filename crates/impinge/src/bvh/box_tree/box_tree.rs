@@ -47,7 +47,7 @@ pub struct BoxTreeConfig {
 impl Default for BoxTreeConfig {
     fn default() -> Self {
         Self {
-            max_leaf_faces: 4,
+            max_leaf_faces: 8,
             test: BoxTest::default(),
             collect: true,
             inner: None,
@@ -365,6 +365,7 @@ impl MeshIndex for BoxTree {
                 tested: &mut cache.tested,
                 reported: &mut cache.reported,
                 collected: &mut cache.collected,
+                last: None,
                 region: self.config.collect.then_some(self.bounds),
             },
         };
@@ -420,6 +421,7 @@ impl Visitor for Leaves<'_> {
 
     fn leaves(&mut self, a: u32, b: u32, counts: &mut BoxTreeCounts) -> ControlFlow<Outcome> {
         let (faces_a, faces_b) = (self.a.leaf_faces(a), self.b.leaf_faces(b));
-        self.decider.faces(faces_a, faces_b, |_, _| false, counts)
+        self.decider
+            .faces(faces_a, b, faces_b, |_, _| false, counts)
     }
 }

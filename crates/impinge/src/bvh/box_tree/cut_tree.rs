@@ -430,6 +430,7 @@ impl MeshIndex for CutTree {
                 tested: &mut cache.tested,
                 reported: &mut cache.reported,
                 collected: &mut cache.collected,
+                last: None,
                 region: self.config.collect.then_some(self.bounds),
             },
         };
@@ -468,6 +469,7 @@ impl Visitor for CutLeaves<'_> {
         if self.by_edges {
             self.decider.edges(
                 [self.a.leaf_edges(a), faces_a],
+                b,
                 [self.b.leaf_edges(b), faces_b],
                 [&self.a.edge_table, &self.b.edge_table],
                 counts,
@@ -475,7 +477,7 @@ impl Visitor for CutLeaves<'_> {
         } else {
             let (in_a, in_b) = (&self.a.is_repeated, &self.b.is_repeated);
             let may_repeat = |a: u32, b: u32| in_a[a as usize] || in_b[b as usize];
-            self.decider.faces(faces_a, faces_b, may_repeat, counts)
+            self.decider.faces(faces_a, b, faces_b, may_repeat, counts)
         }
     }
 }

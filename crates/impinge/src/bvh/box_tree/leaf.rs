@@ -27,6 +27,8 @@ pub(super) struct Decider<'d> {
     pub(super) tested: &'d mut PairSet,
     pub(super) reported: &'d mut PairSet,
     pub(super) collected: &'d mut Vec<Collected>,
+    /// The leaf of `b` that was collected last, and the box around what was.
+    pub(super) last: Option<(u32, Aabb)>,
     /// Faces of `b` outside this are left out before they are paired: the box of all of `a`.
     pub(super) region: Option<Aabb>,
 }
@@ -88,11 +90,12 @@ impl Decider<'_> {
     pub(super) fn faces(
         &mut self,
         faces_a: &[u32],
+        leaf_b: u32,
         faces_b: &[u32],
         may_repeat: impl Fn(u32, u32) -> bool,
         counts: &mut BoxTreeCounts,
     ) -> ControlFlow<Outcome> {
-        let bounds_b = self.collect_b(faces_b);
+        let bounds_b = self.collect_b(leaf_b, faces_b);
         for &a in faces_a {
             let corners_a = self.mesh_a.triangle(FaceId::new(a));
             let bounds_a = Aabb::enclosing(corners_a);
@@ -128,11 +131,12 @@ impl Decider<'_> {
     pub(super) fn edges(
         &mut self,
         [edges_a, faces_a]: [&[u32]; 2],
+        leaf_b: u32,
         [edges_b, faces_b]: [&[u32]; 2],
         [table_a, table_b]: [&EdgeTable; 2],
         counts: &mut BoxTreeCounts,
     ) -> ControlFlow<Outcome> {
-        let bounds_b = self.collect_b(faces_b);
+        let bounds_b = self.collect_b(leaf_b, faces_b);
         for &edge in edges_a {
             let [p, q] = table_a.ends[edge as usize].map(|v| self.mesh_a.positions()[v as usize]);
             let bounds = Aabb::enclosing([p, q]);
@@ -187,7 +191,13 @@ impl Decider<'_> {
     }
 
     /// Fills `collected` with the placed faces of `b` that are in the region; returns the box around them.
-    fn collect_b(&mut self, faces_b: &[u32]) -> Aabb {
+    fn collect_b(&mut self, leaf_b: u32, faces_b: &[u32]) -> Aabb {
+        // The descent often shows several leaves of `a` in a row for one of `b`.
+        if let Some((last, bounds)) = self.last
+            && last == leaf_b
+        {
+            return bounds;
+        }
         let mut all = Aabb::EMPTY;
         self.collected.clear();
         for &face in faces_b {
@@ -203,6 +213,7 @@ impl Decider<'_> {
                 });
             }
         }
+        self.last = Some((leaf_b, all));
         all
     }
 

@@ -47,7 +47,7 @@ pub struct RestrictedTreeConfig {
 impl Default for RestrictedTreeConfig {
     fn default() -> Self {
         Self {
-            max_leaf_faces: 4,
+            max_leaf_faces: 8,
             max_sides: 3,
             min_gain: 0.0625,
             test: BoxTest::default(),
@@ -340,6 +340,7 @@ impl MeshIndex for RestrictedTree {
                 tested: &mut cache.tested,
                 reported: &mut cache.reported,
                 collected: &mut cache.collected,
+                last: None,
                 region: self.config.collect.then_some(self.bounds),
             },
         };
@@ -383,6 +384,7 @@ struct Leaves<'v> {
 impl Visitor for Leaves<'_> {
     fn leaves(&mut self, a: u32, b: u32, counts: &mut BoxTreeCounts) -> ControlFlow<Outcome> {
         let (faces_a, faces_b) = (self.a.leaf_faces(a), self.b.leaf_faces(b));
-        self.decider.faces(faces_a, faces_b, |_, _| false, counts)
+        self.decider
+            .faces(faces_a, b, faces_b, |_, _| false, counts)
     }
 }

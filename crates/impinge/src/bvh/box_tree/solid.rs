@@ -100,6 +100,7 @@ impl BoxTree {
                     tested: &mut cache.tested,
                     reported: &mut cache.reported,
                     collected: &mut cache.collected,
+                    last: None,
                     region: self.config.collect.then_some(self.bounds),
                 },
             },

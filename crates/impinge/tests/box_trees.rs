@@ -200,7 +200,7 @@ fn odd_coordinates_have_the_pairs_of_all_faces_tested_one_by_one() {
     ];
     let mut rng = Rng::new(13);
     let mut cache = BoxTreeCache::default();
-    for _ in 0..1_000 {
+    for _ in 0..400 {
         let mesh = |rng: &mut Rng| {
             let odd = |rng: &mut Rng| ODD[rng.below(12) as usize];
             let positions = (0..9).map(|_| DVec3::new(odd(rng), odd(rng), odd(rng)));

@@ -1,5 +1,6 @@
 //! Measures impinge, checks every bar and prints whether it is met.
 
+mod box_tree_ablation;
 mod counting_alloc;
 mod fuzz_formats;
 mod half_edges;
@@ -36,6 +37,8 @@ enum Command {
     TriTriTruth(tri_tri_truth::Args),
     /// Growth of the half-edge builder's time with the mesh, beside the naive builder
     HalfEdges(half_edges::Args),
+    /// Trees of cut boxes beside the flat algorithm, and each of their parts on and off
+    BoxTree(box_tree_ablation::Args),
     /// Mutated files of every format: no panic, no hang, no memory blow-up
     FuzzFormats(fuzz_formats::Args),
 }
@@ -45,6 +48,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::TriTriCost(args) => tri_tri_cost::run(&args)?,
         Command::TriTriTruth(args) => tri_tri_truth::run(&args)?,
         Command::HalfEdges(args) => half_edges::run(&args)?,
+        Command::BoxTree(args) => box_tree_ablation::run(&args)?,
         Command::FuzzFormats(args) => fuzz_formats::run(&args)?,
     };
     Ok(match bar {

@@ -18,6 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod box_tree;
 mod face_sweep;
 mod mesh_index;
 pub mod wide;

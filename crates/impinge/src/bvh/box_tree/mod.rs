@@ -1,0 +1,45 @@
+//! Trees whose boxes are the root's box, cut again and again.
+//!
+//! No node stores a box. A child is its parent cut at a plane, and two trees are descended with a
+//! test between boxes that follows the cuts instead of starting anew ([`ClippedPair`]).
+//!
+//! | tree | what a node keeps | faces |
+//! |---|---|---|
+//! | [`CutTree`] | one plane; the children tile their parent | in every leaf they enter |
+//! | [`BoxTree`] | two planes across one axis, one for each child | in one leaf |
+//! | [`RestrictedTree`] | for each child the sides worth moving | in one leaf |
+//!
+//! All of them report exactly the pairs of faces that share a point. [`BoxTree`] can also keep a
+//! second, inner box for its nodes: without faces, to leave pairs out, and inside the solid, to be sure of
+//! a meeting early ([`BoxTree::solids_meet`]).
+
+#[expect(
+    clippy::module_inception,
+    reason = "the folder is named after its best known tree"
+)]
+mod box_tree;
+mod counts;
+mod cut_build;
+mod cut_tree;
+mod cuts;
+mod frames;
+mod inner;
+mod leaf;
+mod pair;
+mod pair_set;
+mod partition;
+mod restricted;
+mod scratch;
+mod solid;
+mod traverse;
+
+pub use box_tree::{BoxTree, BoxTreeConfig};
+pub use counts::{BoxTreeCounts, TreeShape};
+pub use cut_tree::{CutLeaf, CutTree, CutTreeConfig, LeafPair, LeafRule};
+pub use cuts::CutStrategy;
+pub use frames::BoxFrames;
+pub use inner::{InnerBox, InnerConfig};
+pub use pair::{BoxTest, ClippedPair, Cut, Which};
+pub use restricted::{RestrictedTree, RestrictedTreeConfig};
+pub use scratch::BoxTreeCache;
+pub use solid::SolidMeeting;

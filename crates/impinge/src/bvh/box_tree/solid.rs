@@ -1,0 +1,183 @@
+//! Do two solids meet?
+//!
+//! Two closed meshes bound solids; the solids meet when the surfaces do or when one solid lies in the other.
+//! The descent is that for faces, with one way out more: two cores that overlap settle the question
+//! long before the first pair of faces is reached.
+
+use std::ops::ControlFlow;
+
+use super::BoxTree;
+use super::box_tree::Leaves;
+use super::counts::BoxTreeCounts;
+use super::frames::BoxFrames;
+use super::leaf::Decider;
+use super::pair::ClippedPair;
+use super::scratch::BoxTreeCache;
+use super::traverse::{Visitor, look};
+use crate::bound::Aabb;
+use crate::math::Pose;
+use crate::mesh::TriMesh;
+use crate::mesh::components::Components;
+use crate::mesh::inside::{InsideTest, Location};
+use crate::query::{FacePair, First, Limits, Outcome};
+
+/// How two solids meet, as far as was needed to be sure of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SolidMeeting {
+    /// They share no point.
+    Apart,
+    /// Boxes inside both solids overlap.
+    CoresOverlap,
+    /// Two faces share a point.
+    FacesMeet(FacePair),
+    /// Part of the first lies inside the second.
+    AInsideB,
+    /// Part of the second lies inside the first.
+    BInsideA,
+    /// A limit was met first, or a placed vertex is further away than a mesh may reach.
+    Unknown,
+}
+
+impl BoxTree {
+    /// Whether the solids that two meshes bound share a point, and why.
+    ///
+    /// A mesh with an edge of an odd number of faces bounds no solid; it counts as its surface.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::{BoxTree, SolidMeeting}};
+    /// use impinge::{Pose, TriMesh, query::Limits};
+    /// use std::sync::Arc;
+    /// let tetrahedron = |size: f64| TriMesh::from_points(
+    ///     [[0.0, 0.0, 0.0], [size, 0.0, 0.0], [0.0, size, 0.0], [0.0, 0.0, size]],
+    ///     [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]],
+    /// );
+    /// let large = BoxTree::build(Arc::new(tetrahedron(10.0)?), &Default::default());
+    /// let small = BoxTree::build(Arc::new(tetrahedron(1.0)?), &Default::default());
+    /// let inside = Pose::from_translation([1.0, 1.0, 1.0])?;
+    /// let meeting = large.solids_meet(&small, &inside, Limits::default(), &mut Default::default());
+    /// assert_eq!(meeting, SolidMeeting::BInsideA);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn solids_meet(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut BoxTreeCache,
+    ) -> SolidMeeting {
+        cache.begin(other.mesh.vertex_count());
+        if let ControlFlow::Break(outcome) = look(
+            &self.bounds,
+            &other.bounds,
+            self_from_other,
+            &limits,
+            &mut cache.counts,
+        ) {
+            // Solids lie in the boxes of their surfaces, so nothing is inside anything either.
+            return match outcome {
+                Outcome::OutOfBudget => SolidMeeting::Unknown,
+                _ => SolidMeeting::Apart,
+            };
+        }
+        let frames = self.frames(other, self_from_other);
+        let mut first = First::default();
+        let mut visitor = Solids {
+            // One margin for the box test, one for the rounding of placed vertices.
+            certain: frames.with_margin(-2.0 * frames.margin()),
+            cores_overlap: false,
+            faces: Leaves {
+                a: self,
+                b: other,
+                frames: &frames,
+                decider: Decider {
+                    mesh_a: &self.mesh,
+                    mesh_b: &other.mesh,
+                    a_from_b: self_from_other,
+                    limits: &limits,
+                    sink: &mut first,
+                    placed: &mut cache.placed,
+                    tested: &mut cache.tested,
+                    reported: &mut cache.reported,
+                    collected: &mut cache.collected,
+                    last: None,
+                    region: self.config.collect.then_some(self.bounds),
+                },
+            },
+        };
+        let outcome = self.descend(other, &frames, &limits, &mut visitor, &mut cache.counts);
+        if visitor.cores_overlap {
+            return SolidMeeting::CoresOverlap;
+        }
+        if let Some(pair) = first.0 {
+            return SolidMeeting::FacesMeet(pair);
+        }
+        if outcome != Outcome::Complete {
+            return SolidMeeting::Unknown;
+        }
+        containment(self, other, self_from_other)
+    }
+}
+
+/// Whether a piece of one surface lies inside the other solid; no faces meet, so one point of each
+/// piece tells for all of it.
+fn containment(a: &BoxTree, b: &BoxTree, a_from_b: &Pose) -> SolidMeeting {
+    let Ok(placed) = b.mesh.placed(a_from_b) else {
+        return SolidMeeting::Unknown;
+    };
+    if has_point_inside(&a.mesh, &placed) {
+        SolidMeeting::AInsideB
+    } else if has_point_inside(&placed, &a.mesh) {
+        SolidMeeting::BInsideA
+    } else {
+        SolidMeeting::Apart
+    }
+}
+
+fn has_point_inside(surface: &TriMesh, solid: &TriMesh) -> bool {
+    let bounds = solid.bounds();
+    let Ok(solid) = InsideTest::new(solid) else {
+        return false;
+    };
+    let pieces = Components::by_vertex(surface);
+    (0..pieces.count()).any(|piece| {
+        let [p, _, _] = surface.triangle(pieces.first(piece));
+        bounds.contains(p) && matches!(solid.locate(p), Ok(Location::Inside))
+    })
+}
+
+/// Looks for two faces that meet or two cores that overlap.
+struct Solids<'v> {
+    faces: Leaves<'v>,
+    /// Frames whose planes stand inward, so that what is not disjoint overlaps for certain.
+    certain: BoxFrames,
+    cores_overlap: bool,
+}
+
+impl Visitor for Solids<'_> {
+    #[inline]
+    fn excludes(
+        &mut self,
+        a: u32,
+        b: u32,
+        boxes: impl Fn() -> [Aabb; 2],
+        counts: &mut BoxTreeCounts,
+    ) -> ControlFlow<Outcome, bool> {
+        let (core_a, core_b) = (self.faces.a.inner.core(a), self.faces.b.inner.core(b));
+        if let (Some(core_a), Some(core_b)) = (core_a, core_b) {
+            if !self.faces.decider.limits.allows(counts.work.tests()) {
+                return ControlFlow::Break(Outcome::OutOfBudget);
+            }
+            counts.work.volume_tests += 1;
+            if !ClippedPair::<true>::new(&self.certain, &core_a, &core_b).is_disjoint() {
+                self.cores_overlap = true;
+                return ControlFlow::Break(Outcome::StoppedBySink);
+            }
+        }
+        self.faces.excludes(a, b, boxes, counts)
+    }
+
+    fn leaves(&mut self, a: u32, b: u32, counts: &mut BoxTreeCounts) -> ControlFlow<Outcome> {
+        self.faces.leaves(a, b, counts)
+    }
+}

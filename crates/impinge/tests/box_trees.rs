@@ -1,0 +1,600 @@
+//! The trees of cut boxes: exact answers in every configuration, and the promises of their shapes.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test says what it expects by panicking"
+)]
+
+use std::sync::Arc;
+
+use impinge::bound::Aabb;
+use impinge::bvh::box_tree::{
+    BoxTest, BoxTree, BoxTreeCache, BoxTreeConfig, CutStrategy, CutTree, CutTreeConfig,
+    InnerConfig, LeafPair, LeafRule, RestrictedTree, RestrictedTreeConfig, SolidMeeting,
+};
+use impinge::bvh::{FaceSweep, MeshIndex};
+use impinge::geom::triangle_meets_box;
+use impinge::math::{MAX_COORDINATE, Rng};
+use impinge::mesh::inside::{Location, locate_by_parity};
+use impinge::query::{Limits, Outcome};
+use impinge::{DVec3, Pose, TriMesh};
+use impinge_testkit::conformance::{mesh_index, pairs_of};
+use impinge_testkit::generate::{grid, meshes, poses};
+use impinge_testkit::{corpus, oracle};
+
+const STRATEGIES: [CutStrategy; 4] = [
+    CutStrategy::Weighted,
+    CutStrategy::Bisect,
+    CutStrategy::Median,
+    CutStrategy::Middle,
+];
+const TESTS: [BoxTest; 4] = [
+    BoxTest::Clipping,
+    BoxTest::ClippingWithoutFlags,
+    BoxTest::Separating,
+    BoxTest::Aligned,
+];
+
+/// A configuration drawn from all that are worth telling apart.
+fn cut_config(rng: &mut Rng) -> CutTreeConfig {
+    CutTreeConfig {
+        strategy: STRATEGIES[rng.below(4) as usize],
+        gamma: [0.0, 1.0, 2.0][rng.below(3) as usize],
+        thickness: [0.0, 1e-9, 1e-3, 1.0][rng.below(4) as usize],
+        max_depth: [0, 3, 10, 32][rng.below(4) as usize],
+        min_faces: [1, 2, 8][rng.below(3) as usize],
+        lambda: [0.5, 0.7, 0.9, 1.0][rng.below(4) as usize],
+        similar: [0.0, 0.5, f64::NAN][rng.below(3) as usize],
+        max_iterations: 10,
+        empty_leaves: rng.below(2) == 0,
+        max_duplication: [1, 4, 20][rng.below(3) as usize],
+        test: TESTS[rng.below(4) as usize],
+        leaf: [LeafRule::Faces, LeafRule::Edges][rng.below(2) as usize],
+        collect: rng.below(2) == 0,
+    }
+}
+
+fn box_config(rng: &mut Rng) -> BoxTreeConfig {
+    BoxTreeConfig {
+        max_leaf_faces: [0, 1, 4][rng.below(3) as usize],
+        test: TESTS[rng.below(4) as usize],
+        collect: rng.below(2) == 0,
+        inner: (rng.below(2) == 0).then(|| InnerConfig {
+            min_faces: 1 + rng.below(8) as u32,
+            min_part: 0.01,
+            ..InnerConfig::default()
+        }),
+    }
+}
+
+fn restricted_config(rng: &mut Rng) -> RestrictedTreeConfig {
+    RestrictedTreeConfig {
+        max_leaf_faces: [0, 1, 4][rng.below(3) as usize],
+        max_sides: rng.below(7) as u32,
+        min_gain: [0.0, 0.1, f64::NAN][rng.below(3) as usize],
+        test: TESTS[rng.below(4) as usize],
+        collect: rng.below(2) == 0,
+    }
+}
+
+/// Asks each tree, in its default and in a drawn configuration.
+fn conforms(a: &TriMesh, b: &TriMesh, pose: &Pose, rng: &mut Rng, warm: &mut BoxTreeCache) {
+    for config in [CutTreeConfig::default(), cut_config(rng)] {
+        mesh_index::<CutTree>(a, b, pose, &config, warm)
+            .unwrap_or_else(|e| panic!("{e} with {config:?}"));
+    }
+    for config in [BoxTreeConfig::default(), box_config(rng)] {
+        mesh_index::<BoxTree>(a, b, pose, &config, warm)
+            .unwrap_or_else(|e| panic!("{e} with {config:?}"));
+    }
+    for config in [RestrictedTreeConfig::default(), restricted_config(rng)] {
+        mesh_index::<RestrictedTree>(a, b, pose, &config, warm)
+            .unwrap_or_else(|e| panic!("{e} with {config:?}"));
+    }
+}
+
+#[test]
+fn grid_soups_and_solids_under_exact_poses_have_the_oracles_pairs() {
+    let mut rng = Rng::new(1);
+    let mut warm = BoxTreeCache::default();
+    for i in 0..100 {
+        let range = grid::RANGES[i % grid::RANGES.len()];
+        let (n, m) = (rng.below(40) as usize, rng.below(40) as usize);
+        let a = meshes::grid_soup(&mut rng, n, range);
+        let b = meshes::grid_soup(&mut rng, m, range);
+        let pose = poses::exact(&mut rng, (i % 4) as i64);
+        conforms(&a, &b, &pose, &mut rng, &mut warm);
+        let (a, b) = (
+            meshes::grid_solid(&mut rng, 3),
+            meshes::grid_solid(&mut rng, 3),
+        );
+        let pose = poses::exact(&mut rng, 3);
+        conforms(&a, &b, &pose, &mut rng, &mut warm);
+    }
+}
+
+#[test]
+fn random_soups_of_all_sizes_have_the_oracles_pairs() {
+    let mut rng = Rng::new(2);
+    let mut warm = BoxTreeCache::default();
+    for _ in 0..40 {
+        let size = rng.range(0.02, 1.0);
+        let small = meshes::random_soup(&mut rng, 60, size);
+        let large = meshes::random_soup(&mut rng, 4, 2.0);
+        let a = meshes::merged(&small, &large);
+        let b = meshes::random_soup(&mut rng, 50, size);
+        let pose = poses::random(&mut rng, 0.5);
+        conforms(&a, &b, &pose, &mut rng, &mut warm);
+    }
+}
+
+#[test]
+fn closed_surfaces_have_the_oracles_pairs() {
+    let mut rng = Rng::new(3);
+    let mut warm = BoxTreeCache::default();
+    let ball = meshes::ball(2, 1.0);
+    let small = meshes::ball(2, 0.4);
+    for _ in 0..15 {
+        let pose = poses::random(&mut rng, 1.2);
+        conforms(&ball, &ball, &pose, &mut rng, &mut warm);
+        conforms(&ball, &small, &pose, &mut rng, &mut warm);
+        conforms(&small, &ball, &pose, &mut rng, &mut warm);
+    }
+}
+
+#[test]
+fn empty_single_flat_equal_and_distant_meshes_have_the_oracles_pairs() {
+    let mut rng = Rng::new(4);
+    let mut warm = BoxTreeCache::default();
+    let many = [
+        TriMesh::default(),
+        TriMesh::from_points([[0.0; 3]; 4], []).unwrap(),
+        meshes::cuboid(DVec3::ZERO, DVec3::ONE),
+        meshes::sheet(4, |_, _| 0.0),
+        TriMesh::from_points([[1.0; 3]], [[0, 0, 0]; 30]).unwrap(),
+        TriMesh::from_points([[1.0; 3], [1.0, 2.0, 1.0]], [[0, 1, 0]; 20]).unwrap(),
+    ];
+    let far = Pose::from_translation([1e40, -1e40, 1e44]).unwrap();
+    for a in &many {
+        for b in &many {
+            conforms(a, b, &Pose::IDENTITY, &mut rng, &mut warm);
+            conforms(a, b, &far, &mut rng, &mut warm);
+        }
+    }
+}
+
+#[test]
+fn meshes_as_large_and_as_small_as_numbers_allow_have_the_oracles_pairs() {
+    let mut rng = Rng::new(5);
+    let mut warm = BoxTreeCache::default();
+    for size in [2f64.powi(147), 1e30, 1e-30, 1e-290, 1e-305] {
+        for _ in 0..8 {
+            let scaled = |mesh: &TriMesh| {
+                let points = mesh.positions().iter().map(|&p| p * size);
+                TriMesh::new(points.collect(), mesh.faces().to_vec()).unwrap()
+            };
+            let a = scaled(&meshes::grid_soup(&mut rng, 30, (0, 3)));
+            let b = scaled(&meshes::random_soup(&mut rng, 30, 0.5));
+            let turn = *poses::random(&mut rng, 0.0).rotation();
+            let pose = Pose::new(turn, rng.cube() * 0.5 * size).unwrap();
+            conforms(&a, &b, &pose, &mut rng, &mut warm);
+        }
+    }
+}
+
+#[test]
+fn odd_coordinates_have_the_pairs_of_all_faces_tested_one_by_one() {
+    const ODD: [f64; 12] = [
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        MAX_COORDINATE,
+        -MAX_COORDINATE,
+        f64::MIN_POSITIVE,
+        f64::from_bits(1),
+        -1e-300,
+        1e300 / 1e270,
+        f64::EPSILON,
+        0.1,
+    ];
+    let mut rng = Rng::new(13);
+    let mut cache = BoxTreeCache::default();
+    for _ in 0..400 {
+        let mesh = |rng: &mut Rng| {
+            let odd = |rng: &mut Rng| ODD[rng.below(12) as usize];
+            let positions = (0..9).map(|_| DVec3::new(odd(rng), odd(rng), odd(rng)));
+            let positions = positions.collect();
+            let faces = (0..rng.below(20))
+                .map(|_| std::array::from_fn(|_| rng.below(9) as u32))
+                .collect();
+            Arc::new(TriMesh::new(positions, faces).unwrap())
+        };
+        let (a, b) = (mesh(&mut rng), mesh(&mut rng));
+        let pose = if rng.below(2) == 0 {
+            poses::exact(&mut rng, 1)
+        } else {
+            poses::random(&mut rng, 1.0)
+        };
+        let default = Default::default();
+        let truth = pairs_of::<FaceSweep>(&a, &b, &pose, &default, &mut Default::default());
+        let truth = truth.unwrap();
+        let config = cut_config(&mut rng);
+        let cut = pairs_of::<CutTree>(&a, &b, &pose, &config, &mut cache);
+        assert_eq!(cut.unwrap(), truth, "{config:?}");
+        let config = box_config(&mut rng);
+        let found = pairs_of::<BoxTree>(&a, &b, &pose, &config, &mut cache);
+        assert_eq!(found.unwrap(), truth, "{config:?}");
+        let config = restricted_config(&mut rng);
+        let found = pairs_of::<RestrictedTree>(&a, &b, &pose, &config, &mut cache);
+        assert_eq!(found.unwrap(), truth, "{config:?}");
+    }
+}
+
+#[test]
+fn every_scenario_of_the_corpus_has_its_pairs() {
+    let mut rng = Rng::new(6);
+    let mut warm = BoxTreeCache::default();
+    for scenario in corpus::scenarios().unwrap() {
+        let (a, b, a_from_b) = scenario.build().unwrap();
+        conforms(&a, &b, &a_from_b, &mut rng, &mut warm);
+    }
+}
+
+#[test]
+fn trees_of_different_configurations_can_be_asked_together() {
+    let mut rng = Rng::new(7);
+    let mut cache = BoxTreeCache::default();
+    for _ in 0..40 {
+        let a = meshes::grid_soup(&mut rng, 40, (0, 3));
+        let b = meshes::grid_soup(&mut rng, 40, (0, 3));
+        let pose = poses::exact(&mut rng, 1);
+        let truth = oracle::face_pairs(&a, &b, &pose);
+        let tree_a = CutTree::build(Arc::new(a), &cut_config(&mut rng));
+        let tree_b = CutTree::build(Arc::new(b), &cut_config(&mut rng));
+        let mut pairs = Vec::new();
+        let outcome =
+            tree_a.intersections(&tree_b, &pose, Limits::default(), &mut cache, &mut pairs);
+        assert_eq!(outcome, Outcome::Complete);
+        pairs.sort_unstable();
+        assert_eq!(pairs, truth);
+    }
+}
+
+#[test]
+fn leaves_of_a_cut_tree_tile_the_box_and_hold_what_enters_them() {
+    let mut rng = Rng::new(8);
+    for _ in 0..60 {
+        let size = rng.range(0.05, 0.8);
+        let mesh = meshes::random_soup(&mut rng, 80, size);
+        let config = cut_config(&mut rng);
+        let tree = CutTree::build(Arc::new(mesh.clone()), &config);
+        tree.validate().unwrap();
+        let leaves = tree.leaves();
+        let volume: f64 = leaves.iter().map(|leaf| leaf.bounds.volume()).sum();
+        let whole = mesh.bounds().volume();
+        assert!((volume - whole).abs() <= 1e-9 * whole, "the leaves tile");
+        for (i, p) in leaves.iter().enumerate() {
+            assert!(p.depth <= config.max_depth);
+            for q in &leaves[..i] {
+                assert!(p.bounds.intersection(&q.bounds).volume() <= 1e-9 * whole);
+            }
+            for face in mesh.face_ids() {
+                let of = Aabb::enclosing(mesh.triangle(face));
+                let shrunk = p.bounds.inflated(-tree.thickness() - 1e-12);
+                if !shrunk.is_empty() && shrunk.overlaps(&of) {
+                    assert!(p.faces.contains(&(face.index() as u32)));
+                }
+            }
+        }
+        let entries: usize = leaves.iter().map(|leaf| leaf.faces.len()).sum();
+        assert_eq!(entries, tree.shape().face_entries);
+        let allowed = f64::from(config.max_duplication.max(1));
+        assert!(tree.shape().duplication <= allowed, "{:?}", tree.shape());
+    }
+}
+
+#[test]
+fn memory_grows_linearly_with_the_faces_of_a_ball() {
+    let shape = |levels: u32, config: &CutTreeConfig| {
+        CutTree::build(Arc::new(meshes::ball(levels, 1.0)), config).shape()
+    };
+    for strategy in STRATEGIES {
+        let config = CutTreeConfig {
+            strategy,
+            ..CutTreeConfig::default()
+        };
+        let (small, large) = (shape(3, &config), shape(6, &config));
+        assert!(large.duplication <= 4.0, "{strategy:?}: {large:?}");
+        assert!(
+            large.bytes < 64 * 2 * small.bytes,
+            "{strategy:?}: {small:?} {large:?}"
+        );
+    }
+}
+
+#[test]
+fn thick_planes_keep_regular_meshes_from_being_duplicated() {
+    // Columns of faces that end at common planes only up to rounding.
+    let wobble = |i: u32| f64::from(i) * (1.0 + 1e-13 * f64::from(i % 3));
+    let flat = meshes::sheet(32, |_, _| 0.0);
+    let points = flat.positions().iter().map(|p| {
+        let shift = 1e-13 * ((p.x + 2.0 * p.y) % 3.0);
+        DVec3::new(p.x + shift, wobble(p.y as u32), p.z)
+    });
+    let mesh = Arc::new(TriMesh::new(points.collect(), flat.faces().to_vec()).unwrap());
+    let duplication = |thickness: f64| {
+        let config = CutTreeConfig {
+            thickness,
+            min_faces: 2,
+            ..CutTreeConfig::default()
+        };
+        CutTree::build(mesh.clone(), &config).shape().duplication
+    };
+    assert_eq!(duplication(1e-9), 1.0);
+    assert!(duplication(0.0) > 1.2);
+}
+
+#[test]
+fn weighted_bisection_stalls_on_clusters_where_the_others_do_not() {
+    let mut rng = Rng::new(9);
+    // Two clusters on a line, 300 and 200 faces: a balanced plane is in the first, far from the middle.
+    let cluster = |rng: &mut Rng, n: usize, at: f64| {
+        meshes::soup((0..n).map(|_| {
+            let p = DVec3::new(at + 0.01 * rng.unit(), 0.0, 0.0);
+            [p, p + 1e-5 * DVec3::ONE, p + 1e-5 * DVec3::Y]
+        }))
+    };
+    let mesh = meshes::merged(&cluster(&mut rng, 300, 0.0), &cluster(&mut rng, 200, 1.0));
+    let mesh = Arc::new(mesh);
+    let first_leaf_sizes = |strategy| {
+        let config = CutTreeConfig {
+            strategy,
+            max_depth: 1,
+            max_iterations: 40,
+            ..CutTreeConfig::default()
+        };
+        let tree = CutTree::build(mesh.clone(), &config);
+        let sizes: Vec<usize> = tree.leaves().iter().map(|leaf| leaf.faces.len()).collect();
+        sizes.iter().max().unwrap() - sizes.iter().min().unwrap()
+    };
+    assert!(first_leaf_sizes(CutStrategy::Median) <= 4);
+    assert!(first_leaf_sizes(CutStrategy::Bisect) <= 4);
+    let stalled = first_leaf_sizes(CutStrategy::Weighted);
+    assert!(stalled > 15, "{stalled}");
+}
+
+#[test]
+fn empty_leaves_are_made_where_there_is_room() {
+    let two = meshes::merged(&meshes::ball(3, 0.3), &{
+        let ball = meshes::ball(3, 0.3);
+        let far = Pose::from_translation([4.0, 3.0, 2.0]).unwrap();
+        ball.placed(&far).unwrap()
+    });
+    let tree = |empty_leaves| {
+        let config = CutTreeConfig {
+            empty_leaves,
+            ..CutTreeConfig::default()
+        };
+        CutTree::build(Arc::new(two.clone()), &config)
+    };
+    assert_eq!(tree(false).shape().empty_leaves, 0);
+    assert!(tree(true).shape().empty_leaves > 2);
+    tree(true).validate().unwrap();
+}
+
+#[test]
+fn leaf_pairs_hold_every_pair_of_faces() {
+    let mut rng = Rng::new(10);
+    let mut cache = BoxTreeCache::default();
+    for _ in 0..20 {
+        let ball = meshes::ball(2, 1.0);
+        let pose = poses::random(&mut rng, 1.0);
+        let tree = CutTree::build(Arc::new(ball.clone()), &cut_config(&mut rng));
+        let mut pairs: Vec<LeafPair> = Vec::new();
+        let outcome = tree.leaf_pairs(&tree, &pose, Limits::default(), &mut cache, &mut pairs);
+        assert_eq!(outcome, Outcome::Complete);
+        let leaves = tree.leaves();
+        let faces = |id: u32| leaves.iter().find(|leaf| leaf.id == id).unwrap().faces;
+        for pair in oracle::face_pairs(&ball, &ball, &pose) {
+            let (a, b) = (pair.a.index() as u32, pair.b.index() as u32);
+            assert!(
+                pairs
+                    .iter()
+                    .any(|p| faces(p.a).contains(&a) && faces(p.b).contains(&b))
+            );
+        }
+    }
+}
+
+#[test]
+fn tests_between_boxes_differ_in_work_only_as_expected() {
+    let mut rng = Rng::new(11);
+    let ball = Arc::new(meshes::ball(4, 1.0));
+    let pose = poses::random(&mut rng, 1.0);
+    let work = |test| {
+        let config = CutTreeConfig {
+            test,
+            ..CutTreeConfig::default()
+        };
+        let tree = CutTree::build(ball.clone(), &config);
+        let mut cache = BoxTreeCache::default();
+        let _ = tree.intersections(&tree, &pose, Limits::default(), &mut cache, &mut Vec::new());
+        cache.counts().work
+    };
+    let [flags, no_flags, separating, aligned] = TESTS.map(work);
+    assert_eq!(flags.volume_tests, no_flags.volume_tests);
+    assert!(flags.updates < no_flags.updates);
+    assert_eq!(flags.volume_tests, separating.volume_tests);
+    assert_eq!(separating.updates, 0);
+    assert!(aligned.volume_tests > separating.volume_tests);
+}
+
+#[test]
+fn hollows_are_free_of_their_nodes_faces_and_cores_lie_inside() {
+    let ball = meshes::ball(4, 1.0);
+    let config = BoxTreeConfig {
+        inner: Some(InnerConfig::default()),
+        ..BoxTreeConfig::default()
+    };
+    let tree = BoxTree::build(Arc::new(ball.clone()), &config);
+    tree.validate().unwrap();
+    let inner = tree.inner_boxes();
+    let (outer, root) = &inner[0];
+    assert_eq!(*outer, ball.bounds());
+    assert!(root.hollow.unwrap().volume() > 0.1 * outer.volume());
+    for (outer, found) in &inner {
+        if let Some(core) = found.core {
+            assert!(outer.contains_box(&core));
+            for face in ball.face_ids() {
+                assert!(!triangle_meets_box(
+                    &ball.triangle(face),
+                    core.min,
+                    core.max
+                ));
+            }
+            let place = locate_by_parity(&ball, core.center()).unwrap();
+            assert_eq!(place, Location::Inside);
+        }
+    }
+    // A sheet is not closed: nothing is inside it.
+    let sheet = BoxTree::build(Arc::new(meshes::sheet(8, |_, _| 0.0)), &config);
+    assert!(
+        sheet
+            .inner_boxes()
+            .iter()
+            .all(|(_, inner)| inner.core.is_none())
+    );
+}
+
+#[test]
+fn a_body_in_a_hollow_is_left_out_early() {
+    let ball = Arc::new(meshes::ball(4, 1.0));
+    let small = Arc::new(meshes::ball(4, 0.2));
+    let mut cache = BoxTreeCache::default();
+    let mut work = |inner| {
+        let config = BoxTreeConfig {
+            inner,
+            ..BoxTreeConfig::default()
+        };
+        let (a, b) = (
+            BoxTree::build(ball.clone(), &config),
+            BoxTree::build(small.clone(), &config),
+        );
+        let mut total = [0, 0];
+        for (i, (a, b)) in [(&a, &b), (&b, &a)].into_iter().enumerate() {
+            let mut pairs = Vec::new();
+            let turned = Pose::from_axis_angle([1.0, 2.0, 3.0], 1.0, [0.05, 0.0, 0.0]).unwrap();
+            let _ = a.intersections(b, &turned, Limits::default(), &mut cache, &mut pairs);
+            assert!(pairs.is_empty());
+            total[i] = cache.counts().work.tests();
+        }
+        total
+    };
+    let (with, without) = (work(Some(InnerConfig::default())), work(None));
+    assert_eq!(with, [2, 2], "excluded at the root");
+    assert!(without.iter().all(|&n| n > 100), "{without:?}");
+}
+
+/// Whether the solids meet: faces share a point, or a vertex of one is inside the other.
+fn solids_meet_by_brute_force(a: &TriMesh, b: &TriMesh, pose: &Pose) -> bool {
+    let placed = b.placed(pose).unwrap();
+    let holds = |solid: &TriMesh, points: &TriMesh| {
+        points
+            .positions()
+            .iter()
+            .any(|&p| locate_by_parity(solid, p).unwrap() != Location::Outside)
+    };
+    !oracle::face_pairs(a, b, pose).is_empty() || holds(a, &placed) || holds(&placed, a)
+}
+
+#[test]
+fn solids_meet_exactly_when_faces_do_or_one_holds_the_other() {
+    let mut rng = Rng::new(12);
+    let mut cache = BoxTreeCache::default();
+    let config = BoxTreeConfig {
+        inner: Some(InnerConfig {
+            min_faces: 2,
+            ..InnerConfig::default()
+        }),
+        ..BoxTreeConfig::default()
+    };
+    let mut seen = [0; 5];
+    for i in 0..300 {
+        let (a, b) = if i % 2 == 0 {
+            (
+                meshes::grid_solid(&mut rng, 3),
+                meshes::grid_solid(&mut rng, 3),
+            )
+        } else {
+            let (r, s) = (rng.range(0.2, 1.5), rng.range(0.2, 1.5));
+            (meshes::ball(1, r), meshes::ball(1, s))
+        };
+        let pose = if i % 4 < 2 {
+            poses::exact(&mut rng, 3)
+        } else {
+            poses::random(&mut rng, 1.5)
+        };
+        let truth = solids_meet_by_brute_force(&a, &b, &pose);
+        let (tree_a, tree_b) = (
+            BoxTree::build(Arc::new(a), &config),
+            BoxTree::build(Arc::new(b), &config),
+        );
+        let meeting = tree_a.solids_meet(&tree_b, &pose, Limits::default(), &mut cache);
+        assert_eq!(meeting != SolidMeeting::Apart, truth, "{meeting:?}");
+        seen[match meeting {
+            SolidMeeting::Apart => 0,
+            SolidMeeting::CoresOverlap => 1,
+            SolidMeeting::FacesMeet(_) => 2,
+            SolidMeeting::AInsideB | SolidMeeting::BInsideA => 3,
+            SolidMeeting::Unknown => 4,
+        }] += 1;
+    }
+    assert!(
+        seen[0] > 10 && seen[1] > 10 && seen[2] > 10 && seen[4] == 0,
+        "{seen:?}"
+    );
+}
+
+#[test]
+fn overlapping_cores_settle_the_question_sooner_than_faces() {
+    let ball = Arc::new(meshes::ball(5, 1.0));
+    let mut cache = BoxTreeCache::default();
+    let mut tests = |inner| {
+        let config = BoxTreeConfig {
+            inner,
+            ..BoxTreeConfig::default()
+        };
+        let tree = BoxTree::build(ball.clone(), &config);
+        let pose = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, [0.6, 0.1, 0.0]).unwrap();
+        let meeting = tree.solids_meet(&tree, &pose, Limits::default(), &mut cache);
+        assert_ne!(meeting, SolidMeeting::Apart);
+        cache.counts().work.tests()
+    };
+    assert_eq!(
+        tests(Some(InnerConfig::default())),
+        3,
+        "the roots, their boxes and their cores"
+    );
+    assert!(tests(None) > 10);
+}
+
+#[test]
+fn more_sides_make_tighter_and_larger_restricted_trees() {
+    let ball = Arc::new(meshes::ball(4, 1.0));
+    let mut cache = BoxTreeCache::default();
+    let pose = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, [1.7, 0.1, 0.0]).unwrap();
+    let mut measure = |max_sides| {
+        let config = RestrictedTreeConfig {
+            max_sides,
+            min_gain: 0.0,
+            ..RestrictedTreeConfig::default()
+        };
+        let tree = RestrictedTree::build(ball.clone(), &config);
+        tree.validate().unwrap();
+        let _ = tree.intersections(&tree, &pose, Limits::default(), &mut cache, &mut Vec::new());
+        (tree.plane_count(), cache.counts().work.volume_tests)
+    };
+    let (one, six) = (measure(1), measure(6));
+    assert!(one.0 < six.0 && one.1 > six.1, "{one:?} {six:?}");
+}

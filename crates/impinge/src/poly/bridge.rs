@@ -109,11 +109,11 @@ fn opens_towards(corners: &[Corner], at: usize, target: DVec2, touching: bool) -
         return touching;
     }
     let (into, out) = (turn(previous, p, target), turn(p, next, target));
-    match (turn(previous, p, next) > 0.0, touching) {
-        (true, false) => into > 0.0 && out > 0.0,
-        (true, true) => into >= 0.0 && out >= 0.0,
-        (false, false) => into > 0.0 || out > 0.0,
-        (false, true) => into >= 0.0 || out >= 0.0,
+    match (turn(previous, p, next).is_positive(), touching) {
+        (true, false) => into.is_positive() && out.is_positive(),
+        (true, true) => !into.is_negative() && !out.is_negative(),
+        (false, false) => into.is_positive() || out.is_positive(),
+        (false, true) => !into.is_negative() || !out.is_negative(),
     }
 }
 
@@ -147,5 +147,5 @@ fn overlaps(from: DVec2, to: DVec2, a: DVec2, b: DVec2) -> bool {
         (false, true) => (b, a),
     };
     let far = if end == from { to } else { from };
-    turn(from, to, other) == 0.0 && is_same_way(end, far, other)
+    turn(from, to, other).is_zero() && is_same_way(end, far, other)
 }

@@ -18,6 +18,7 @@ use glam::DVec2;
 use super::one_shot::{RingPlace, contains, crosses_right_of, locate};
 use super::ring::Ring;
 use super::turn::{is_between, is_same_way, turn};
+use crate::math::Sign;
 
 /// Whether a convex outline contains the point, boundary points as in [`contains`](super::contains).
 ///
@@ -64,10 +65,10 @@ pub fn convex_locate<R: Ring + ?Sized>(ring: &R, q: DVec2) -> RingPlace {
     for backward in [false, true] {
         let (a, b) = chains.edge(backward, |p| !is_lower(q, p));
         let side = turn(a, b, q);
-        if side == 0.0 && is_between(a, b, q) {
+        if side.is_zero() && is_between(a, b, q) {
             return RingPlace::OnBoundary;
         }
-        left += usize::from(side > 0.0);
+        left += usize::from(side.is_positive());
     }
     // Between two rising chains the point is left of one and right of the other.
     if left == 1 {
@@ -199,7 +200,7 @@ impl<R: Ring> Wedges<R> {
         let first = ring.corner(0);
         let sum: DVec2 = (1..k).map(|i| ring.corner(i) - first).sum();
         let centre = first + sum / k as f64;
-        let clockwise = turn(centre, first, ring.corner(1)) < 0.0;
+        let clockwise = turn(centre, first, ring.corner(1)).is_negative();
         let wedges = Self {
             ring,
             centre,
@@ -208,7 +209,7 @@ impl<R: Ring> Wedges<R> {
         let mut wraps = 0;
         for i in 0..k {
             let (a, b) = (wedges.corner(i), wedges.corner((i + 1) % k));
-            if !(turn(centre, a, b) > 0.0) {
+            if !turn(centre, a, b).is_positive() {
                 return None;
             }
             // Each wedge turns left by less than half a turn; the whole must be one turn.
@@ -232,7 +233,7 @@ impl<R: Ring> Wedges<R> {
             let reached = match (self.is_second_half(corner), second_half) {
                 (false, true) => true,
                 (true, false) => false,
-                _ => turn(self.centre, corner, q) >= 0.0,
+                _ => !turn(self.centre, corner, q).is_negative(),
             };
             if reached {
                 low = middle;
@@ -240,14 +241,11 @@ impl<R: Ring> Wedges<R> {
                 high = middle;
             }
         }
-        let side = turn(self.corner(low), self.corner((low + 1) % k), q);
-        if side > 0.0 {
-            RingPlace::Inside
-        } else if side < 0.0 {
-            RingPlace::Outside
-        } else {
+        match turn(self.corner(low), self.corner((low + 1) % k), q) {
+            Sign::Positive => RingPlace::Inside,
+            Sign::Negative => RingPlace::Outside,
             // In the wedge and on the line is on the edge.
-            RingPlace::OnBoundary
+            Sign::Zero => RingPlace::OnBoundary,
         }
     }
 
@@ -264,6 +262,6 @@ impl<R: Ring> Wedges<R> {
     fn is_second_half(&self, p: DVec2) -> bool {
         let first = self.corner(0);
         let side = turn(self.centre, first, p);
-        side < 0.0 || (side == 0.0 && !is_same_way(self.centre, first, p))
+        side.is_negative() || (side.is_zero() && !is_same_way(self.centre, first, p))
     }
 }

@@ -12,6 +12,7 @@
 use glam::DVec2;
 
 use super::turn::turn;
+use crate::math::Sign;
 
 /// A corner of an outline: where it is in the plane and which vertex it is.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +31,8 @@ pub(super) struct EarClipper {
     // Numbers of the corners that may block an ear; those since cut or straightened are skipped.
     reflex: Vec<u32>,
     left: usize,
+    // Whether a triangle was left out because it would name a vertex twice.
+    dropped: bool,
 }
 
 struct Node {
@@ -83,7 +86,7 @@ impl EarClipper {
             }
         }
         self.emit(at, &mut emit);
-        simple
+        simple && !self.dropped
     }
 
     fn link(&mut self, outline: &[Corner]) {
@@ -91,6 +94,7 @@ impl EarClipper {
         self.nodes.clear();
         self.reflex.clear();
         self.left = k;
+        self.dropped = false;
         self.nodes
             .extend(outline.iter().enumerate().map(|(i, &corner)| Node {
                 corner,
@@ -114,12 +118,14 @@ impl EarClipper {
         }
     }
 
-    fn emit(&self, tip: usize, emit: &mut impl FnMut([u32; 3])) {
+    fn emit(&mut self, tip: usize, emit: &mut impl FnMut([u32; 3])) {
         let node = &self.nodes[tip];
         let [a, b, c] =
             [node.previous as usize, tip, node.next as usize].map(|i| self.nodes[i].corner.vertex);
         if a != b && b != c && c != a {
             emit([a, b, c]);
+        } else {
+            self.dropped = true;
         }
     }
 
@@ -143,7 +149,7 @@ impl EarClipper {
         self.nodes[next].next as usize
     }
 
-    fn turn_at(&self, i: usize) -> f64 {
+    fn turn_at(&self, i: usize) -> Sign {
         let node = &self.nodes[i];
         turn(
             self.nodes[node.previous as usize].corner.at,
@@ -153,7 +159,7 @@ impl EarClipper {
     }
 
     fn classify(&mut self, i: usize) {
-        let convex = self.turn_at(i) > 0.0;
+        let convex = self.turn_at(i).is_positive();
         self.nodes[i].convex = convex;
         if !convex && !self.nodes[i].listed {
             self.nodes[i].listed = true;
@@ -211,11 +217,13 @@ impl EarClipper {
             // A chain through the tip may leave by the diagonal without a corner inside.
             let enters = |j: u32| {
                 let q = self.nodes[j as usize].corner.at;
-                turn(a, b, q) > 0.0 && turn(b, c, q) > 0.0
+                turn(a, b, q).is_positive() && turn(b, c, q).is_positive()
             };
             return enters(self.nodes[i].previous) || enters(self.nodes[i].next);
         }
-        turn(a, b, p) >= 0.0 && turn(b, c, p) >= 0.0 && turn(c, a, p) >= 0.0
+        [(a, b), (b, c), (c, a)]
+            .into_iter()
+            .all(|(from, to)| !turn(from, to, p).is_negative())
     }
 
     /// The corner to cut when there is no ear, and whether it is straight, which costs no area.
@@ -223,7 +231,7 @@ impl EarClipper {
         let mut convex = None;
         let mut at = start;
         for _ in 0..self.left {
-            if self.turn_at(at) == 0.0 {
+            if self.turn_at(at).is_zero() {
                 return (at, true);
             }
             if convex.is_none() && self.nodes[at].convex {

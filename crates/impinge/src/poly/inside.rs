@@ -18,7 +18,7 @@ use super::polygon::Polygon;
 use super::polymesh::{PolyFace, PolyMesh};
 use super::ring::{Projection, Ring};
 use super::turn::turn;
-use crate::math::Rng;
+use crate::math::{Rng, orient3d};
 
 /// Where a point is with respect to a solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,8 +161,10 @@ impl<'a> Face<'a> {
             Self::Triangle(corners) => {
                 let [a, b, c] = corners.map(|v| view.across(v, p));
                 let facing = turn(a, b, c);
-                let behind = depth_behind(*corners, p);
-                (facing != 0.0 && behind != 0.0).then_some((facing > 0.0) == (behind > 0.0))
+                let [u, v, w] = *corners;
+                // Positive behind the triangle, where its normal points away from.
+                let behind = orient3d(u, v, w, p);
+                (!facing.is_zero() && !behind.is_zero()).then_some(facing == behind)
             }
             Self::Polygon(polygon) => {
                 let lean = polygon.plane().normal.dot(view.ray());
@@ -184,7 +186,8 @@ fn thickness(polygon: &Polygon<'_>, p: DVec3) -> f64 {
 }
 
 fn is_on_triangle(corners: [DVec3; 3], p: DVec3) -> bool {
-    if depth_behind(corners, p) != 0.0 {
+    let [u, v, w] = corners;
+    if !orient3d(u, v, w, p).is_zero() {
         return false;
     }
     // A projection that keeps the triangle's area maps its plane one to one. A triangle without
@@ -194,22 +197,12 @@ fn is_on_triangle(corners: [DVec3; 3], p: DVec3) -> bool {
         let projection = Projection::along(axis);
         let [a, b, c] = corners.map(|v| projection.project(v));
         let place = locate_each([[a, b, c]], projection.project(p));
-        if turn(a, b, c) != 0.0 {
+        if !turn(a, b, c).is_zero() {
             return place != RingPlace::Outside;
         }
         at_all &= place == RingPlace::OnBoundary;
     }
     at_all
-}
-
-/// Positive when `p` is behind the triangle, on the side its normal points away from; the sign is exact.
-fn depth_behind([a, b, c]: [DVec3; 3], p: DVec3) -> f64 {
-    let coord = |v: DVec3| robust::Coord3D {
-        x: v.x,
-        y: v.y,
-        z: v.z,
-    };
-    robust::orient3d(coord(a), coord(b), coord(c), coord(p))
 }
 
 /// How a ray sees the world: the plane across it.

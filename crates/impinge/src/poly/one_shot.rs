@@ -166,7 +166,11 @@ fn is_crossed(a: DVec2, b: DVec2, q: DVec2, tally: &mut impl Tally) -> bool {
 #[inline]
 pub(super) fn crosses_right_of(a: DVec2, b: DVec2, q: DVec2) -> bool {
     let side = turn(a, b, q);
-    if b.y > a.y { side > 0.0 } else { side < 0.0 }
+    if b.y > a.y {
+        side.is_positive()
+    } else {
+        side.is_negative()
+    }
 }
 
 /// Whether the point is inside, outside, or on the boundary of the region the outlines bound.

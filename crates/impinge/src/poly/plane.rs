@@ -83,7 +83,7 @@ impl FacePlane {
         let area = area_vector(scaled);
         let length = area.length();
         // Rounding alone leaves this much of a polygon whose corners are collinear.
-        if !(length > count * f64::EPSILON) {
+        if length <= count * f64::EPSILON {
             return None;
         }
         let normal = area / length;
@@ -112,7 +112,7 @@ impl FacePlane {
 /// The largest power of two not above a positive normal number; a number itself when subnormal; none for zero.
 fn power_of_two_below(x: f64) -> Option<f64> {
     const MANTISSA: u64 = (1 << 52) - 1;
-    if !(x > 0.0) {
+    if x <= 0.0 {
         return None;
     }
     let power = f64::from_bits(x.to_bits() & !MANTISSA);

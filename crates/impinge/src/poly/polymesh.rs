@@ -303,7 +303,9 @@ fn check_positions(positions: &[DVec3]) -> Result<(), PolyError> {
             continue;
         }
         let [x, y, z] = p.to_array();
-        let value = [x, y].into_iter().find(|c| !(c.abs() <= MAX_COORDINATE));
+        let value = [x, y]
+            .into_iter()
+            .find(|c| c.is_nan() || c.abs() > MAX_COORDINATE);
         let value = value.unwrap_or(z);
         return Err(if value.is_finite() {
             PolyError::TooFar { vertex, value }

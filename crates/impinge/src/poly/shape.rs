@@ -50,9 +50,9 @@ fn turns_one_way(ring: &(impl Ring + ?Sized), strictly: bool) -> bool {
             return false;
         }
         let sign = turn(previous, corner, next);
-        left |= sign > 0.0;
-        right |= sign < 0.0;
-        if (left && right) || (strictly && sign == 0.0) {
+        left |= sign.is_positive();
+        right |= sign.is_negative();
+        if (left && right) || (strictly && sign.is_zero()) {
             return false;
         }
         x_changes.step(next.x - corner.x);
@@ -157,5 +157,5 @@ impl Edge {
 
 /// Whether the path a → b → c returns along itself, or stands still.
 fn folds_back(a: DVec2, b: DVec2, c: DVec2) -> bool {
-    a == b || b == c || (turn(a, b, c) == 0.0 && is_same_way(b, a, c))
+    a == b || b == c || (turn(a, b, c).is_zero() && is_same_way(b, a, c))
 }

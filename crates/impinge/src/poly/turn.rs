@@ -2,15 +2,10 @@
 
 use glam::DVec2;
 
-/// A number with the exact sign of the turn a → b → c: positive to the left.
-#[inline]
-pub(super) fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
-    robust::orient2d(coord(a), coord(b), coord(c))
-}
+use crate::math::Sign;
 
-fn coord(p: DVec2) -> robust::Coord<f64> {
-    robust::Coord { x: p.x, y: p.y }
-}
+/// The exact sign of the turn a → b → c: positive to the left.
+pub(super) use crate::math::orient2d as turn;
 
 /// Whether `q`, known to be on the line through `a` and `b`, is between them, ends included.
 #[inline]
@@ -21,7 +16,7 @@ pub(super) fn is_between(a: DVec2, b: DVec2, q: DVec2) -> bool {
 /// Whether `q` is a point of the closed segment from `a` to `b`.
 #[inline]
 pub(super) fn is_on_segment(a: DVec2, b: DVec2, q: DVec2) -> bool {
-    is_between(a, b, q) && turn(a, b, q) == 0.0
+    is_between(a, b, q) && turn(a, b, q).is_zero()
 }
 
 /// Whether `a` and `b`, both on one line through `o`, are on the same side of `o`.
@@ -47,10 +42,10 @@ pub(super) fn segments_meet(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
     if is_opposite(abc, abd) && is_opposite(cda, cdb) {
         return true;
     }
-    (abc == 0.0 && is_between(a, b, c))
-        || (abd == 0.0 && is_between(a, b, d))
-        || (cda == 0.0 && is_between(c, d, a))
-        || (cdb == 0.0 && is_between(c, d, b))
+    (abc.is_zero() && is_between(a, b, c))
+        || (abd.is_zero() && is_between(a, b, d))
+        || (cda.is_zero() && is_between(c, d, a))
+        || (cdb.is_zero() && is_between(c, d, b))
 }
 
 /// Whether two segments cross in a point inside both.
@@ -58,6 +53,6 @@ pub(super) fn segments_cross(a: DVec2, b: DVec2, c: DVec2, d: DVec2) -> bool {
     is_opposite(turn(a, b, c), turn(a, b, d)) && is_opposite(turn(c, d, a), turn(c, d, b))
 }
 
-fn is_opposite(s: f64, t: f64) -> bool {
-    (s > 0.0 && t < 0.0) || (s < 0.0 && t > 0.0)
+fn is_opposite(s: Sign, t: Sign) -> bool {
+    !s.is_zero() && s == t.reversed()
 }

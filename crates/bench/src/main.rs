@@ -1,5 +1,6 @@
 //! Measures impinge, checks every bar and prints whether it is met.
 
+mod counting_alloc;
 mod fuzz_formats;
 mod half_edges;
 mod tri_tri_cost;
@@ -17,7 +18,11 @@ pub(crate) enum Bar {
 }
 
 #[derive(Debug, Parser)]
-#[command(name = "impinge-bench", version, about = "Measure impinge and print whether each bar is met")]
+#[command(
+    name = "impinge-bench",
+    version,
+    about = "Measure impinge and print whether each bar is met"
+)]
 struct Args {
     #[command(subcommand)]
     command: Command,

@@ -1,4 +1,8 @@
 //! Mesh files are read as they are meant, written so that they read back, and refused with a place.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
 use std::path::PathBuf;
 

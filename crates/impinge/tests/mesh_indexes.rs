@@ -4,7 +4,9 @@
     reason = "a test says what it expects by panicking"
 )]
 
+use impinge::bvh::wide::{WideCache, WideConfig, WideTree};
 use impinge::bvh::{FaceSweep, FaceSweepCache, FaceSweepConfig};
+use impinge::math::simd::Level;
 use impinge::math::Rng;
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::conformance::{mesh_index, pairs_of};
@@ -16,12 +18,25 @@ fn conforms(a: &TriMesh, b: &TriMesh, pose: &Pose, warm: &mut Caches) {
         let config = FaceSweepConfig { max_candidates };
         mesh_index::<FaceSweep>(a, b, pose, &config, &mut warm.face_sweep).unwrap();
     }
+    mesh_index::<WideTree>(a, b, pose, &WideConfig::default(), &mut warm.wide).unwrap();
+    mesh_index::<WideTree>(a, b, pose, &WideConfig::default(), &mut warm.wide_portable).unwrap();
 }
 
 /// One cache of each engine, kept over all questions of a test.
-#[derive(Default)]
 struct Caches {
     face_sweep: FaceSweepCache,
+    wide: WideCache,
+    wide_portable: WideCache,
+}
+
+impl Default for Caches {
+    fn default() -> Self {
+        Self {
+            face_sweep: FaceSweepCache::default(),
+            wide: WideCache::default(),
+            wide_portable: WideCache::with_level(Level::Portable),
+        }
+    }
 }
 
 #[test]

@@ -64,7 +64,8 @@ const VALUES: [u32; 12] = [
 pub fn damaged(file: &[u8], rng: &mut Rng) -> Vec<u8> {
     let limit = file.len() * 2 + 4096;
     let mut bytes = file.to_vec();
-    let edits = 1 + rng.below(4);
+    // One edit alone gets deepest into a reader.
+    let edits = 1 + rng.below(2) * rng.below(4);
     for _ in 0..edits {
         edit(&mut bytes, rng);
         bytes.truncate(limit);
@@ -73,7 +74,7 @@ pub fn damaged(file: &[u8], rng: &mut Rng) -> Vec<u8> {
 }
 
 fn edit(bytes: &mut Vec<u8>, rng: &mut Rng) {
-    match rng.below(13) {
+    match rng.below(16) {
         0 => flip_bits(bytes, rng),
         1 => {
             let at = place(bytes, rng);
@@ -87,7 +88,7 @@ fn edit(bytes: &mut Vec<u8>, rng: &mut Rng) {
         7 | 8 => replace_word(bytes, rng),
         9 => remove_line(bytes, rng),
         10 => repeat_line(bytes, rng),
-        11 => replace_number(bytes, rng),
+        11..=14 => replace_number(bytes, rng),
         _ => insert_noise(bytes, rng),
     }
 }
@@ -185,7 +186,7 @@ fn replace_word(bytes: &mut Vec<u8>, rng: &mut Rng) {
     bytes.splice(range, word(rng));
 }
 
-/// Replaces a number by one near it, by its negative or by a word; counts are numbers, too.
+/// Replaces a number by one near it, its negative, a small one or a word; counts are numbers, too.
 fn replace_number(bytes: &mut Vec<u8>, rng: &mut Rng) {
     let from = place(bytes, rng);
     let Some(at) = bytes[from..].iter().position(u8::is_ascii_digit) else {
@@ -193,10 +194,11 @@ fn replace_number(bytes: &mut Vec<u8>, rng: &mut Rng) {
     };
     let range = run(bytes, from + at, |b| b.is_ascii_digit());
     let text = String::from_utf8_lossy(&bytes[range.clone()]).into_owned();
-    let new = match (rng.below(4), text.parse::<u64>()) {
+    let new = match (rng.below(5), text.parse::<u64>()) {
         (0, Ok(n)) => n.wrapping_add(1).to_string().into_bytes(),
         (1, Ok(n)) => n.saturating_sub(1).to_string().into_bytes(),
         (2, Ok(n)) => format!("-{n}").into_bytes(),
+        (3, Ok(_)) => rng.below(16).to_string().into_bytes(),
         _ => word(rng),
     };
     bytes.splice(range, new);

@@ -183,7 +183,10 @@ fn examples() -> anyhow::Result<()> {
 }
 
 fn bench() -> anyhow::Result<()> {
-    for arguments in ["tri-tri-truth --pairs 20000", "fuzz-formats"] {
+    for arguments in [
+        "tri-tri-truth --pairs 20000",
+        "fuzz-formats --files 500 --faces 0",
+    ] {
         run(&mut cargo(&format!(
             "run --quiet --release -p impinge-bench -- {arguments}"
         )))?;

@@ -26,7 +26,8 @@ pub trait MeshIndex: Send + Sync + Sized + 'static {
     /// The mesh that is indexed.
     fn mesh(&self) -> &Arc<TriMesh>;
 
-    /// Reports every pair of faces that share a point, each once, in order of `a`, then `b`.
+    /// Reports every pair of faces that share a point, each once, in an order that depends on the
+    /// indexes and the pose alone.
     ///
     /// `a` is a face of `self`, `b` of `other`. When a limit is met first, what was reported is
     /// the beginning of the full list.

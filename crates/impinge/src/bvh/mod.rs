@@ -1,7 +1,7 @@
 //! Indexes that answer questions about two meshes.
 //!
-//! Every index answers through [`MeshIndex`], with the same pairs in the same order: which one is
-//! used is a matter of speed alone.
+//! Every index answers through [`MeshIndex`], with the same pairs: which one is used is a matter of
+//! speed alone. [`wide::WideTree`] is the one to begin with.
 //!
 //! ```
 //! use impinge::bvh::{FaceSweep, MeshIndex};

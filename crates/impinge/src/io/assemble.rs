@@ -164,8 +164,9 @@ struct Cut {
     notes: Vec<String>,
 }
 
-/// The most corners of one polygon: cutting takes quadratic time at worst, and this many a second.
-const MAX_POLYGON_CORNERS: u32 = 1 << 15;
+/// The most corners of one polygon: cutting takes quadratic time when a polygon crosses itself, and
+/// at this size about a second.
+const MAX_POLYGON_CORNERS: u32 = 1 << 14;
 
 /// Cuts every polygon into triangles; those that are triangles stay as they are.
 fn cut(

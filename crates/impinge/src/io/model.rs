@@ -90,7 +90,8 @@ impl Model {
     /// Vertices and faces are in the order of the file, so a face's id is its number in the file
     /// (counting triangles; polygons are cut where they stand), and vertices that parts shared in
     /// the file are shared again. When the parts' [`Numbers`] are missing or no longer fit (a part
-    /// was moved, added or removed), the parts simply follow one another.
+    /// was moved, added or removed), the parts simply follow one another. Parts that together have
+    /// more vertices or faces than one mesh can number (no file that is read has) give an empty mesh.
     #[must_use]
     pub fn merged(&self) -> (TriMesh, Vec<u32>) {
         if let [only] = self.parts.as_slice() {

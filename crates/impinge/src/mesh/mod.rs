@@ -20,6 +20,7 @@ mod mass;
 mod naive;
 mod normals;
 mod orientation;
+pub mod repair;
 mod shells;
 mod sign;
 mod sum;

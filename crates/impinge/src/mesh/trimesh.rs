@@ -3,6 +3,9 @@
 use glam::DVec3;
 use thiserror::Error;
 
+use super::check::{findings, first_finding, is_closed_manifold};
+use super::finding::Finding;
+use super::half_edge::HalfEdges;
 use crate::bound::Aabb;
 use crate::math::{MAX_COORDINATE, Pose, is_valid_point};
 use crate::query::{FaceId, VertexId};
@@ -213,6 +216,31 @@ impl TriMesh {
             positions,
             faces: self.faces.clone(),
         })
+    }
+
+    /// The neighbourhoods of faces, edges and vertices.
+    #[must_use]
+    pub fn half_edges(&self) -> HalfEdges {
+        HalfEdges::new(self)
+    }
+
+    /// Everything imperfect about the mesh; see [`mesh::findings`](crate::mesh::findings).
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        findings(self)
+    }
+
+    /// One finding, the gravest, if there is any; see [`mesh::first_finding`](crate::mesh::first_finding).
+    #[must_use]
+    pub fn first_finding(&self) -> Option<Finding> {
+        first_finding(self)
+    }
+
+    /// Whether the mesh is an oriented manifold without border; see
+    /// [`mesh::is_closed_manifold`](crate::mesh::is_closed_manifold).
+    #[must_use]
+    pub fn is_closed_manifold(&self) -> bool {
+        is_closed_manifold(self)
     }
 
     /// The vertices and faces, taken apart without copying.

@@ -7,13 +7,15 @@ use super::intersect::{Candidate, Pending, WideCache, opens_a};
 use super::layout::{LEAF, Leaf, NO_CHILD, WIDTH};
 use super::relative::{Relative, U, exp2};
 use super::tree::WideTree;
-use crate::geom::disjoint_triangle_distance;
+use crate::geom::{disjoint_triangle_distance, triangle_distance};
 use crate::math::simd::lanes::{Kernel, Lanes, Mask};
 use crate::math::{Pose, round};
 use crate::query::{FaceId, FacePair, Limits, Outcome, Separation, Work};
 
 /// Pairs of subtrees that the search for a first bound keeps per level.
 const BEAM: usize = 3;
+/// Pairs of subtrees between two looks at [`Limits::stop`].
+const PAIRS_PER_LOOK: u32 = 64;
 
 /// How good a distance must be.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,7 +24,7 @@ pub(super) struct Wanted {
     pub(super) absolute_error: f64,
     /// Subtrees that could improve the distance by less than this part of it are left.
     pub(super) relative_error: f64,
-    /// A distance this small ends the search.
+    /// A distance this small ends the search; 0 means never.
     pub(super) enough: f64,
 }
 
@@ -35,7 +37,7 @@ pub(super) struct Found {
     pub(super) outcome: Outcome,
 }
 
-/// A search among pairs of faces that are known not to intersect.
+/// A search for the nearest pair of faces.
 pub(super) struct Nearest<'s> {
     pub(super) a: &'s WideTree,
     pub(super) b: &'s WideTree,
@@ -44,8 +46,10 @@ pub(super) struct Nearest<'s> {
     pub(super) back: &'s Relative,
     pub(super) limits: Limits<'s>,
     pub(super) wanted: Wanted,
-    /// A pair of faces to begin with.
+    /// A pair of faces to begin with. Without one the meshes must be known to be disjoint.
     pub(super) guess: Option<FacePair>,
+    /// What was done for this question before.
+    pub(super) spent: Work,
     pub(super) cache: &'s mut WideCache,
 }
 
@@ -89,9 +93,9 @@ impl Best {
         }
     }
 
-    fn is_enough(&self) -> bool {
-        self.found
-            .is_some_and(|(s, _)| s.distance <= self.wanted.enough)
+    /// Whether nothing nearer is wanted. The bound is believed before its witness is evaluated.
+    fn bound_is_enough(&self) -> bool {
+        self.wanted.enough > 0.0 && f64::from(self.bound) <= self.wanted.enough * self.unit
     }
 }
 
@@ -112,11 +116,11 @@ impl Kernel for Nearest<'_> {
         if let Some(max) = self.limits.max_distance {
             best.lower_to(round::up(max * unit + best.slack));
         }
-        self.cache.work = Work::default();
+        self.cache.work = self.spent;
         self.cache.exact_tests = 0;
         self.cache.candidates.clear();
         if let Some(guess) = self.guess {
-            self.evaluate(guess.a.raw(), guess.b.raw(), &mut best);
+            self.evaluate(guess.a.raw(), guess.b.raw(), true, &mut best);
         }
         let start = self.open_roots::<T>();
         if self.guess.is_none() {
@@ -234,24 +238,30 @@ impl Nearest<'_> {
 
     #[inline(always)]
     fn descend<T: Lanes>(&mut self, best: &mut Best) -> Found {
-        let mut until_check = 0_u32;
+        let mut until_look = PAIRS_PER_LOOK;
         while let Some(pair) = self.cache.stack.pop() {
             if pair.at_least > best.prune {
                 continue;
             }
-            if until_check == 0 {
-                let spent = !self.limits.allows(self.cache.work.tests());
-                if spent || self.limits.is_stopped() || best.is_enough() {
-                    self.cache.stack.push(pair);
-                    return self.cut_short(best);
-                }
-                let every = self.limits.max_tests.is_some() || best.wanted.enough > 0.0;
-                until_check = if every { 0 } else { 64 };
-            } else {
-                until_check -= 1;
+            let is_leaf = pair.a & pair.b & LEAF != 0;
+            let cost = (if is_leaf { WIDTH * WIDTH } else { WIDTH }) as u64;
+            until_look -= 1;
+            let look = until_look == 0;
+            if look {
+                until_look = PAIRS_PER_LOOK;
             }
-            if pair.a & pair.b & LEAF != 0 {
+            if !self.limits.allows(self.cache.work.tests() + cost - 1)
+                || (look && self.limits.is_stopped())
+            {
+                self.cache.stack.push(pair);
+                return self.cut_short(best, Outcome::OutOfBudget);
+            }
+            if is_leaf {
                 self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF, best);
+                if best.bound_is_enough() || self.settle_contact(&pair, best) {
+                    self.cache.stack.push(pair);
+                    return self.cut_short(best, Outcome::Complete);
+                }
                 continue;
             }
             self.cache.work.volume_tests += WIDTH as u64;
@@ -300,14 +310,28 @@ impl Nearest<'_> {
         });
         for candidate in &candidates {
             if candidate.at_least <= best.bound {
-                self.evaluate(candidate.a, candidate.b, best);
+                let may_meet = self.guess.is_some() && candidate.at_least <= 0.0;
+                self.evaluate(candidate.a, candidate.b, may_meet, best);
             }
         }
         candidates.clear();
         self.cache.candidates = candidates;
     }
 
-    fn cut_short(&mut self, best: &mut Best) -> Found {
+    /// With a guess, intersection was not excluded: pairs of faces that may meet are decided at once.
+    #[inline(always)]
+    fn settle_contact(&mut self, pair: &Pending, best: &mut Best) -> bool {
+        if self.guess.is_none() || pair.at_least > 0.0 {
+            return false;
+        }
+        if self.cache.candidates.iter().any(|c| c.at_least <= 0.0) {
+            self.settle(best);
+        }
+        best.found.is_some_and(|(s, _)| s.distance == 0.0)
+    }
+
+    /// The answer when the search ends before the stack is empty.
+    fn cut_short(&mut self, best: &mut Best, outcome: Outcome) -> Found {
         self.settle(best);
         let open = self
             .cache
@@ -317,7 +341,7 @@ impl Nearest<'_> {
         Found {
             nearest: best.found,
             lower: f64::from(open.max(0.0)) / best.unit,
-            outcome: Outcome::OutOfBudget,
+            outcome,
         }
     }
 
@@ -378,16 +402,18 @@ impl Nearest<'_> {
     }
 
     #[inline(never)]
-    fn evaluate(&mut self, a: u32, b: u32, best: &mut Best) {
+    fn evaluate(&mut self, a: u32, b: u32, may_meet: bool, best: &mut Best) {
         self.cache.exact_tests += 1;
         let (a, b) = (FaceId::new(a), FaceId::new(b));
         let face_a = self.a.mesh.triangle(a);
         let face_b = self.b.mesh.triangle(b);
         let placed = face_b.map(|p| self.a_from_b.transform_point(p));
-        best.offer(
-            disjoint_triangle_distance(&face_a, &placed),
-            FacePair { a, b },
-        );
+        let separation = if may_meet {
+            triangle_distance(&face_a, &placed)
+        } else {
+            disjoint_triangle_distance(&face_a, &placed)
+        };
+        best.offer(separation, FacePair { a, b });
     }
 }
 

@@ -1,10 +1,17 @@
-//! Pairs that `f32` cannot hold: one mesh a billion times larger or farther than the other.
+//! Pairs that `f32` cannot hold: one mesh a billion times larger, or farther away, than the other.
+//!
+//! They are so lopsided that culling by boxes in `f64` leaves next to nothing, so no tree is needed.
+
+use glam::{DMat3, DVec3};
 
 use super::intersect::WideCache;
-use super::tree::WideTree;
-use crate::geom::triangles_intersect;
+use super::layout::{LEAF, NO_CHILD, Node, WIDTH};
+use super::relative::exp2;
+use super::tree::{Frame, WideTree};
+use crate::bvh::{FaceSweep, FaceSweepCache, MeshIndex};
+use crate::geom::triangle_distance;
 use crate::math::Pose;
-use crate::query::{FacePair, Limits, Outcome, Sink};
+use crate::query::{Bounded, FaceId, FacePair, Limits, Outcome, Separation, Sink, Work};
 
 pub(super) fn intersections(
     a: &WideTree,
@@ -14,19 +21,160 @@ pub(super) fn intersections(
     cache: &mut WideCache,
     sink: &mut dyn Sink<FacePair>,
 ) -> Outcome {
-    for fa in a.mesh.face_ids() {
-        for fb in b.mesh.face_ids() {
-            cache.work.face_tests += 1;
-            if !limits.allows(cache.work.tests()) {
-                return Outcome::OutOfBudget;
-            }
-            let placed = b.mesh.triangle(fb).map(|p| a_from_b.transform_point(p));
-            if triangles_intersect(&a.mesh.triangle(fa), &placed)
-                && sink.accept(FacePair { a: fa, b: fb }).is_break()
-            {
-                return Outcome::StoppedBySink;
-            }
+    let config = Default::default();
+    let (index_a, index_b) = (
+        FaceSweep::build(a.mesh.clone(), &config),
+        FaceSweep::build(b.mesh.clone(), &config),
+    );
+    let mut scratch = FaceSweepCache::default();
+    let outcome = index_a.intersections(&index_b, a_from_b, limits, &mut scratch, sink);
+    cache.work = FaceSweep::work(&scratch);
+    outcome
+}
+
+/// An oriented box in `f64`.
+#[derive(Clone, Copy, Debug)]
+struct Box64 {
+    center: DVec3,
+    half: DVec3,
+    axes: DMat3,
+}
+
+impl Box64 {
+    fn of(node: &Node, k: usize) -> Self {
+        let at = |x: &[[f32; WIDTH]; 3]| DVec3::from([x[0][k], x[1][k], x[2][k]].map(f64::from));
+        Self {
+            center: at(&node.center),
+            half: at(&node.half),
+            axes: DMat3::from_cols(at(&node.axis[0]), at(&node.axis[1]), at(&node.axis[2])),
         }
     }
-    Outcome::Complete
+
+    /// The box in world units, placed.
+    fn placed(&self, frame: &Frame, pose: &Pose) -> Self {
+        let unit = exp2(frame.exponent);
+        Self {
+            center: pose.transform_point(frame.center + self.center * unit),
+            half: self.half * unit,
+            axes: *pose.rotation() * self.axes,
+        }
+    }
+
+    /// A distance that no two points of the boxes fall below, by the axes of both and the line
+    /// between the centres. Stored extents exceed the true ones by far more than `f64` rounds.
+    fn distance_at_least(&self, other: &Self) -> f64 {
+        let t = other.center - self.center;
+        let radius = |b: &Self, n: DVec3| (b.axes.transpose() * n).abs().dot(b.half);
+        let gap = |n: DVec3| (n.dot(t).abs() - radius(self, n) - radius(other, n)).max(0.0);
+        let length = t.length();
+        let by_centers = if length > 0.0 { gap(t / length) } else { 0.0 };
+        let by_axes = |axes: &DMat3| {
+            DVec3::new(gap(axes.x_axis), gap(axes.y_axis), gap(axes.z_axis)).length()
+        };
+        let best = by_centers
+            .max(by_axes(&self.axes))
+            .max(by_axes(&other.axes));
+        best * (1.0 - 1e-6)
+    }
+}
+
+/// A pair of subtrees and the least distance between their boxes.
+struct Open {
+    a: (u32, Box64),
+    b: (u32, Box64),
+    at_least: f64,
+}
+
+/// The distance by the same trees in `f64`, nearest boxes first.
+pub(super) fn distance(
+    a: &WideTree,
+    b: &WideTree,
+    a_from_b: &Pose,
+    limits: Limits<'_>,
+    cache: &mut WideCache,
+) -> Bounded<Option<Separation>> {
+    cache.work = Work::default();
+    let root_a = Box64::of(&a.root, 0).placed(&a.frame, &Pose::IDENTITY);
+    let root_b = Box64::of(&b.root, 0).placed(&b.frame, a_from_b);
+    let mut stack = vec![Open {
+        a: (0, root_a),
+        b: (0, root_b),
+        at_least: root_a.distance_at_least(&root_b),
+    }];
+    let mut best = limits.max_distance.unwrap_or(f64::INFINITY);
+    let mut found: Option<(Separation, FacePair)> = None;
+    while let Some(pair) = stack.pop() {
+        if pair.at_least > best {
+            continue;
+        }
+        if !limits.allows(cache.work.tests()) || limits.is_stopped() {
+            let lower = stack.iter().fold(pair.at_least, |m, p| m.min(p.at_least));
+            return Bounded {
+                value: found.map(|(s, _)| s),
+                lower: lower.min(best),
+                upper: found.map_or(f64::INFINITY, |(s, _)| s.distance * (1.0 + 1e-12)),
+                outcome: Outcome::OutOfBudget,
+            };
+        }
+        if pair.a.0 & pair.b.0 & LEAF != 0 {
+            let leaf_a = &a.leaves[(pair.a.0 & !LEAF) as usize];
+            let leaf_b = &b.leaves[(pair.b.0 & !LEAF) as usize];
+            for &face_a in &leaf_a.face[..leaf_a.count as usize] {
+                for &face_b in &leaf_b.face[..leaf_b.count as usize] {
+                    cache.work.face_tests += 1;
+                    let faces = FacePair {
+                        a: FaceId::new(face_a),
+                        b: FaceId::new(face_b),
+                    };
+                    let corners_b = b.mesh.triangle(faces.b);
+                    let placed = corners_b.map(|p| a_from_b.transform_point(p));
+                    let s = triangle_distance(&a.mesh.triangle(faces.a), &placed);
+                    let key = (s.distance, faces);
+                    if s.distance <= best && found.is_none_or(|(f, p)| key < (f.distance, p)) {
+                        best = s.distance;
+                        found = Some((s, faces));
+                    }
+                }
+            }
+            continue;
+        }
+        let opens_a = pair.b.0 & LEAF != 0
+            || (pair.a.0 & LEAF == 0 && pair.a.1.half.element_sum() >= pair.b.1.half.element_sum());
+        let bottom = stack.len();
+        for k in 0..WIDTH {
+            let (node, other) = if opens_a {
+                (&a.nodes[pair.a.0 as usize], &pair.b.1)
+            } else {
+                (&b.nodes[pair.b.0 as usize], &pair.a.1)
+            };
+            if node.child[k] == NO_CHILD {
+                continue;
+            }
+            cache.work.volume_tests += 1;
+            let child = Box64::of(node, k);
+            let child = if opens_a {
+                child.placed(&a.frame, &Pose::IDENTITY)
+            } else {
+                child.placed(&b.frame, a_from_b)
+            };
+            let at_least = child.distance_at_least(other);
+            if at_least <= best {
+                let child = (node.child[k], child);
+                stack.push(Open {
+                    a: if opens_a { child } else { pair.a },
+                    b: if opens_a { pair.b } else { child },
+                    at_least,
+                });
+            }
+        }
+        stack[bottom..].sort_by(|x, y| y.at_least.total_cmp(&x.at_least));
+    }
+    let reach = root_a.center.length() + root_b.center.length() + root_a.half.length();
+    let rounding = 64.0 * f64::EPSILON * (reach + root_b.half.length());
+    Bounded {
+        value: found.map(|(s, _)| s),
+        lower: found.map_or(best, |(s, _)| (s.distance - rounding).max(0.0)),
+        upper: found.map_or(f64::INFINITY, |(s, _)| s.distance + rounding),
+        outcome: Outcome::Complete,
+    }
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::boxes::{Carried, overlapping};
 use super::faces::{CarriedFaces, classify};
-use super::layout::{LEAF, Node, WIDTH};
+use super::layout::{LEAF, NO_CHILD, Node, WIDTH};
 use super::relative::Relative;
 use super::tree::WideTree;
 use crate::geom::triangles_intersect;
@@ -12,6 +12,9 @@ use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 use crate::query::{FaceId, FacePair, Limits, Outcome, Sink, Work};
+
+/// Pairs of subtrees between two looks at [`Limits::stop`].
+const PAIRS_PER_LOOK: u32 = 64;
 
 /// A pair of subtrees still to be searched: each is named, and so is the lane that holds its box.
 #[derive(Clone, Copy, Debug)]
@@ -39,10 +42,36 @@ pub struct WideCache {
     pub(super) beam: Vec<Pending>,
     pub(super) next_beam: Vec<Pending>,
     pub(super) candidates: Vec<Candidate>,
-    /// What the last search cost.
-    pub work: Work,
-    /// Face pairs of the last search that needed exact arithmetic.
-    pub exact_tests: u64,
+    /// The nearest faces of the last question about distance.
+    pub(super) witness: Option<FacePair>,
+    /// Instructions to use; the best the processor has when unset.
+    pub(super) level: Option<Level>,
+    pub(super) work: Work,
+    /// Face pairs of the last search that were decided or measured in `f64`.
+    pub(super) exact_tests: u64,
+}
+
+impl WideCache {
+    /// A cache whose searches use these instructions, to compare them.
+    #[must_use]
+    pub fn with_level(level: Level) -> Self {
+        Self {
+            level: Some(level),
+            ..Self::default()
+        }
+    }
+
+    /// Pairs of faces of the last search that were decided or measured in `f64`, the rest having
+    /// been settled in lanes.
+    #[must_use]
+    pub fn exact_tests(&self) -> u64 {
+        self.exact_tests
+    }
+
+    /// Forgets where the last answer was, as if the next question were the first.
+    pub fn forget(&mut self) {
+        self.witness = None;
+    }
 }
 
 /// Reports every pair of intersecting faces to the sink, in an order that depends on the trees alone.
@@ -109,19 +138,23 @@ impl Kernel for Search<'_> {
     fn run<T: Lanes>(mut self) -> Outcome {
         let (a, b) = (self.a.nodes.as_slice(), self.b.nodes.as_slice());
         self.cache.stack.clear();
+        if self.limits.is_stopped() || !self.spend(1) {
+            return Outcome::OutOfBudget;
+        }
         let root = Carried::new(&self.b.root, 0, self.forth);
-        self.cache.work.volume_tests += 1;
         if overlapping::<T>(&self.a.root, &root) & 1 == 0 {
             return Outcome::Complete;
         }
         // Both roots opened at once: every child of a's root against all of b's.
         for k in 0..WIDTH {
-            if a[0].child[k] == super::layout::NO_CHILD {
+            if a[0].child[k] == NO_CHILD {
                 continue;
+            }
+            if !self.spend(WIDTH as u64) {
+                return Outcome::OutOfBudget;
             }
             let carried = Carried::new(&a[0], k, self.back);
             let mut mask = overlapping::<T>(&b[0], &carried);
-            self.cache.work.volume_tests += WIDTH as u64;
             while mask != 0 {
                 let j = mask.trailing_zeros();
                 mask &= mask - 1;
@@ -134,27 +167,24 @@ impl Kernel for Search<'_> {
                 });
             }
         }
-        let mut until_check = 0_u32;
+        let mut until_look = PAIRS_PER_LOOK;
         while let Some(pair) = self.cache.stack.pop() {
-            if until_check == 0 {
-                if !self.limits.allows(self.cache.work.tests()) || self.limits.is_stopped() {
+            until_look -= 1;
+            if until_look == 0 {
+                until_look = PAIRS_PER_LOOK;
+                if self.limits.is_stopped() {
                     return Outcome::OutOfBudget;
                 }
-                until_check = if self.limits.max_tests.is_some() {
-                    0
-                } else {
-                    64
-                };
-            } else {
-                until_check -= 1;
             }
             if pair.a & pair.b & LEAF != 0 {
-                if self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF).is_break() {
-                    return Outcome::StoppedBySink;
+                match self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF) {
+                    ControlFlow::Continue(()) => continue,
+                    ControlFlow::Break(outcome) => return outcome,
                 }
-                continue;
             }
-            self.cache.work.volume_tests += WIDTH as u64;
+            if !self.spend(WIDTH as u64) {
+                return Outcome::OutOfBudget;
+            }
             if opens_a(a, b, &pair, self.forth.scale) {
                 let node = &a[pair.a as usize];
                 let lane = pair.lane_b as usize;
@@ -190,15 +220,29 @@ impl Kernel for Search<'_> {
 }
 
 impl Search<'_> {
+    /// Counts volume tests, unless the budget forbids them.
     #[inline(always)]
-    fn leaves<T: Lanes>(&mut self, a: u32, b: u32) -> ControlFlow<()> {
+    fn spend(&mut self, tests: u64) -> bool {
+        let allowed = self.limits.allows(self.cache.work.tests() + tests - 1);
+        if allowed {
+            self.cache.work.volume_tests += tests;
+        }
+        allowed
+    }
+
+    #[inline(always)]
+    fn leaves<T: Lanes>(&mut self, a: u32, b: u32) -> ControlFlow<Outcome> {
         let (leaf_a, leaf_b) = (&self.a.leaves[a as usize], &self.b.leaves[b as usize]);
         let carried = CarriedFaces::new::<T>(leaf_a, leaf_b, self.forth);
         let mut near = carried.near::<T>(leaf_a) & leaf_b.lanes();
         while near != 0 {
             let j = near.trailing_zeros() as usize;
             near &= near - 1;
-            self.cache.work.face_tests += u64::from(leaf_a.count);
+            let tests = u64::from(leaf_a.count);
+            if !self.limits.allows(self.cache.work.tests() + tests - 1) {
+                return ControlFlow::Break(Outcome::OutOfBudget);
+            }
+            self.cache.work.face_tests += tests;
             let verdicts = classify::<T>(leaf_a, &carried.face(j), carried.reach, carried.error);
             let mut found = verdicts.hit & leaf_a.lanes();
             let mut unsure = verdicts.unsure & leaf_a.lanes();
@@ -213,10 +257,13 @@ impl Search<'_> {
             while found != 0 {
                 let i = found.trailing_zeros() as usize;
                 found &= found - 1;
-                self.sink.accept(FacePair {
+                let pair = FacePair {
                     a: FaceId::new(leaf_a.face[i]),
                     b: FaceId::new(leaf_b.face[j]),
-                })?;
+                };
+                if self.sink.accept(pair).is_break() {
+                    return ControlFlow::Break(Outcome::StoppedBySink);
+                }
             }
         }
         ControlFlow::Continue(())

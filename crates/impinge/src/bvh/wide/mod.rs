@@ -13,6 +13,8 @@ mod query;
 mod relative;
 mod split;
 mod tree;
+mod validate;
 
 pub use intersect::WideCache;
+pub use query::{DistanceError, WideConfig};
 pub use tree::WideTree;

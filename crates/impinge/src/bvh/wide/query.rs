@@ -4,14 +4,44 @@ use super::distance::{Found, Nearest, Wanted};
 use super::intersect::{self, WideCache};
 use super::relative::Relative;
 use super::tree::WideTree;
+use super::{far, validate};
+use crate::bvh::{MeshIndex, Violation};
+use crate::geom::triangle_overlap;
 use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::dispatch;
-use crate::query::{FacePair, First, Limits, Outcome, Separation, Sink};
+use crate::mesh::TriMesh;
+use crate::query::{Bounded, FacePair, First, Limits, Outcome, Separation, Sink, Work};
+use std::sync::Arc;
 
-impl WideTree {
-    /// Reports every pair of intersecting faces.
-    pub fn intersections(
+/// How to build a [`WideTree`]. There is nothing to choose yet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WideConfig {}
+
+/// How much better than the truth an answer about distance may be content with.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DistanceError {
+    /// The distance may be too large by this much.
+    pub absolute: f64,
+    /// The distance may be too large by this part of itself.
+    pub relative: f64,
+}
+
+impl MeshIndex for WideTree {
+    type Config = WideConfig;
+    type Cache = WideCache;
+    const NAME: &'static str = "wide";
+
+    fn build(mesh: Arc<TriMesh>, _: &WideConfig) -> Self {
+        Self::new(mesh)
+    }
+
+    fn mesh(&self) -> &Arc<TriMesh> {
+        &self.mesh
+    }
+
+    fn intersections(
         &self,
         other: &Self,
         self_from_other: &Pose,
@@ -19,55 +49,233 @@ impl WideTree {
         cache: &mut WideCache,
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome {
-        intersect::intersections(
-            self,
-            other,
-            self_from_other,
-            Level::detect(),
-            limits,
-            cache,
-            sink,
-        )
+        let level = cache.level.unwrap_or_else(Level::detect);
+        intersect::intersections(self, other, self_from_other, level, limits, cache, sink)
     }
 
-    /// The distance.
+    fn work(cache: &WideCache) -> Work {
+        cache.work
+    }
+
+    fn validate(&self) -> Result<(), Violation> {
+        validate::validate(self)
+    }
+}
+
+impl WideTree {
+    /// Whether any two faces share a point.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::{WideCache, WideTree};
+    /// use impinge::{Pose, TriMesh};
+    /// use std::sync::Arc;
+    /// let face = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+    /// let tree = WideTree::new(Arc::new(face));
+    /// let mut cache = WideCache::default();
+    /// assert!(tree.intersects(&tree, &Pose::from_translation([1.0, 0.0, 0.0])?, &mut cache));
+    /// assert!(!tree.intersects(&tree, &Pose::from_translation([0.0, 0.0, 1e-9])?, &mut cache));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn intersects(&self, other: &Self, self_from_other: &Pose, cache: &mut WideCache) -> bool {
+        let mut first = First::default();
+        let limits = Limits::default();
+        let _ = self.intersections(other, self_from_other, limits, cache, &mut first);
+        first.0.is_some()
+    }
+
+    /// The smallest distance between the two meshes, 0 when they intersect, with a point of each
+    /// in this mesh's frame; nothing when a mesh is empty or nothing lies within
+    /// [`Limits::max_distance`].
+    ///
+    /// The cache remembers where the last answer was. A question about nearly the same pose
+    /// begins there and is several times faster; the answer is the same.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::{WideCache, WideTree};
+    /// use impinge::query::Limits;
+    /// use impinge::{Pose, TriMesh};
+    /// use std::sync::Arc;
+    /// let face = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+    /// let tree = WideTree::new(Arc::new(face));
+    /// let above = Pose::from_translation([0.0, 0.0, 2.0])?;
+    /// let answer = tree.distance(&tree, &above, Limits::default(), &mut WideCache::default());
+    /// assert_eq!(answer.value.map(|s| s.distance), Some(2.0));
+    /// assert!(answer.lower <= 2.0 && 2.0 <= answer.upper);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn distance(
         &self,
         other: &Self,
         self_from_other: &Pose,
+        limits: Limits<'_>,
         cache: &mut WideCache,
-        warm: Option<FacePair>,
-    ) -> Option<(Separation, FacePair)> {
-        if warm.is_none() {
-            let mut first = First::default();
-            let _ =
-                self.intersections(other, self_from_other, Limits::default(), cache, &mut first);
-            if let Some(p) = first.0 {
-                return Some((
-                    Separation {
-                        distance: 0.0,
-                        point_a: glam::DVec3::ZERO,
-                        point_b: glam::DVec3::ZERO,
-                    },
-                    p,
-                ));
-            }
+    ) -> Bounded<Option<Separation>> {
+        self.distance_within(
+            other,
+            self_from_other,
+            DistanceError::default(),
+            limits,
+            cache,
+        )
+    }
+
+    /// The distance up to a permitted error: the answer is too large by at most that.
+    pub fn distance_within(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        error: DistanceError,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+    ) -> Bounded<Option<Separation>> {
+        let wanted = Wanted {
+            absolute_error: error.absolute.max(0.0),
+            relative_error: error.relative.clamp(0.0, 1.0),
+            enough: 0.0,
+        };
+        self.nearest(other, self_from_other, wanted, limits, cache)
+    }
+
+    /// Whether the meshes come closer than `distance` to each other, or exactly that close.
+    pub fn is_within(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        distance: f64,
+        cache: &mut WideCache,
+    ) -> bool {
+        let limits = Limits {
+            max_distance: Some(distance),
+            ..Limits::default()
+        };
+        let wanted = Wanted {
+            enough: distance,
+            ..Wanted::default()
+        };
+        let nearest = self.nearest(other, self_from_other, wanted, limits, cache);
+        nearest.value.is_some_and(|s| s.distance <= distance)
+    }
+
+    fn nearest(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        wanted: Wanted,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+    ) -> Bounded<Option<Separation>> {
+        if self.nodes.is_empty() || other.nodes.is_empty() {
+            cache.work = Work::default();
+            return nothing_within(f64::INFINITY);
         }
-        let [forth, back] = Relative::both(&self.frame, &other.frame, self_from_other)?;
-        let found: Found = dispatch(
-            Level::detect(),
-            Nearest {
-                a: self,
-                b: other,
-                a_from_b: self_from_other,
-                forth: &forth,
-                back: &back,
-                limits: Limits::default(),
-                wanted: Wanted::default(),
-                guess: warm,
-                cache,
+        let Some([forth, back]) = Relative::both(&self.frame, &other.frame, self_from_other) else {
+            return far::distance(self, other, self_from_other, limits, cache);
+        };
+        let guess = cache.witness.filter(|pair| {
+            pair.a.index() < self.mesh.face_count() && pair.b.index() < other.mesh.face_count()
+        });
+        let mut spent = Work::default();
+        if guess.is_none() {
+            // Deep overlap is found at once; a search for the nearest pair would be slow to.
+            let mut first = First::default();
+            let outcome = self.intersections(other, self_from_other, limits, cache, &mut first);
+            if let Some(pair) = first.0 {
+                return self.touching(other, self_from_other, pair);
+            }
+            if outcome == Outcome::OutOfBudget {
+                return Bounded {
+                    value: None,
+                    lower: 0.0,
+                    upper: f64::INFINITY,
+                    outcome,
+                };
+            }
+            spent = cache.work;
+        }
+        let level = cache.level.unwrap_or_else(Level::detect);
+        let search = Nearest {
+            a: self,
+            b: other,
+            a_from_b: self_from_other,
+            forth: &forth,
+            back: &back,
+            limits,
+            wanted,
+            guess,
+            spent,
+            cache,
+        };
+        let Found {
+            nearest,
+            lower,
+            outcome,
+        } = dispatch(level, search);
+        let within = limits.max_distance.unwrap_or(f64::INFINITY);
+        match nearest.filter(|(s, _)| s.distance <= within) {
+            Some((separation, pair)) => {
+                cache.witness = (separation.distance > 0.0).then_some(pair);
+                let error = self.rounding(other, self_from_other);
+                Bounded {
+                    value: Some(separation),
+                    lower: (lower - error).max(0.0),
+                    upper: separation.distance + error,
+                    outcome,
+                }
+            }
+            None if outcome == Outcome::Complete => nothing_within(within),
+            None => Bounded {
+                value: None,
+                lower,
+                upper: f64::INFINITY,
+                outcome,
             },
-        );
-        found.nearest
+        }
+    }
+
+    /// The answer for meshes of which a pair of faces intersects.
+    fn touching(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        pair: FacePair,
+    ) -> Bounded<Option<Separation>> {
+        let a = self.mesh.triangle(pair.a);
+        let b = other.mesh.triangle(pair.b);
+        let placed = b.map(|p| self_from_other.transform_point(p));
+        let point = triangle_overlap(&a, &placed)
+            .corners()
+            .first()
+            .copied()
+            .unwrap_or(a[0]);
+        Bounded {
+            value: Some(Separation {
+                distance: 0.0,
+                point_a: point,
+                point_b: point,
+            }),
+            lower: 0.0,
+            upper: 0.0,
+            outcome: Outcome::Complete,
+        }
+    }
+
+    /// What a distance in `f64` may be off by, for meshes of this size at this place.
+    fn rounding(&self, other: &Self, self_from_other: &Pose) -> f64 {
+        let reach = |tree: &Self| {
+            let unit = super::relative::exp2(tree.frame.exponent);
+            tree.frame.center.length() + 2.0 * unit * tree.frame.radius
+        };
+        // 32 units of rounding of the largest difference, and what placing has rounded.
+        let largest = reach(self) + reach(other) + self_from_other.translation().length();
+        32.0 * f64::EPSILON * largest
+    }
+}
+
+fn nothing_within(distance: f64) -> Bounded<Option<Separation>> {
+    Bounded {
+        value: None,
+        lower: distance,
+        upper: f64::INFINITY,
+        outcome: Outcome::Complete,
     }
 }

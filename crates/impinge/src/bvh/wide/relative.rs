@@ -39,6 +39,9 @@ const MARGIN: f64 = 16.0 * U as f64;
 /// Added to the magnitude of each dot product of two axes.
 pub(super) const AXIS_SLACK: f32 = 12.0 * U;
 
+/// Distance of two meshes, in their common size, up to which `f32` serves.
+const FARTHEST: f64 = 64.0;
+
 /// Half extents as stored, from those that contain the vertices exactly.
 pub(super) fn inflate_half(half: DVec3) -> [f32; 3] {
     let sum = half.x + half.y + half.z;
@@ -67,7 +70,7 @@ pub(super) struct Relative {
 impl Relative {
     /// The digest of `a_from_b` both ways: a's frame from b's, and b's frame from a's.
     ///
-    /// `None` when the two scales are too far apart for `f32`.
+    /// `None` when the meshes are too different in size, or too far apart, for `f32`.
     pub(super) fn both(a: &Frame, b: &Frame, a_from_b: &Pose) -> Option<[Self; 2]> {
         let exponent = b.exponent - a.exponent;
         if exponent.abs() > 30 {
@@ -76,7 +79,9 @@ impl Relative {
         let k = exp2(exponent);
         let unit_a = exp2(-a.exponent);
         let offset = (a_from_b.transform_point(b.center) - a.center) * unit_a;
-        if !(offset.length_squared() < 1e24) {
+        // Farther away than this, what `f32` rounds is no longer small against the meshes.
+        let near = FARTHEST * (a.radius + k * b.radius);
+        if offset.length() > near {
             return None;
         }
         let turn = *a_from_b.rotation();

@@ -44,12 +44,6 @@ impl WideTree {
         }
     }
 
-    /// The mesh that was indexed.
-    #[must_use]
-    pub fn mesh(&self) -> &Arc<TriMesh> {
-        &self.mesh
-    }
-
     /// Bytes that the tree takes, the mesh not counted.
     #[must_use]
     pub fn bytes(&self) -> usize {

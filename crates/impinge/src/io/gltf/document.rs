@@ -141,12 +141,13 @@ pub(super) struct PrimitiveExtensions {
     pub(super) draco: Option<IgnoredAny>,
 }
 
+/// Boxes keep it small: a file can declare a node with two bytes.
 #[derive(Debug, Deserialize)]
 pub(super) struct Node {
     pub(super) name: Option<Box<str>>,
     pub(super) mesh: Option<u32>,
     #[serde(default)]
-    pub(super) children: Vec<u32>,
+    pub(super) children: Box<[u32]>,
     pub(super) matrix: Option<Box<[f64; 16]>>,
     pub(super) translation: Option<Box<[f64; 3]>>,
     pub(super) rotation: Option<Box<[f64; 4]>>,

@@ -121,10 +121,9 @@ impl SceneReader<'_, '_> {
             return Ok(());
         }
         let mut seen = vec![false; document.nodes.len()];
-        let mut stack: Vec<(u32, Affine)> = Vec::new();
-        for &root in self.roots()?.iter().rev() {
-            stack.push((root, Affine::IDENTITY));
-        }
+        // Each entry is a node and the place of its parent's map, of which siblings share one.
+        let mut maps = vec![Affine::IDENTITY];
+        let mut stack: Vec<(u32, u32)> = self.roots()?.iter().rev().map(|&n| (n, 0)).collect();
         while let Some((number, parent)) = stack.pop() {
             let (Some(node), Some(seen)) = (
                 document.nodes.get(number as usize),
@@ -141,7 +140,7 @@ impl SceneReader<'_, '_> {
                 )));
             }
             let map = local_map(node)
-                .and_then(|local| parent.after(&local))
+                .and_then(|local| maps.get(parent as usize)?.after(&local))
                 .ok_or_else(|| {
                     ReadError::malformed(format!(
                         "the transform of node {number} is not a finite affine map"
@@ -161,8 +160,10 @@ impl SceneReader<'_, '_> {
                 }
                 self.place_mesh(mesh, node.name.as_deref(), number as usize, &map)?;
             }
-            for &child in node.children.iter().rev() {
-                stack.push((child, map));
+            if !node.children.is_empty() {
+                let place = maps.len() as u32;
+                maps.push(map);
+                stack.extend(node.children.iter().rev().map(|&child| (child, place)));
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! From build items to placed parts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::affine::{Affine, Placer};
 use super::super::error::ReadError;
@@ -9,8 +9,6 @@ use super::super::text;
 use super::package::Package;
 use super::xml::{self, ModelFile, Placed};
 
-/// The deepest nesting of components; deeper ones can only be circular.
-const MAX_DEPTH: usize = 64;
 /// The most components and items that one file may place, repetitions counted.
 const MAX_PLACED: usize = 1 << 20;
 
@@ -65,23 +63,39 @@ fn load(package: &mut Package<'_>, main: &str) -> Result<BTreeMap<String, ModelF
     Ok(files)
 }
 
+/// A step of the walk through components.
+enum Step<'a> {
+    /// Go into an object of a file, under the map of what places it.
+    Enter(&'a str, &'a Placed, Affine),
+    /// Everything inside this object has been placed.
+    Leave(&'a str, u64),
+}
+
 fn place(
     files: &BTreeMap<String, ModelFile>,
     main: &str,
     items: &[Placed],
     placer: &mut Placer,
 ) -> Result<(), ReadError> {
-    let mut stack: Vec<(&str, &Placed, Affine, usize)> = items
+    let mut stack: Vec<Step<'_>> = items
         .iter()
         .rev()
-        .map(|item| (main, item, Affine::IDENTITY, 0))
+        .map(|item| Step::Enter(main, item, Affine::IDENTITY))
         .collect();
+    let mut around = BTreeSet::new();
     let mut count = 0;
-    while let Some((file, placed, parent, depth)) = stack.pop() {
+    while let Some(step) = stack.pop() {
+        let (file, placed, parent) = match step {
+            Step::Enter(file, placed, parent) => (file, placed, parent),
+            Step::Leave(file, object) => {
+                around.remove(&(file, object));
+                continue;
+            }
+        };
         count += 1;
-        if depth > MAX_DEPTH || count > MAX_PLACED {
+        if count > MAX_PLACED {
             return Err(ReadError::malformed(format!(
-                "components nest deeper than {MAX_DEPTH} or place more than {MAX_PLACED} objects; do they contain themselves?"
+                "components of components place more than {MAX_PLACED} objects"
             )));
         }
         let file = placed.file.as_deref().unwrap_or(file);
@@ -107,10 +121,19 @@ fn place(
                 &map,
             )?;
         }
-        // The stack holds at most the children of each level on the way down.
-        for component in object.components.iter().rev() {
-            stack.push((file, component, map, depth + 1));
+        if object.components.is_empty() {
+            continue;
         }
+        // An object inside itself has no end; without one, the stack stays within the file's size.
+        if !around.insert((file, placed.object)) {
+            return Err(ReadError::malformed(format!(
+                "object {} contains itself",
+                placed.object
+            )));
+        }
+        stack.push(Step::Leave(file, placed.object));
+        let inside = object.components.iter().rev();
+        stack.extend(inside.map(|component| Step::Enter(file, component, map)));
     }
     Ok(())
 }

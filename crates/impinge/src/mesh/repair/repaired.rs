@@ -1,0 +1,153 @@
+//! What a repair returns.
+
+use std::fmt;
+
+use super::super::TriMesh;
+use crate::query::{FaceId, VertexId};
+
+/// A repaired mesh and what became of the old one.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct Repaired {
+    /// The new mesh.
+    pub mesh: TriMesh,
+    /// For each old face its new number; none if it was removed.
+    pub face_map: Vec<Option<FaceId>>,
+    /// For each old vertex its new number; none if it was removed.
+    pub vertex_map: Vec<Option<VertexId>>,
+    /// How much was done.
+    pub changes: Changes,
+}
+
+/// How much a repair did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Changes {
+    /// Vertices joined to another one.
+    pub vertices_merged: usize,
+    /// Vertices removed.
+    pub vertices_dropped: usize,
+    /// Vertices added.
+    pub vertices_added: usize,
+    /// Faces removed.
+    pub faces_dropped: usize,
+    /// Faces turned over.
+    pub faces_turned: usize,
+    /// Faces whose diagonal was exchanged with a neighbour's.
+    pub faces_flipped: usize,
+    /// Faces added.
+    pub faces_added: usize,
+    /// Holes closed.
+    pub holes_filled: usize,
+    /// Places that wanted repair and could not have it: one-sided pieces, holes too large or too tangled.
+    pub left_alone: usize,
+}
+
+impl Repaired {
+    /// The mesh as it is, every face and vertex kept.
+    pub(super) fn unchanged(mesh: TriMesh) -> Self {
+        Self {
+            face_map: mesh.face_ids().map(Some).collect(),
+            vertex_map: all_vertices(mesh.vertex_count()),
+            mesh,
+            changes: Changes::default(),
+        }
+    }
+
+    /// The mesh without some faces, all vertices kept.
+    pub(super) fn keeping_faces(mesh: &TriMesh, keep: impl Fn(FaceId) -> bool) -> Self {
+        let mut faces = Vec::new();
+        let mut dropped = 0;
+        let face_map = mesh
+            .face_ids()
+            .map(|face| {
+                if keep(face) {
+                    faces.push(mesh.faces()[face.index()]);
+                    Some(FaceId::new(faces.len() as u32 - 1))
+                } else {
+                    dropped += 1;
+                    None
+                }
+            })
+            .collect();
+        Self {
+            mesh: TriMesh::from_valid(mesh.positions().to_vec(), faces),
+            face_map,
+            vertex_map: all_vertices(mesh.vertex_count()),
+            changes: Changes {
+                faces_dropped: dropped,
+                ..Changes::default()
+            },
+        }
+    }
+
+    /// This repair followed by another one, as one.
+    pub(super) fn then(self, step: impl FnOnce(&TriMesh) -> Self) -> Self {
+        let next = step(&self.mesh);
+        let (a, b) = (self.changes, next.changes);
+        Self {
+            face_map: self
+                .face_map
+                .into_iter()
+                .map(|face| next.face_map[face?.index()])
+                .collect(),
+            vertex_map: self
+                .vertex_map
+                .into_iter()
+                .map(|vertex| next.vertex_map[vertex?.index()])
+                .collect(),
+            mesh: next.mesh,
+            changes: Changes {
+                vertices_merged: a.vertices_merged + b.vertices_merged,
+                vertices_dropped: a.vertices_dropped + b.vertices_dropped,
+                vertices_added: a.vertices_added + b.vertices_added,
+                faces_dropped: a.faces_dropped + b.faces_dropped,
+                faces_turned: a.faces_turned + b.faces_turned,
+                faces_flipped: a.faces_flipped + b.faces_flipped,
+                faces_added: a.faces_added + b.faces_added,
+                holes_filled: a.holes_filled + b.holes_filled,
+                left_alone: a.left_alone + b.left_alone,
+            },
+        }
+    }
+}
+
+pub(super) fn all_vertices(count: usize) -> Vec<Option<VertexId>> {
+    (0..count as u32).map(VertexId::new).map(Some).collect()
+}
+
+impl Changes {
+    /// Whether nothing was changed.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        Self {
+            left_alone: 0,
+            ..*self
+        } == Self::default()
+    }
+}
+
+impl fmt::Display for Changes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            (self.vertices_merged, "vertices merged"),
+            (self.vertices_dropped, "vertices dropped"),
+            (self.vertices_added, "vertices added"),
+            (self.faces_dropped, "faces dropped"),
+            (self.faces_turned, "faces turned"),
+            (self.faces_flipped, "faces flipped"),
+            (self.faces_added, "faces added"),
+            (self.holes_filled, "holes filled"),
+            (self.left_alone, "places left alone"),
+        ];
+        let mut first = true;
+        for (count, what) in parts.into_iter().filter(|(count, _)| *count > 0) {
+            write!(f, "{}{count} {what}", if first { "" } else { ", " })?;
+            first = false;
+        }
+        if first {
+            f.write_str("nothing changed")?;
+        }
+        Ok(())
+    }
+}

@@ -96,7 +96,7 @@ inline int serve(Engine& engine) {
         return std::chrono::duration_cast<std::chrono::nanoseconds>(d).count();
     };
     std::vector<Pose> poses;
-    std::vector<Mesh*> placed;
+    Mesh placed;
     std::string line;
     while (std::getline(std::cin, line)) {
         std::istringstream in(line);
@@ -120,8 +120,10 @@ inline int serve(Engine& engine) {
             std::string path;
             in >> pose;
             std::getline(in >> std::ws, path);
-            placed.push_back(new Mesh(read(path.c_str())));
-            poses.at(pose).placed = placed.back();
+            placed = read(path.c_str());
+            // Only the last one is kept.
+            for (auto& p : poses) p.placed = nullptr;
+            poses.at(pose).placed = &placed;
             std::cout << "placed " << pose << std::endl;
         } else if (word == "ask" || word == "cold") {
             std::string question;

@@ -9,14 +9,14 @@ use std::time::Instant;
 
 /// Vertices and faces, as they are in the file.
 #[derive(Debug)]
-pub struct Mesh {
-    pub positions: Vec<[f64; 3]>,
-    pub faces: Vec<[u32; 3]>,
+pub(crate) struct Mesh {
+    pub(crate) positions: Vec<[f64; 3]>,
+    pub(crate) faces: Vec<[u32; 3]>,
 }
 
 impl Mesh {
     /// The mesh in a file: `u64` vertices, `u64` faces, then 3 `f64` each and 3 `u32` each.
-    pub fn read(path: &Path) -> std::io::Result<Self> {
+    pub(crate) fn read(path: &Path) -> std::io::Result<Self> {
         let short = || std::io::Error::other(format!("{} ends too early", path.display()));
         let bytes = std::fs::read(path)?;
         let count = |at: usize| -> Option<usize> {
@@ -52,19 +52,19 @@ impl Mesh {
 
 /// A placement of B in A's frame: three rows of rotation and translation.
 #[derive(Clone, Copy, Debug)]
-pub struct Placement {
-    pub rows: [[f64; 4]; 3],
+pub(crate) struct Placement {
+    pub(crate) rows: [[f64; 4]; 3],
 }
 
 impl Placement {
     #[allow(dead_code, reason = "not every runner needs it")]
-    pub const IDENTITY: Self = Self {
+    pub(crate) const IDENTITY: Self = Self {
         rows: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
     };
 
     /// Where a point of B lies.
     #[allow(dead_code, reason = "not every runner needs it")]
-    pub fn point(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn point(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         self.rows.map(|[a, b, c, t]| a * x + b * y + c * z + t)
     }
 }
@@ -72,17 +72,17 @@ impl Placement {
 /// A motion of B over time 0 to 1: `center` travels along `velocity`, B turns about it by `turn`.
 #[derive(Clone, Copy, Debug)]
 #[allow(dead_code, reason = "not every runner answers `impact`")]
-pub struct Motion {
-    pub velocity: [f64; 3],
-    pub turn: [f64; 3],
-    pub center: [f64; 3],
+pub(crate) struct Motion {
+    pub(crate) velocity: [f64; 3],
+    pub(crate) turn: [f64; 3],
+    pub(crate) center: [f64; 3],
 }
 
 /// Pairs of face numbers, of A and of B.
-pub type Pairs = Vec<(u32, u32)>;
+pub(crate) type Pairs = Vec<(u32, u32)>;
 
 /// What is measured; `None` means that the engine does not answer that question.
-pub trait Engine {
+pub(crate) trait Engine {
     /// `NAME VERSION PRECISION`.
     fn hello(&self) -> String;
     fn build_a(&mut self);
@@ -111,7 +111,7 @@ fn displace_caches(buffer: &mut Vec<u8>) {
 
 /// Reads both meshes named on the command line and answers lines until the input ends.
 #[allow(dead_code, reason = "a program that serves several engines reads the meshes itself")]
-pub fn run<E: Engine>(make: impl FnOnce(Mesh, Mesh) -> E) -> ExitCode {
+pub(crate) fn run<E: Engine>(make: impl FnOnce(Mesh, Mesh) -> E) -> ExitCode {
     let paths: Vec<_> = std::env::args_os().skip(1).take(2).collect();
     let [a, b] = paths.as_slice() else {
         eprintln!("usage: runner A.mesh B.mesh");
@@ -127,7 +127,7 @@ pub fn run<E: Engine>(make: impl FnOnce(Mesh, Mesh) -> E) -> ExitCode {
 }
 
 /// Answers lines until the input ends.
-pub fn serve(engine: &mut dyn Engine) -> ExitCode {
+pub(crate) fn serve(engine: &mut dyn Engine) -> ExitCode {
     let mut server = Server::default();
     for line in std::io::stdin().lock().lines() {
         let Ok(line) = line else { break };
@@ -187,6 +187,21 @@ impl Server {
                 let index: usize = words.next()?.parse().ok()?;
                 let repeats: usize = words.next()?.parse().ok()?;
                 self.ask(engine, question, parameter, index, repeats, kind == "cold")
+            }
+            "sweep" => {
+                let question = words.next()?;
+                let parameter = words.next()?.parse().ok()?;
+                let first: usize = words.next()?.parse().ok()?;
+                let count: usize = words.next()?.parse().ok()?;
+                let poses = self.poses.get(first..first.checked_add(count)?)?;
+                let mut answer = String::new();
+                let mut sum = 0.0;
+                for pose in poses {
+                    let start = Instant::now();
+                    sum += engine.ask(question, parameter, pose)?;
+                    answer.push_str(&format!(" {}", start.elapsed().as_nanos()));
+                }
+                Some(format!("answer {sum:?}{answer}"))
             }
             "list" => {
                 let (index, path) = line.trim().strip_prefix("list ")?.split_once(' ')?;

@@ -1,10 +1,20 @@
 //! Measures impinge, checks every bar and prints whether it is met.
 
 mod counting_alloc;
+mod engines;
 mod fuzz_formats;
 mod half_edges;
+mod measure;
+mod ours;
+mod pair;
+mod poses;
+mod rigid;
+mod runner;
+#[path = "../engines/serve.rs"]
+mod serve;
 mod tri_tri_cost;
 mod tri_tri_truth;
+mod truth;
 
 use std::process::ExitCode;
 
@@ -38,6 +48,10 @@ enum Command {
     HalfEdges(half_edges::Args),
     /// Mutated files of every format: no panic, no hang, no memory blow-up
     FuzzFormats(fuzz_formats::Args),
+    Pair(pair::Args),
+    Run(rigid::Args),
+    #[command(hide = true)]
+    Serve(ours::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -46,6 +60,9 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::TriTriTruth(args) => tri_tri_truth::run(&args)?,
         Command::HalfEdges(args) => half_edges::run(&args)?,
         Command::FuzzFormats(args) => fuzz_formats::run(&args)?,
+        Command::Pair(args) => pair::run(&args)?,
+        Command::Run(args) => rigid::run(&args)?,
+        Command::Serve(args) => return ours::run(&args),
     };
     Ok(match bar {
         Bar::Met => ExitCode::SUCCESS,

@@ -59,7 +59,11 @@ pub(crate) struct Placement {
 impl Placement {
     #[allow(dead_code, reason = "not every runner needs it")]
     pub(crate) const IDENTITY: Self = Self {
-        rows: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
+        rows: [
+            [1.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0, 0.0],
+            [0.0, 0.0, 1.0, 0.0],
+        ],
     };
 
     /// Where a point of B lies.
@@ -110,7 +114,10 @@ fn displace_caches(buffer: &mut Vec<u8>) {
 }
 
 /// Reads both meshes named on the command line and answers lines until the input ends.
-#[allow(dead_code, reason = "a program that serves several engines reads the meshes itself")]
+#[allow(
+    dead_code,
+    reason = "a program that serves several engines reads the meshes itself"
+)]
 pub(crate) fn run<E: Engine>(make: impl FnOnce(Mesh, Mesh) -> E) -> ExitCode {
     let paths: Vec<_> = std::env::args_os().skip(1).take(2).collect();
     let [a, b] = paths.as_slice() else {
@@ -134,9 +141,14 @@ pub(crate) fn serve(engine: &mut dyn Engine) -> ExitCode {
         if line.trim() == "quit" {
             break;
         }
-        let answer = server.answer(engine, &line).unwrap_or_else(|| "unsupported".to_owned());
+        let answer = server
+            .answer(engine, &line)
+            .unwrap_or_else(|| "unsupported".to_owned());
         let mut out = std::io::stdout().lock();
-        if writeln!(out, "{answer}").and_then(|()| out.flush()).is_err() {
+        if writeln!(out, "{answer}")
+            .and_then(|()| out.flush())
+            .is_err()
+        {
             break;
         }
     }
@@ -177,7 +189,11 @@ impl Server {
                 let n: Vec<f64> = words.map_while(|word| word.parse().ok()).collect();
                 let [velocity, turn, center] =
                     [n.get(0..3)?, n.get(3..6)?, n.get(6..9)?].map(|v| [v[0], v[1], v[2]]);
-                let motion = Motion { velocity, turn, center };
+                let motion = Motion {
+                    velocity,
+                    turn,
+                    center,
+                };
                 self.motions.push((pose, motion));
                 Some(format!("motion {}", self.motions.len() - 1))
             }

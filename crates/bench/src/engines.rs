@@ -15,7 +15,10 @@ pub(crate) const JUDGE: &str = "cgal";
 /// The peers, with what they are good for.
 pub(crate) const PEERS: &[(&str, &str)] = &[
     (FCL, "FCL, OBBRSS trees: intersects, pairs, distance"),
-    ("coal", "Coal, OBBRSS trees: intersects, pairs, distance, tolerance"),
+    (
+        "coal",
+        "Coal, OBBRSS trees: intersects, pairs, distance, tolerance",
+    ),
     ("parry", "parry3d in f32: everything, impact too"),
     ("parry-f64", "parry3d-f64: everything, impact too"),
     ("bullet", "Bullet GImpact in f32: intersects"),
@@ -34,14 +37,6 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// The default engine.
-    pub(crate) fn ours() -> anyhow::Result<Self> {
-        match find(OURS)? {
-            Found::Present(engine) => Ok(engine),
-            Found::Absent => bail!("this program cannot find itself"),
-        }
-    }
-
     /// The command that starts the runner.
     pub(crate) fn command(&self, a: &Path, b: &Path) -> Command {
         let mut command = Command::new(&self.program);

@@ -1,5 +1,6 @@
 //! Measures impinge, checks every bar and prints whether it is met.
 
+mod chart;
 mod counting_alloc;
 mod engines;
 mod fuzz_formats;
@@ -50,6 +51,7 @@ enum Command {
     FuzzFormats(fuzz_formats::Args),
     Pair(pair::Args),
     Run(rigid::Args),
+    Chart(chart::Args),
     #[command(hide = true)]
     Serve(ours::Args),
 }
@@ -62,6 +64,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::FuzzFormats(args) => fuzz_formats::run(&args)?,
         Command::Pair(args) => pair::run(&args)?,
         Command::Run(args) => rigid::run(&args)?,
+        Command::Chart(args) => chart::run(&args)?,
         Command::Serve(args) => return ours::run(&args),
     };
     Ok(match bar {

@@ -178,7 +178,10 @@ impl Bench {
             self.judge(turn, &truth, &placed, &indexes)?;
         }
         self.time(&mut turns)?;
-        let rows = turns.into_iter().map(|turn| turn.row(number, &self.runners)).collect();
+        let rows = turns
+            .into_iter()
+            .map(|turn| turn.row(number, &self.runners))
+            .collect();
         Ok(PoseRows {
             intersects: truth.intersects(),
             distance: truth.distance,
@@ -217,14 +220,19 @@ impl Bench {
         let mut turns = Vec::new();
         for &question in questions {
             for (k, index) in indexes.iter().enumerate() {
-                let index = if question == Question::Impact { number } else { *index };
+                let index = if question == Question::Impact {
+                    number
+                } else {
+                    *index
+                };
                 let mut turn = Turn::new(k, question, index);
                 if self.spent(k, question.name()) >= self.effort.budget {
                     turn.verdict = Verdict::Skipped;
                     turns.push(turn);
                     continue;
                 }
-                let reply = self.runners[k].ask(question.name(), question.parameter(), index, 1, false)?;
+                let reply =
+                    self.runners[k].ask(question.name(), question.parameter(), index, 1, false)?;
                 match reply {
                     Reply::Answer { value, nanoseconds } => {
                         turn.value = Some(value);
@@ -262,15 +270,21 @@ impl Bench {
         turn.verdict = match turn.question {
             Question::Intersects => truth.judge_intersects(&scene, value != 0.0, precision),
             // Whoever counts the same is believed, ours alone has to show its pairs always.
-            Question::Pairs if value == truth.pairs.len() as f64 && !runner.engine.name.starts_with(OURS) => {
+            Question::Pairs
+                if value == truth.pairs.len() as f64 && !runner.engine.name.starts_with(OURS) =>
+            {
                 Verdict::Right
             }
             Question::Pairs => {
                 let list = runner.list(indexes[turn.runner], &self.folder.join("pairs.csv"))?;
-                list.map_or(Verdict::Wrong, |list| truth.judge_pairs(&scene, &list, precision))
+                list.map_or(Verdict::Wrong, |list| {
+                    truth.judge_pairs(&scene, &list, precision)
+                })
             }
             Question::Distance => truth.judge_distance(value, precision),
-            Question::Tolerance(distance) => truth.judge_tolerance(value != 0.0, distance, precision),
+            Question::Tolerance(distance) => {
+                truth.judge_tolerance(value != 0.0, distance, precision)
+            }
             Question::Impact => Verdict::Unjudged,
         };
         Ok(())
@@ -306,8 +320,13 @@ impl Bench {
 
     fn ask_again(&mut self, turn: &mut Turn, repeats: usize, cold: bool) -> anyhow::Result<()> {
         let question = turn.question;
-        let reply =
-            self.runners[turn.runner].ask(question.name(), question.parameter(), turn.index, repeats, cold)?;
+        let reply = self.runners[turn.runner].ask(
+            question.name(),
+            question.parameter(),
+            turn.index,
+            repeats,
+            cold,
+        )?;
         if let Reply::Answer { nanoseconds, .. } = reply {
             self.spend(turn.runner, question.name(), nanoseconds.iter().sum());
             if cold {
@@ -328,7 +347,11 @@ impl Bench {
 
     fn spend(&mut self, runner: usize, question: &'static str, nanoseconds: f64) {
         let time = Duration::from_nanos(nanoseconds as u64);
-        match self.spent.iter_mut().find(|(k, q, _)| *k == runner && *q == question) {
+        match self
+            .spent
+            .iter_mut()
+            .find(|(k, q, _)| *k == runner && *q == question)
+        {
             Some((_, _, spent)) => *spent += time,
             None => self.spent.push((runner, question, time)),
         }
@@ -380,7 +403,9 @@ impl Turn {
             answer: self.value,
             verdict: self.verdict,
             median_ns: quantile(&self.hot, 0.5),
-            spread_ns: quantile(&self.hot, 0.75).zip(quantile(&self.hot, 0.25)).map(|(hi, lo)| hi - lo),
+            spread_ns: quantile(&self.hot, 0.75)
+                .zip(quantile(&self.hot, 0.25))
+                .map(|(hi, lo)| hi - lo),
             cold_ns: quantile(&self.cold, 0.5),
         }
     }

@@ -20,7 +20,9 @@ type Make = fn([Arc<TriMesh>; 2]) -> Box<dyn Engine>;
 /// One line per engine.
 const ENGINES: &[(&str, Make)] = &[
     (WideTree::NAME, |meshes| Box::new(Wide::new(meshes))),
-    (FaceSweep::NAME, |meshes| Box::new(Indexed::<FaceSweep>::new(meshes))),
+    (FaceSweep::NAME, |meshes| {
+        Box::new(Indexed::<FaceSweep>::new(meshes))
+    }),
 ];
 
 /// The names of all engines.

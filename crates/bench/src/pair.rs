@@ -38,7 +38,11 @@ pub(crate) struct Args {
     #[arg(long, value_delimiter = ',', default_value = "all")]
     engines: Vec<String>,
     /// Questions: intersects, pairs, distance, tolerance, impact (from each pose to the next)
-    #[arg(long, value_delimiter = ',', default_value = "intersects,pairs,distance")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "intersects,pairs,distance"
+    )]
     questions: Vec<String>,
     /// The distance that `tolerance` asks about [default: 1 % of A's diagonal]
     #[arg(long)]
@@ -187,7 +191,10 @@ fn table(rows: &[Row]) {
         "question", "pose", "engine", "answer", "median us", "spread us"
     );
     let microseconds = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| format!("{:.2}", ns / 1e3));
-    for row in rows.iter().filter(|row| row.verdict != Verdict::Unsupported) {
+    for row in rows
+        .iter()
+        .filter(|row| row.verdict != Verdict::Unsupported)
+    {
         println!(
             "{:<10} {:>4} {:<16} {:>22} {:>14} {:>12}  {}",
             row.question,

@@ -28,7 +28,10 @@ pub(crate) enum Precision {
 /// What came back on a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Reply {
-    Answer { value: f64, nanoseconds: Vec<f64> },
+    Answer {
+        value: f64,
+        nanoseconds: Vec<f64>,
+    },
     Unsupported,
     TimedOut,
     /// The runner ended by itself.

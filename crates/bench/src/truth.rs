@@ -86,7 +86,12 @@ impl Truth {
     }
 
     /// Judges yes or no.
-    pub(crate) fn judge_intersects(&self, scene: &Scene<'_>, answer: bool, precision: Precision) -> Verdict {
+    pub(crate) fn judge_intersects(
+        &self,
+        scene: &Scene<'_>,
+        answer: bool,
+        precision: Precision,
+    ) -> Verdict {
         if answer == self.intersects() {
             return Verdict::Right;
         }
@@ -94,13 +99,23 @@ impl Truth {
         let excused = if answer {
             self.distance.is_some_and(|d| d <= rounding)
         } else {
-            self.pairs.len() <= MOST_EXCUSED && self.pairs.iter().all(|p| scene.is_grazing(*p, rounding))
+            self.pairs.len() <= MOST_EXCUSED
+                && self.pairs.iter().all(|p| scene.is_grazing(*p, rounding))
         };
-        if excused { Verdict::Excused } else { Verdict::Wrong }
+        if excused {
+            Verdict::Excused
+        } else {
+            Verdict::Wrong
+        }
     }
 
     /// Judges a list of pairs, sorted.
-    pub(crate) fn judge_pairs(&self, scene: &Scene<'_>, answer: &[(u32, u32)], precision: Precision) -> Verdict {
+    pub(crate) fn judge_pairs(
+        &self,
+        scene: &Scene<'_>,
+        answer: &[(u32, u32)],
+        precision: Precision,
+    ) -> Verdict {
         if answer == self.pairs {
             return Verdict::Right;
         }
@@ -113,7 +128,9 @@ impl Truth {
             .chain(answer.iter().filter(|pair| lacks(&self.pairs, pair)))
             .copied()
             .collect();
-        if differing.len() <= MOST_EXCUSED && differing.iter().all(|p| scene.is_grazing(*p, rounding)) {
+        if differing.len() <= MOST_EXCUSED
+            && differing.iter().all(|p| scene.is_grazing(*p, rounding))
+        {
             Verdict::Excused
         } else {
             Verdict::Wrong
@@ -124,17 +141,26 @@ impl Truth {
     pub(crate) fn judge_distance(&self, answer: f64, precision: Precision) -> Verdict {
         match self.distance {
             None => Verdict::Unjudged,
-            Some(truth) if (answer - truth).abs() <= self.distance_rounding(precision) => Verdict::Right,
+            Some(truth) if (answer - truth).abs() <= self.distance_rounding(precision) => {
+                Verdict::Right
+            }
             Some(_) => Verdict::Wrong,
         }
     }
 
     /// Judges whether the meshes are at most `tolerance` apart.
-    pub(crate) fn judge_tolerance(&self, answer: bool, tolerance: f64, precision: Precision) -> Verdict {
+    pub(crate) fn judge_tolerance(
+        &self,
+        answer: bool,
+        tolerance: f64,
+        precision: Precision,
+    ) -> Verdict {
         match self.distance {
             None => Verdict::Unjudged,
             Some(truth) if (truth <= tolerance) == answer => Verdict::Right,
-            Some(truth) if (truth - tolerance).abs() <= self.distance_rounding(precision) => Verdict::Excused,
+            Some(truth) if (truth - tolerance).abs() <= self.distance_rounding(precision) => {
+                Verdict::Excused
+            }
             Some(_) => Verdict::Wrong,
         }
     }

@@ -11,7 +11,11 @@ use crate::runner::Runner;
 
 const MODEL: &str = "torus-knot";
 
-pub(super) fn measure(engines: &[Engine], scale: &Scale, records: &mut Vec<Record>) -> anyhow::Result<()> {
+pub(super) fn measure(
+    engines: &[Engine],
+    scale: &Scale,
+    records: &mut Vec<Record>,
+) -> anyhow::Result<()> {
     let model = generate::model(MODEL).with_context(|| format!("no model {MODEL}"))?;
     let mesh = model.make(Some(scale.build_faces), 1)?;
     let faces = mesh.face_count();
@@ -21,12 +25,21 @@ pub(super) fn measure(engines: &[Engine], scale: &Scale, records: &mut Vec<Recor
     let files = [folder.join("a.mesh"), folder.join("b.mesh")];
     ours::write(&files[0], &mesh)?;
     // Only A is timed; B is there because runners take two.
-    ours::write(&files[1], &TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?)?;
+    ours::write(
+        &files[1],
+        &TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?,
+    )?;
     let mut runners = Vec::new();
     for engine in engines.iter().filter(|engine| engine.name != JUDGE) {
         if engine.name == OURS {
-            runners.push((engine.name.clone(), Runner::start_on(engine, &files[0], &files[1], 2)?));
-            runners.push((format!("{OURS} (one thread)"), Runner::start(engine, &files[0], &files[1])?));
+            runners.push((
+                engine.name.clone(),
+                Runner::start_on(engine, &files[0], &files[1], 2)?,
+            ));
+            runners.push((
+                format!("{OURS} (one thread)"),
+                Runner::start(engine, &files[0], &files[1])?,
+            ));
         } else {
             match Runner::start(engine, &files[0], &files[1]) {
                 Ok(runner) => runners.push((engine.name.clone(), runner)),
@@ -52,7 +65,9 @@ pub(super) fn measure(engines: &[Engine], scale: &Scale, records: &mut Vec<Recor
             answer: Some(runner.built.bytes_a),
             verdict: "right".to_owned(),
             hot_ns: quantile(times, 0.5),
-            spread_ns: quantile(times, 0.75).zip(quantile(times, 0.25)).map(|(hi, lo)| hi - lo),
+            spread_ns: quantile(times, 0.75)
+                .zip(quantile(times, 0.25))
+                .map(|(hi, lo)| hi - lo),
             ..Record::default()
         });
     }

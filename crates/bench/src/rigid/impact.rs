@@ -20,7 +20,11 @@ const SAMPLES: usize = 256;
 /// Later than the truth by more than this is a miss for a peer, whose times are approximate.
 const PEER_ERROR: f64 = 1e-3;
 
-pub(super) fn measure(engines: &[Engine], scale: &Scale, records: &mut Vec<Record>) -> anyhow::Result<()> {
+pub(super) fn measure(
+    engines: &[Engine],
+    scale: &Scale,
+    records: &mut Vec<Record>,
+) -> anyhow::Result<()> {
     let chosen: Vec<Engine> = engines
         .iter()
         .filter(|engine| engine.name == OURS || engine.name.starts_with("parry"))
@@ -51,7 +55,9 @@ fn one(
     let center = mesh.bounds().center();
     let mut sphere = Sphere::new(&tree, &tree);
     let diagonal = sphere.diagonal;
-    let count = scale.motions.max(scale.checked_motions.div_ceil(MODELS.len()));
+    let count = scale
+        .motions
+        .max(scale.checked_motions.div_ceil(MODELS.len()));
     let starts = sphere.poses(&[0.2], count, SEED)?;
     let mut rng = Rng::new(SEED);
     let motions: Vec<(Pose, SentMotion)> = starts
@@ -60,7 +66,11 @@ fn one(
         .collect();
 
     let mut bench = Bench::start(mesh.clone(), mesh, engines, scale.effort)?;
-    let Some(ours) = bench.runners.iter().position(|runner| runner.engine.name == OURS) else {
+    let Some(ours) = bench
+        .runners
+        .iter()
+        .position(|runner| runner.engine.name == OURS)
+    else {
         return Ok(false);
     };
     for (pose, motion) in motions.iter().take(scale.motions) {
@@ -80,7 +90,11 @@ fn one(
                 ..Record::from(row)
             };
             if let Some(answer) = record.answer {
-                let late = if record.engine == OURS { 0.0 } else { PEER_ERROR };
+                let late = if record.engine == OURS {
+                    0.0
+                } else {
+                    PEER_ERROR
+                };
                 if answer <= truth + late {
                     record.verdict = "right".to_owned();
                 } else {
@@ -93,10 +107,16 @@ fn one(
         }
     }
     let mut missed = 0;
-    for (pose, motion) in motions.iter().take(scale.checked_motions.div_ceil(MODELS.len())) {
+    for (pose, motion) in motions
+        .iter()
+        .take(scale.checked_motions.div_ceil(MODELS.len()))
+    {
         let runner = &mut bench.runners[ours];
         let pose_index = runner.pose(pose)?;
-        let index = runner.motion(SentMotion { pose: pose_index, ..*motion })?;
+        let index = runner.motion(SentMotion {
+            pose: pose_index,
+            ..*motion
+        })?;
         let Reply::Answer { value, .. } = runner.ask("impact", 0.0, index, 1, false)? else {
             missed += 1;
             continue;
@@ -105,7 +125,9 @@ fn one(
             missed += 1;
         }
     }
-    let checked = motions.len().min(scale.checked_motions.div_ceil(MODELS.len()));
+    let checked = motions
+        .len()
+        .min(scale.checked_motions.div_ceil(MODELS.len()));
     println!("{name}: {missed} of {checked} motions passed their first contact");
     if missed > 0 {
         records.push(Record {

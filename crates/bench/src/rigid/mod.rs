@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use impinge::bvh::wide::WideTree;
 
-pub(crate) use record::{Record, latest};
+pub(crate) use record::{Record, latest, read};
 pub(crate) use summary::{GROUPS, Times, others, ratio};
 
 use crate::Bar;
@@ -108,7 +108,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let engines = present(&engine_names(&args.engines))?;
     let pairs: Vec<Pair> = pairs(scale.quick)
         .into_iter()
-        .filter(|pair| args.only.as_ref().is_none_or(|only| pair.name.contains(only)))
+        .filter(|pair| {
+            args.only
+                .as_ref()
+                .is_none_or(|only| pair.name.contains(only))
+        })
         .collect();
     let mut records = Vec::new();
     for pair in &pairs {
@@ -157,7 +161,11 @@ fn measure_pair(
     let [tree_a, tree_b] = [&a, &b].map(|mesh| WideTree::new(Arc::new(mesh.clone())));
     let mut sphere = Sphere::new(&tree_a, &tree_b);
     let large = faces[0].max(faces[1]) >= LARGE;
-    let lines = if large { scale.lines.div_ceil(2) } else { scale.lines };
+    let lines = if large {
+        scale.lines.div_ceil(2)
+    } else {
+        scale.lines
+    };
     let mut poses = sphere.poses(&LEVELS, lines, SEED)?;
     let diagonal = sphere.diagonal;
     poses.extend(pair.engaged_poses(diagonal, lines, SEED)?);

@@ -13,7 +13,7 @@ use impinge::{DMat3, DVec3, Pose, TriMesh};
 use super::workload::Pair;
 use super::{Record, SEED, Scale, answering};
 use crate::engines::{Engine, OURS};
-use crate::measure::{Bench, Question};
+use crate::measure::{Bench, Question, quantile};
 use crate::poses::random_turn;
 use crate::runner::Reply;
 
@@ -23,6 +23,8 @@ const STEP: f64 = 0.002;
 const TURN_DEGREES: f64 = 0.2;
 /// The gap around which the path stays, as a part of A's diagonal.
 const GAP: f64 = 0.03;
+/// How often the path is walked.
+const SWEEPS: usize = 5;
 /// Pairs with more faces than this would take the peers too long.
 const MOST_FACES: usize = 200_000;
 
@@ -54,35 +56,54 @@ fn one(
     let faces = [a.face_count(), b.face_count()];
     let (poses, diagonal) = walk(&a, &b, scale.path_steps)?;
     let mut bench = Bench::start(a, b, &answering(engines), scale.effort)?;
-    let Some(ours) = bench.runners.iter().position(|runner| runner.engine.name == OURS) else {
+    let Some(ours) = bench
+        .runners
+        .iter()
+        .position(|runner| runner.engine.name == OURS)
+    else {
         return Ok(());
     };
     let first = bench.runners[ours].pose(&poses[0])?;
     for pose in &poses[1..] {
         bench.runners[ours].pose(pose)?;
     }
-    let Reply::Answer { value: warm_sum, nanoseconds } = bench.runners[ours].sweep("warm", first, poses.len())? else {
+    let Reply::Answer {
+        value: plain_sum, ..
+    } = bench.runners[ours].sweep("distance", first, poses.len())?
+    else {
         return Ok(());
     };
-    let Reply::Answer { value: plain_sum, .. } = bench.runners[ours].sweep("distance", first, poses.len())? else {
-        return Ok(());
+    // The whole path several times, so that each step has a median too.
+    let mut sweeps: Vec<Vec<f64>> = Vec::new();
+    let mut verdict = "right";
+    for _ in 0..SWEEPS {
+        let Reply::Answer { value, nanoseconds } =
+            bench.runners[ours].sweep("warm", first, poses.len())?
+        else {
+            return Ok(());
+        };
+        // Sums of the same numbers in the same order: not one answer may differ.
+        if value != plain_sum {
+            verdict = "wrong";
+        }
+        sweeps.push(nanoseconds);
+    }
+    let step = |k: usize| {
+        let times: Vec<f64> = sweeps
+            .iter()
+            .filter_map(|sweep| sweep.get(k).copied())
+            .collect();
+        quantile(&times, 0.5).unwrap_or(0.0)
     };
-    // Sums of the same numbers in the same order: not one answer may differ.
-    let verdict = if warm_sum == plain_sum { "right" } else { "wrong" };
+    let nanoseconds: Vec<f64> = (0..poses.len()).map(step).collect();
     for (k, times) in nanoseconds.chunks(scale.path_chunk).enumerate() {
         let pose = poses[k * scale.path_chunk];
         let found = bench.measure(k, &pose, &[Question::Distance])?;
-        let common = Record {
-            pair: pair.name.clone(),
-            class: pair.class.to_owned(),
-            faces,
-            level: GAP,
-            intersects: found.intersects,
-            gap: found.distance.map_or(f64::NAN, |d| d / diagonal),
-            ..Record::default()
-        };
         for row in found.rows {
-            let mut record = Record { question: "warm".to_owned(), ..Record::from(row) };
+            let mut record = Record {
+                question: "warm".to_owned(),
+                ..Record::from(row)
+            };
             if record.engine == OURS {
                 record.hot_ns = Some(times.iter().sum::<f64>() / times.len() as f64);
                 record.cold_ns = None;
@@ -90,12 +111,12 @@ fn one(
                 record.verdict = verdict.to_owned();
             }
             records.push(Record {
-                pair: common.pair.clone(),
-                class: common.class.clone(),
+                pair: pair.name.clone(),
+                class: pair.class.to_owned(),
                 faces,
-                level: common.level,
-                intersects: common.intersects,
-                gap: common.gap,
+                level: GAP,
+                intersects: found.intersects,
+                gap: found.distance.map_or(f64::NAN, |d| d / diagonal),
                 ..record
             });
         }
@@ -138,7 +159,9 @@ fn walk(a: &TriMesh, b: &TriMesh, steps: usize) -> anyhow::Result<(Vec<Pose>, f6
         poses.push(pose);
         axis = (axis + rng.direction() * 0.1).normalize_or(axis);
         turn = DMat3::from_axis_angle(axis, (0.99 * TURN_DEGREES).to_radians()) * turn;
-        heading = (heading + rng.direction() * 0.05).reject_from(out).normalize_or(heading);
+        heading = (heading + rng.direction() * 0.05)
+            .reject_from(out)
+            .normalize_or(heading);
         // Outwards when too near, inwards when too far, else along.
         let push = ((GAP * diagonal - gap) / (GAP * diagonal)).clamp(-1.0, 1.0);
         let step: DVec3 = (heading + out * push).normalize_or(out);

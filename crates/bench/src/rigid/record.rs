@@ -76,13 +76,40 @@ impl Record {
 
     fn parse(line: &str) -> anyhow::Result<Self> {
         let fields: Vec<&str> = line.split(',').collect();
-        let [pair, class, faces_a, faces_b, level, pose, intersects, gap, rest @ ..] = fields.as_slice() else {
+        let [
+            pair,
+            class,
+            faces_a,
+            faces_b,
+            level,
+            pose,
+            intersects,
+            gap,
+            rest @ ..,
+        ] = fields.as_slice()
+        else {
             bail!("too few fields in `{line}`");
         };
-        let [question, engine, version, answer, verdict, hot, spread, cold] = rest else {
+        let [
+            question,
+            engine,
+            version,
+            answer,
+            verdict,
+            hot,
+            spread,
+            cold,
+        ] = rest
+        else {
             bail!("expected 16 fields in `{line}`");
         };
-        let number = |text: &str| if text.is_empty() { Ok(None) } else { text.parse().map(Some) };
+        let number = |text: &str| {
+            if text.is_empty() {
+                Ok(None)
+            } else {
+                text.parse().map(Some)
+            }
+        };
         Ok(Self {
             pair: (*pair).to_owned(),
             class: (*class).to_owned(),
@@ -105,7 +132,8 @@ impl Record {
 
 /// Writes the records and what they say.
 pub(super) fn write(folder: &Path, records: &[Record], report: &str) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
     let mut csv = format!("{HEADER}\n");
     for record in records {
         csv.push_str(&record.line());
@@ -155,14 +183,17 @@ pub(crate) fn latest() -> anyhow::Result<(PathBuf, Vec<Record>)> {
 }
 
 pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<Record>> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let mut lines = text.lines();
     if lines.next() != Some(HEADER) {
         bail!("{} does not begin with the expected header", file.display());
     }
     lines
         .enumerate()
-        .map(|(k, line)| Record::parse(line).with_context(|| format!("{}:{}", file.display(), k + 2)))
+        .map(|(k, line)| {
+            Record::parse(line).with_context(|| format!("{}:{}", file.display(), k + 2))
+        })
         .collect()
 }
 
@@ -176,7 +207,9 @@ pub(super) fn default_folder() -> PathBuf {
             slug.push('-');
         }
     }
-    root().join("records").join(format!("{}-{}", date(), slug.trim_matches('-')))
+    root()
+        .join("records")
+        .join(format!("{}-{}", date(), slug.trim_matches('-')))
 }
 
 fn processor() -> String {
@@ -189,7 +222,9 @@ fn processor() -> String {
 
 /// Today, in UTC.
 fn date() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    let seconds = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_secs());
     // Days since 1 March of year 0, when leap days come last in their year; eras of 400 years.
     let days = seconds / 86_400 + 719_468;
     let (era, day) = (days / 146_097, days % 146_097);
@@ -197,6 +232,10 @@ fn date() -> String {
     let of_year = day - (365 * year + year / 4 - year / 100);
     let month = (5 * of_year + 2) / 153;
     let of_month = of_year - (153 * month + 2) / 5 + 1;
-    let (month, carry) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    let (month, carry) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
     format!("{:04}-{month:02}-{of_month:02}", era * 400 + year + carry)
 }

@@ -98,7 +98,11 @@ impl Times {
 /// The names of all pairs, in order of appearance.
 fn pairs(records: &[Record]) -> Vec<&str> {
     let mut seen = BTreeSet::new();
-    records.iter().map(|r| r.pair.as_str()).filter(|pair| seen.insert(*pair)).collect()
+    records
+        .iter()
+        .map(|r| r.pair.as_str())
+        .filter(|pair| seen.insert(*pair))
+        .collect()
 }
 
 /// The peers that were asked, FCL and the judge not counted.
@@ -113,12 +117,23 @@ pub(crate) fn others(records: &[Record]) -> Vec<&str> {
 }
 
 /// Mean time of `peer` over mean time of ours on one pair, over the poses at which both are right.
-fn pair_ratio(records: &[Record], group: &Group, pair: &str, peer: &str, times: Times) -> Option<f64> {
+fn pair_ratio(
+    records: &[Record],
+    group: &Group,
+    pair: &str,
+    peer: &str,
+    times: Times,
+) -> Option<f64> {
     let mut sums = [0.0, 0.0];
     let chosen = |engine: &str| -> Vec<(usize, f64)> {
         records
             .iter()
-            .filter(|r| r.pair == pair && r.engine == engine && r.question == group.question && (group.holds)(r))
+            .filter(|r| {
+                r.pair == pair
+                    && r.engine == engine
+                    && r.question == group.question
+                    && (group.holds)(r)
+            })
             .filter_map(|r| Some((r.pose, times.of(r)?)))
             .collect()
     };
@@ -183,7 +198,13 @@ pub(super) fn report(records: &[Record]) -> Report {
 }
 
 fn times_faster(x: Option<f64>) -> String {
-    x.map_or("-".to_owned(), |x| if x < 100.0 { format!("{x:.1}x") } else { format!("{x:.0}x") })
+    x.map_or("-".to_owned(), |x| {
+        if x < 100.0 {
+            format!("{x:.1}x")
+        } else {
+            format!("{x:.0}x")
+        }
+    })
 }
 
 // Writing to a string cannot fail, so the results of `write!` are not looked at below.
@@ -193,7 +214,15 @@ fn bars(records: &[Record], text: &mut String) -> bool {
     let _ = writeln!(
         text,
         "{:<33} {:>6} {:>10} | {:>8} {:>6} | {:>8} {:>6} | {:>8} {:>8} |",
-        "times faster, one thread, hot", "poses", "ours us", "FCL", "bar", "others", "bar", "FCL cold", "o. cold"
+        "times faster, one thread, hot",
+        "poses",
+        "ours us",
+        "FCL",
+        "bar",
+        "others",
+        "bar",
+        "FCL cold",
+        "o. cold"
     );
     for group in GROUPS {
         let own: Vec<f64> = records
@@ -201,8 +230,14 @@ fn bars(records: &[Record], text: &mut String) -> bool {
             .filter(|r| r.engine == OURS && r.question == group.question && (group.holds)(r))
             .filter_map(|r| r.hot_ns)
             .collect();
-        let hot = [ratio(records, group, FCL, Times::Hot), ratio_to_fastest(records, group, Times::Hot)];
-        let cold = [ratio(records, group, FCL, Times::Cold), ratio_to_fastest(records, group, Times::Cold)];
+        let hot = [
+            ratio(records, group, FCL, Times::Hot),
+            ratio_to_fastest(records, group, Times::Hot),
+        ];
+        let cold = [
+            ratio(records, group, FCL, Times::Cold),
+            ratio_to_fastest(records, group, Times::Cold),
+        ];
         let reached = |ratio: Option<f64>, bar: f64| ratio.is_none_or(|ratio| ratio >= bar);
         let state = if own.is_empty() {
             "not measured"
@@ -214,10 +249,13 @@ fn bars(records: &[Record], text: &mut String) -> bool {
             missed = true;
             "MISSED"
         };
-        let mean = own.iter().sum::<f64>() / own.len().max(1) as f64 / 1e3;
+        let mean = match own.len() {
+            0 => "-".to_owned(),
+            n => format!("{:.2}", own.iter().sum::<f64>() / n as f64 / 1e3),
+        };
         let _ = writeln!(
             text,
-            "{:<33} {:>6} {:>10.2} | {:>8} {:>6} | {:>8} {:>6} | {:>8} {:>8} | {state}",
+            "{:<33} {:>6} {:>10} | {:>8} {:>6} | {:>8} {:>6} | {:>8} {:>8} | {state}",
             group.title,
             own.len(),
             mean,
@@ -238,7 +276,10 @@ fn bars(records: &[Record], text: &mut String) -> bool {
 }
 
 fn by_peer(records: &[Record], text: &mut String) {
-    let peers: Vec<&str> = std::iter::once(FCL).chain(others(records)).filter(|peer| *peer != "obvhs").collect();
+    let peers: Vec<&str> = std::iter::once(FCL)
+        .chain(others(records))
+        .filter(|peer| *peer != "obvhs")
+        .collect();
     let _ = write!(text, "{:<33}", "times faster than");
     for peer in &peers {
         let _ = write!(text, " {peer:>10}");
@@ -247,7 +288,11 @@ fn by_peer(records: &[Record], text: &mut String) {
     for group in GROUPS {
         let _ = write!(text, "{:<33}", group.title);
         for peer in &peers {
-            let _ = write!(text, " {:>10}", times_faster(ratio(records, group, peer, Times::Hot)));
+            let _ = write!(
+                text,
+                " {:>10}",
+                times_faster(ratio(records, group, peer, Times::Hot))
+            );
         }
         let _ = writeln!(text);
     }
@@ -257,13 +302,17 @@ fn by_peer(records: &[Record], text: &mut String) {
 fn by_pair(records: &[Record], text: &mut String) {
     let _ = write!(text, "{:<33}", "times faster than FCL, by pair");
     let shown = &GROUPS[..7];
-    for title in ["any", "no hit", "pairs", "dist<=1%", "dist>1%", "dist=0", "warm"] {
+    for title in [
+        "any", "no hit", "pairs", "dist<=1%", "dist>1%", "dist=0", "warm",
+    ] {
         let _ = write!(text, " {title:>8}");
     }
     let _ = writeln!(text);
     for pair in pairs(records) {
-        let ratios: Vec<Option<f64>> =
-            shown.iter().map(|group| pair_ratio(records, group, pair, FCL, Times::Hot)).collect();
+        let ratios: Vec<Option<f64>> = shown
+            .iter()
+            .map(|group| pair_ratio(records, group, pair, FCL, Times::Hot))
+            .collect();
         if ratios.iter().all(Option::is_none) {
             continue;
         }
@@ -279,7 +328,12 @@ fn by_pair(records: &[Record], text: &mut String) {
 /// Build times and memory, against their bars.
 fn builds(records: &[Record], text: &mut String) -> bool {
     let built: Vec<&Record> = records.iter().filter(|r| r.question == "build").collect();
-    let time = |engine: &str| built.iter().find(|r| r.engine == engine).and_then(|r| r.hot_ns);
+    let time = |engine: &str| {
+        built
+            .iter()
+            .find(|r| r.engine == engine)
+            .and_then(|r| r.hot_ns)
+    };
     let Some(ours) = built.iter().find(|r| r.engine == OURS) else {
         return false;
     };
@@ -292,7 +346,10 @@ fn builds(records: &[Record], text: &mut String) -> bool {
         "SAH cost"
     );
     for record in &built {
-        let bytes = record.answer.filter(|bytes| *bytes > 0.0).map(|bytes| bytes / record.faces[0] as f64);
+        let bytes = record
+            .answer
+            .filter(|bytes| *bytes > 0.0)
+            .map(|bytes| bytes / record.faces[0] as f64);
         let number = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.1}"));
         let _ = writeln!(
             text,
@@ -316,9 +373,15 @@ fn builds(records: &[Record], text: &mut String) -> bool {
         full_size.then_some(time(OURS).is_some_and(|ns| ns < 1e9)),
     );
     let ratio = time(FCL).zip(time(OURS)).map(|(fcl, own)| fcl / own);
-    bar(format!("4 times faster than FCL ({})", times_faster(ratio)), ratio.map(|x| x >= 4.0));
+    bar(
+        format!("4 times faster than FCL ({})", times_faster(ratio)),
+        ratio.map(|x| x >= 4.0),
+    );
     let bytes = ours.answer.map(|bytes| bytes / ours.faces[0] as f64);
-    bar("at most 80 bytes per triangle".to_owned(), bytes.map(|x| x <= 80.0));
+    bar(
+        "at most 80 bytes per triangle".to_owned(),
+        bytes.map(|x| x <= 80.0),
+    );
     let _ = writeln!(text);
     missed
 }
@@ -332,7 +395,10 @@ fn answers(records: &[Record], text: &mut String) -> bool {
         "answers", "version", "right", "excused", "wrong", "timed out", "died", "skipped"
     );
     for engine in engines {
-        let own: Vec<&Record> = records.iter().filter(|r| r.engine == engine && r.question != "build").collect();
+        let own: Vec<&Record> = records
+            .iter()
+            .filter(|r| r.engine == engine && r.question != "build")
+            .collect();
         let count = |verdict: &str| own.iter().filter(|r| r.verdict == verdict).count();
         let Some(first) = own.first() else {
             continue;
@@ -352,7 +418,9 @@ fn answers(records: &[Record], text: &mut String) -> bool {
     }
     let ours = records.iter().filter(|r| r.engine == OURS);
     // Ours has no excuse: it is judged on the coordinates that it defines.
-    let failed = ours.filter(|r| ["wrong", "excused", "died", "timed-out"].contains(&r.verdict.as_str())).count();
+    let failed = ours
+        .filter(|r| ["wrong", "excused", "died", "timed-out"].contains(&r.verdict.as_str()))
+        .count();
     let state = if failed == 0 { "met" } else { "MISSED" };
     let _ = writeln!(text, "bar: no wrong answer of ours ({failed}): {state}");
     failed > 0

@@ -49,26 +49,46 @@ pub(super) fn pairs(quick: bool) -> Vec<Pair> {
     let all = if quick {
         vec![
             apart("smooth", Made("blob", 5_000), Made("blob", 5_000)),
-            apart("spiky", Made("tetra-flake", 8_000), Made("tetra-flake", 8_000)),
+            apart(
+                "spiky",
+                Made("tetra-flake", 8_000),
+                Made("tetra-flake", 8_000),
+            ),
             apart("cad", Made("gear", 5_000), Made("gear", 5_000)),
             fitting("cad", "screw-nut".to_owned(), 10_000),
             apart("sparse", Made("lattice", 5_000), Made("net", 5_000)),
             apart("mixed", Made("castle", 5_000), Made("castle", 5_000)),
-            apart("knot", Made("torus-knot", 10_000), Made("torus-knot", 10_000)),
+            apart(
+                "knot",
+                Made("torus-knot", 10_000),
+                Made("torus-knot", 10_000),
+            ),
             apart("scan", File("dragon-res4"), File("cow")),
         ]
     } else {
         vec![
             apart("smooth", Made("blob", 20_000), Made("blob", 20_000)),
             apart("smooth", Made("blob", 82_000), Made("blob", 82_000)),
-            apart("spiky", Made("tetra-flake", 32_000), Made("tetra-flake", 32_000)),
+            apart(
+                "spiky",
+                Made("tetra-flake", 32_000),
+                Made("tetra-flake", 32_000),
+            ),
             apart("cad", Made("gear", 20_000), Made("gear", 20_000)),
             fitting("cad", "screw-nut".to_owned(), 10_000),
             apart("sparse", Made("lattice", 20_000), Made("net", 20_000)),
             apart("sparse", Made("pipes", 50_000), Made("pipes", 50_000)),
             apart("mixed", Made("castle", 20_000), Made("castle", 20_000)),
-            apart("knot", Made("torus-knot", 100_000), Made("torus-knot", 100_000)),
-            apart("large", Made("torus-knot", 1_000_000), Made("spring", 100_000)),
+            apart(
+                "knot",
+                Made("torus-knot", 100_000),
+                Made("torus-knot", 100_000),
+            ),
+            apart(
+                "large",
+                Made("torus-knot", 1_000_000),
+                Made("spring", 100_000),
+            ),
             apart("scan", File("armadillo"), File("bunny")),
             apart("scan", File("dragon-res3"), File("cow")),
             apart("cad", File("turbine"), File("coupling")),
@@ -129,13 +149,22 @@ impl Pair {
     }
 
     /// Poses in which fitting parts engage, shifted a little: the sphere method finds none of them.
-    pub(super) fn engaged_poses(&self, diagonal: f64, count: usize, seed: u64) -> anyhow::Result<Vec<LevelPose>> {
+    pub(super) fn engaged_poses(
+        &self,
+        diagonal: f64,
+        count: usize,
+        seed: u64,
+    ) -> anyhow::Result<Vec<LevelPose>> {
         if !matches!(self.meshes, Meshes::Fitting(..)) {
             return Ok(Vec::new());
         }
         let mut rng = Rng::new(seed);
         let pose = |k: usize| {
-            let shift = if k == 0 { DVec3::ZERO } else { rng.direction() * rng.range(0.0, 2e-3 * diagonal) };
+            let shift = if k == 0 {
+                DVec3::ZERO
+            } else {
+                rng.direction() * rng.range(0.0, 2e-3 * diagonal)
+            };
             let pose = Pose::new(DMat3::IDENTITY, shift)?;
             Ok(LevelPose { level: 0.0, pose })
         };

@@ -30,7 +30,11 @@ fn build(mesh: &Mesh) -> Bvh2 {
         })
         .collect();
     // The preset that its documentation names for speed of building.
-    build_bvh2_from_tris(&faces, BvhBuildParams::fastest_build(), &mut Duration::ZERO.clone())
+    build_bvh2_from_tris(
+        &faces,
+        BvhBuildParams::fastest_build(),
+        &mut Duration::ZERO.clone(),
+    )
 }
 
 impl Engine for Obvhs {
@@ -54,7 +58,10 @@ impl Engine for Obvhs {
             let d = node.aabb().max - node.aabb().min;
             f64::from(d.x * d.y + d.y * d.z + d.z * d.x)
         };
-        let cost: f64 = nodes.iter().map(|node| area(node) * f64::from(node.prim_count.max(1))).sum();
+        let cost: f64 = nodes
+            .iter()
+            .map(|node| area(node) * f64::from(node.prim_count.max(1)))
+            .sum();
         Some(cost / area(nodes.first()?))
     }
     fn ask(&mut self, _: &str, _: f64, _: &Placement) -> Option<f64> {
@@ -69,5 +76,10 @@ impl Engine for Obvhs {
 }
 
 fn main() -> std::process::ExitCode {
-    serve::run(|a, b| Obvhs { a, b, built_a: None, built_b: None })
+    serve::run(|a, b| Obvhs {
+        a,
+        b,
+        built_a: None,
+        built_b: None,
+    })
 }

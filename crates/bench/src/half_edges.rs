@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 10_000_000)]
     max_edges: usize,
     /// Rounds; each visits every size once, and the median of the rounds counts
-    #[arg(long, default_value_t = 7)]
+    #[arg(long, default_value_t = 5)]
     rounds: usize,
 }
 
@@ -35,28 +35,33 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     .into_iter()
     .filter(|&n| n <= args.max_edges)
     .collect();
+    let volume = sizes.iter().copied().max().unwrap_or(1);
     println!(
-        "half-edges of a closed torus grid, faces in order and shuffled; median of {} rounds",
+        "half-edges of a closed torus grid; median of {} rounds, {volume} edges per measurement",
         args.rounds
     );
+    println!("warm: one mesh again and again; shuffled: faces and vertices in random order");
     println!(
-        "{:>10}  {:>12} {:>9}  {:>12} {:>9}",
-        "edges", "in order", "ns/edge", "shuffled", "ns/edge"
+        "{:>10}  {:>12} {:>8}  {:>8}  {:>8}",
+        "edges", "time", "ns/edge", "warm", "shuffled"
     );
     let ordered = measure(&sizes, args.rounds, false)?;
-    let shuffled = measure(&sizes, args.rounds, true)?;
-    for ((&(edges, a), &(_, b)), _) in ordered.iter().zip(&shuffled).zip(&sizes) {
+    let warm = measure_warm(&sizes, args.rounds)?;
+    let shuffled = measure(&sizes, args.rounds.min(3), true)?;
+    for ((&(edges, time), &(_, warm)), &(_, shuffled)) in ordered.iter().zip(&warm).zip(&shuffled) {
+        let per_edge = |seconds: f64| seconds * 1e9 / edges as f64;
         println!(
-            "{edges:>10}  {:>9.3} ms {:>9.1}  {:>9.3} ms {:>9.1}",
-            a * 1e3,
-            a * 1e9 / edges as f64,
-            b * 1e3,
-            b * 1e9 / edges as f64
+            "{edges:>10}  {:>9.3} ms {:>8.1}  {:>8.1}  {:>8.1}",
+            time * 1e3,
+            per_edge(time),
+            per_edge(warm),
+            per_edge(shuffled)
         );
     }
     let slope = log_log_slope(&ordered);
     println!(
-        "slope of log time over log edges: {slope:.3} in order, {:.3} shuffled",
+        "slope of log time over log edges: {slope:.3}; warm {:.3}, shuffled {:.3}",
+        log_log_slope(&warm),
         log_log_slope(&shuffled)
     );
     let mut met = bar(
@@ -129,30 +134,50 @@ fn bar(met: bool, claim: &str) -> bool {
     met
 }
 
-/// Median seconds per size; sizes are interleaved so that a slow moment of the machine hits all alike.
+/// Median seconds per mesh of each size. Every measurement builds the same number of edges in all,
+/// as many meshes as that takes, and keeps the results: small meshes then find memory as cold as
+/// large ones do, and growth is the builder's, not the caches'. Sizes are interleaved, so that a slow
+/// moment of the machine hits all alike.
 fn measure(sizes: &[usize], rounds: usize, shuffled: bool) -> anyhow::Result<Vec<(usize, f64)>> {
+    let volume = sizes.iter().copied().max().unwrap_or(1);
+    let mut times = vec![Vec::new(); sizes.len()];
+    let mut edges = vec![0; sizes.len()];
+    for _ in 0..rounds.max(1) {
+        for (i, &size) in sizes.iter().enumerate() {
+            let mesh = torus(size, shuffled)?;
+            edges[i] = mesh.face_count() / 2 * 3;
+            let meshes = vec![mesh; volume / size];
+            let mut built = Vec::with_capacity(meshes.len());
+            let all = seconds(|| built.extend(meshes.iter().map(HalfEdges::new)));
+            times[i].push(all / meshes.len() as f64);
+        }
+    }
+    Ok(edges
+        .into_iter()
+        .zip(times.into_iter().map(median))
+        .collect())
+}
+
+/// Median seconds to build one mesh again and again, caches warm.
+fn measure_warm(sizes: &[usize], rounds: usize) -> anyhow::Result<Vec<(usize, f64)>> {
     let meshes = sizes
         .iter()
-        .map(|&n| torus(n, shuffled))
+        .map(|&n| torus(n, false))
         .collect::<anyhow::Result<Vec<_>>>()?;
     let mut times = vec![Vec::new(); sizes.len()];
     for _ in 0..rounds.max(1) {
         for (mesh, times) in meshes.iter().zip(&mut times) {
             let repeats = repeats(mesh);
-            times.push(
-                seconds(|| {
-                    for _ in 0..repeats {
-                        black_box(HalfEdges::new(black_box(mesh)));
-                    }
-                }) / repeats as f64,
-            );
+            let all = seconds(|| {
+                for _ in 0..repeats {
+                    black_box(HalfEdges::new(black_box(mesh)));
+                }
+            });
+            times.push(all / repeats as f64);
         }
     }
-    Ok(meshes
-        .iter()
-        .zip(times)
-        .map(|(mesh, times)| (mesh.face_count() / 2 * 3, median(times)))
-        .collect())
+    let edges = meshes.iter().map(|mesh| mesh.face_count() / 2 * 3);
+    Ok(edges.zip(times.into_iter().map(median)).collect())
 }
 
 /// Seconds this thread computed for; where the system does not tell, seconds that passed.

@@ -1,2 +1,71 @@
-//! Set-up and test commands.
-fn main() {}
+//! The `impinge` command: parses, calls the library, prints.
+
+mod args;
+mod containment;
+mod convert;
+mod finding_place;
+mod generate;
+mod info;
+mod intersection;
+mod manual;
+mod model_source;
+mod nearest_name;
+mod number;
+mod output;
+mod picture;
+mod pose_file;
+mod progress;
+mod query;
+mod render;
+mod self_intersection;
+mod survey;
+mod tour;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Command, TourArgs};
+use output::Output;
+
+/// What a command found, as its exit code tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// Nothing found.
+    No,
+    /// Something found.
+    Yes,
+    /// Something went wrong that was already reported.
+    Failed,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut out = Output::new(cli.json, cli.quiet);
+    let answer = run(cli.command.as_ref(), &mut out).and_then(|answer| {
+        out.flush()?;
+        Ok(answer)
+    });
+    match answer {
+        Ok(Answer::No) => ExitCode::SUCCESS,
+        Ok(Answer::Yes) => ExitCode::from(1),
+        Ok(Answer::Failed) => ExitCode::from(2),
+        Err(error) => {
+            out.failure(None, &error);
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<Answer> {
+    match command {
+        None => tour::run(&TourArgs::default(), out),
+        Some(Command::Tour(args)) => tour::run(args, out),
+        Some(Command::Info(args)) => info::run(args, out),
+        Some(Command::Convert(args)) => convert::run(args, out),
+        Some(Command::Generate(args)) => generate::run(args, out),
+        Some(Command::Query(args)) => query::run(args, out),
+        Some(Command::Completions(args)) => manual::completions(args, out),
+        Some(Command::Man(args)) => manual::pages(args, out),
+    }
+}

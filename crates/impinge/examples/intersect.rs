@@ -6,7 +6,7 @@ use impinge::query::{Count, First, Limits, Outcome};
 use impinge::{DVec3, MeshError, Pose, TriMesh};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let index = FaceSweep::build(cube()?.into(), &());
+    let index = FaceSweep::build(cube()?.into(), &Default::default());
     let mut cache = Default::default();
 
     // Turn the copy about the vertical and push it half into the first cube.

@@ -1,5 +1,10 @@
 //! Every kind of damage is found, in its place, and nothing else is.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 

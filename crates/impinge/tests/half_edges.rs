@@ -1,5 +1,10 @@
 //! Neighbourhoods are right on closed, open, non-manifold and senseless meshes.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
 use std::collections::BTreeMap;
 
 use impinge::math::Rng;

@@ -1,5 +1,10 @@
 //! Points are located exactly, wherever the ray happens to pass.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
 use impinge::math::Rng;
 use impinge::mesh::inside::{InsideError, InsideTest, Location, locate_by_parity, winding_number};
 use impinge::{DVec3, Pose, TriMesh};

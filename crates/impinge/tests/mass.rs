@@ -1,5 +1,10 @@
 //! Mass properties agree with closed forms, near and far from the origin.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
 use std::f64::consts::PI;
 
 use impinge::math::Rng;

@@ -6,8 +6,8 @@
 
 use impinge::bvh::wide::{WideCache, WideConfig, WideTree};
 use impinge::bvh::{FaceSweep, FaceSweepCache, FaceSweepConfig};
-use impinge::math::simd::Level;
 use impinge::math::Rng;
+use impinge::math::simd::Level;
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::conformance::{mesh_index, pairs_of};
 use impinge_testkit::generate::{grid, meshes, poses};

@@ -1,5 +1,10 @@
 //! Each repair makes its findings disappear, keeps the rest, and says what became of everything.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
 use impinge::math::Rng;
 use impinge::mesh::repair::{
     Changes, FillOptions, Nesting, OppositeFaces, RepairOptions, Repaired, WeldError,

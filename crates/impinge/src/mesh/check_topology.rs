@@ -50,6 +50,19 @@ pub(super) fn borders(checked: &Checked<'_>, found: &mut Findings) {
     }
 }
 
+type Claim = (FindingKind, fn(&Shell) -> bool);
+
+/// What may be said of a single shell.
+const CLAIMS: [Claim; 3] = [
+    (FindingKind::InsideOut, Shell::is_inside_out),
+    (FindingKind::NoVolume, |shell| {
+        shell.is_closed && shell.facing == 0
+    }),
+    (FindingKind::NestedShell, |shell| {
+        shell.depth.is_some_and(|depth| depth > 0)
+    }),
+];
+
 /// One-sided pieces, pieces inside out, flat or nested, and how many there are.
 pub(super) fn shells(checked: &Checked<'_>, found: &mut Findings) {
     let limit = checked.options.listed_per_kind;
@@ -68,14 +81,7 @@ pub(super) fn shells(checked: &Checked<'_>, found: &mut Findings) {
         pieces,
         checked.options.nesting_budget,
     );
-    let is_nested = |shell: &Shell| shell.depth.is_some_and(|depth| depth > 0);
-    let is_no_volume = |shell: &Shell| shell.is_closed && shell.facing == 0;
-    let claims: [(FindingKind, &dyn Fn(&Shell) -> bool); 3] = [
-        (FindingKind::InsideOut, &Shell::is_inside_out),
-        (FindingKind::NoVolume, &is_no_volume),
-        (FindingKind::NestedShell, &is_nested),
-    ];
-    for (kind, holds) in claims {
+    for (kind, holds) in CLAIMS {
         for shell in shells.list.iter().filter(|shell| holds(shell)) {
             found.add(limit, kind, || Place::Piece {
                 first: shell.faces[0],

@@ -164,7 +164,11 @@ impl HalfEdges {
     #[must_use]
     pub fn previous(&self, h: HalfEdgeId) -> HalfEdgeId {
         let raw = h.raw();
-        HalfEdgeId::new(if raw % 3 == 0 { raw + 2 } else { raw - 1 })
+        HalfEdgeId::new(if raw.is_multiple_of(3) {
+            raw + 2
+        } else {
+            raw - 1
+        })
     }
 
     /// The vertex a half-edge leaves.

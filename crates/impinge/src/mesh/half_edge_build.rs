@@ -28,11 +28,15 @@ impl HalfEdges {
     #[must_use]
     pub fn new(mesh: &TriMesh) -> Self {
         let faces = mesh.faces();
+        let corners = faces.as_flattened();
         let mut ends = vec![0_u32; mesh.vertex_count()];
-        for &[a, b, c] in faces.iter().filter(|face| is_proper(face)) {
+        let mut links = Links::new(mesh);
+        for (face, corners) in faces.iter().enumerate().filter(|(_, f)| is_proper(f)) {
+            let &[a, b, c] = corners;
             ends[a.min(b) as usize] += 1;
             ends[b.min(c) as usize] += 1;
             ends[c.min(a) as usize] += 1;
+            links.offer_outgoing(face as u32, corners);
         }
         let mut sum = 0;
         for end in &mut ends {
@@ -51,7 +55,6 @@ impl HalfEdges {
             }
         }
 
-        let mut links = Links::new(mesh);
         // A closed surface has half as many edges as half-edges.
         let mut edge_starts = Vec::with_capacity(members.len() / 2 + 1);
         let (mut keys, mut spare) = (Vec::new(), Vec::new());
@@ -60,13 +63,16 @@ impl HalfEdges {
             let bucket = &mut members[begin..end as usize];
             keys.clear();
             keys.extend(bucket.iter().map(|h| {
-                let [a, b] = ends_of(faces, *h);
-                u64::from(a ^ b ^ lower as u32) << 32 | u64::from(h.raw())
+                // Of the two ends, the one that is not `lower`.
+                let upper = corners[h.index()] ^ corners[next(*h)] ^ lower as u32;
+                u64::from(upper) << 32 | u64::from(h.raw())
             }));
-            match keys.len() {
-                ..=FEW => sort_few(&mut keys),
-                ..CROWDED => keys.sort_unstable(),
-                _ => sort_by_upper(&mut keys, &mut spare),
+            if keys.len() <= FEW {
+                sort_few(&mut keys);
+            } else if keys.len() < CROWDED {
+                keys.sort_unstable();
+            } else {
+                sort_by_upper(&mut keys, &mut spare);
             }
             for (h, &key) in bucket.iter_mut().zip(&keys) {
                 *h = HalfEdgeId::new(key as u32);
@@ -90,6 +96,7 @@ pub(super) struct Links<'a> {
     mesh: &'a TriMesh,
     links: Vec<Link>,
     without_twin: Vec<HalfEdgeId>,
+    outgoing: Vec<u32>,
 }
 
 impl<'a> Links<'a> {
@@ -98,15 +105,25 @@ impl<'a> Links<'a> {
             mesh,
             links: vec![Link::default(); mesh.face_count() * 3],
             without_twin: Vec::new(),
+            outgoing: vec![NONE; mesh.vertex_count()],
+        }
+    }
+
+    /// Notes a face of three distinct vertices; faces come in ascending order.
+    #[inline]
+    pub(super) fn offer_outgoing(&mut self, face: u32, corners: &[u32; 3]) {
+        for (half_edge, &v) in (3 * face..).zip(corners) {
+            let best = &mut self.outgoing[v as usize];
+            *best = (*best).min(half_edge);
         }
     }
 
     /// Notes an edge by all its half-edges, ascending.
     #[inline]
     pub(super) fn add(&mut self, edge: u32, half_edges: &[HalfEdgeId]) {
-        let faces = self.mesh.faces();
+        let origins = self.mesh.faces().as_flattened();
         match *half_edges {
-            [g, h] if ends_of(faces, g)[0] != ends_of(faces, h)[0] => {
+            [g, h] if origins[g.index()] != origins[h.index()] => {
                 self.links[g.index()] = Link::new(Some(h), edge);
                 self.links[h.index()] = Link::new(Some(g), edge);
             }
@@ -121,17 +138,10 @@ impl<'a> Links<'a> {
 
     /// The finished table; edges must have been added in the order of their vertices.
     pub(super) fn finish(self, edge_starts: Vec<u32>, members: Vec<HalfEdgeId>) -> HalfEdges {
+        let mut outgoing = self.outgoing;
         let faces = self.mesh.faces().to_vec();
-        let mut outgoing = vec![NONE; self.mesh.vertex_count()];
-        for (face, corners) in faces.iter().enumerate() {
-            for (corner, &v) in corners.iter().enumerate() {
-                if outgoing[v as usize] == NONE && is_proper(corners) {
-                    outgoing[v as usize] = (3 * face + corner) as u32;
-                }
-            }
-        }
         for h in self.without_twin {
-            let best = &mut outgoing[ends_of(&faces, h)[0] as usize];
+            let best = &mut outgoing[faces[h.index() / 3][h.index() % 3] as usize];
             if self.links[*best as usize].twin().is_some() || *best > h.raw() {
                 *best = h.raw();
             }
@@ -151,15 +161,11 @@ pub(super) fn is_proper(&[a, b, c]: &[u32; 3]) -> bool {
     a != b && b != c && c != a
 }
 
-/// The vertices a half-edge leaves and arrives at.
+/// The number of the half-edge that follows in the same face, without a branch to guess.
 #[inline]
-fn ends_of(faces: &[[u32; 3]], h: HalfEdgeId) -> [u32; 2] {
-    let [a, b, c] = faces[h.index() / 3];
-    match h.index() % 3 {
-        0 => [a, b],
-        1 => [b, c],
-        _ => [c, a],
-    }
+fn next(h: HalfEdgeId) -> usize {
+    let h = h.index();
+    if h % 3 == 2 { h - 2 } else { h + 1 }
 }
 
 /// Sorts by insertion.

@@ -32,6 +32,11 @@ impl HalfEdges {
         let mut edge_starts = Vec::with_capacity(edges.len() + 1);
         let mut members = Vec::new();
         let mut links = Links::new(mesh);
+        for (face, corners) in mesh.faces().iter().enumerate() {
+            if is_proper(corners) {
+                links.offer_outgoing(face as u32, corners);
+            }
+        }
         for (_, half_edges) in edges {
             links.add(edge_starts.len() as u32, &half_edges);
             edge_starts.push(members.len() as u32);

@@ -30,6 +30,13 @@ pub fn face_normal(mesh: &TriMesh, face: FaceId) -> Option<DVec3> {
 }
 
 /// The unit normals of all faces, in order.
+///
+/// ```
+/// use impinge::{TriMesh, mesh::face_normals};
+/// let flat = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]], [[0, 1, 2]])?;
+/// assert_eq!(face_normals(&flat), [None]);
+/// # Ok::<(), impinge::MeshError>(())
+/// ```
 #[must_use]
 pub fn face_normals(mesh: &TriMesh) -> Vec<Option<DVec3>> {
     mesh.face_ids()

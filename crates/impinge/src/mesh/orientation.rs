@@ -23,7 +23,7 @@ impl Orientation {
         let mut seen = vec![false; n];
         let mut is_orientable = vec![true; pieces.count()];
         let mut stack = Vec::new();
-        for piece in 0..pieces.count() {
+        for (piece, is_orientable) in is_orientable.iter_mut().enumerate() {
             let first = pieces.first(piece);
             seen[first.index()] = true;
             stack.push(first);
@@ -35,7 +35,7 @@ impl Orientation {
                         disagrees[neighbour.index()] = wanted;
                         stack.push(neighbour);
                     } else if disagrees[neighbour.index()] != wanted {
-                        is_orientable[piece] = false;
+                        *is_orientable = false;
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use glam::{DVec3, Vec3};
+use glam::DVec3;
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::fit::fit;
 use super::layout::{LEAF, Leaf, NO_CHILD, Node, WIDTH};
 use super::relative::{U, exp2};
-use super::split::{Extent, Item, extent, split};
+use super::split::{Item, extent, split};
 use super::tree::Frame;
 use crate::math::round;
 use crate::mesh::TriMesh;
@@ -150,7 +150,8 @@ fn plan(items: &mut [Item]) -> (Vec<Plan>, Vec<Range<u32>>) {
     let mut plans: Vec<Plan> = Vec::new();
     let mut leaves = Vec::new();
     // Ranges that become nodes, in order of position, so that they can be borrowed apart.
-    let mut level_ranges = vec![0..items.len()];
+    let whole = 0..items.len();
+    let mut level_ranges = vec![whole];
     let mut level = 0;
     while !level_ranges.is_empty() {
         let mut rest = &mut *items;
@@ -282,7 +283,3 @@ impl Frame {
         (p - self.center) * exp2(-self.exponent)
     }
 }
-
-/// Keeps the imports that only one configuration uses in one place.
-const _: fn(&[Item]) -> Extent = extent;
-const _: Vec3 = Vec3::ZERO;

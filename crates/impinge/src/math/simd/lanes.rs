@@ -4,6 +4,7 @@
 //! they were detected and with plain arrays otherwise. Results may differ between the two in the
 //! last bits (one fuses multiply and add), so lanes are for culling and bounding with margins
 //! that cover both, never for an answer itself.
+#![expect(clippy::needless_range_loop, reason = "lanes are numbered")]
 
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Not, Sub};
 

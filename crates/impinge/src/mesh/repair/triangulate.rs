@@ -90,7 +90,7 @@ pub(super) fn by_ears(
             triangles.push([a, b, c]);
             ring.remove(at % m);
             // Skipping a corner spreads the cuts instead of making one long fan.
-            at = at % (m - 1);
+            at %= m - 1;
             tries = 0;
         } else {
             tries += 1;

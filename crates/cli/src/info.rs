@@ -1,0 +1,298 @@
+//! `impinge info`: what a mesh is and what is wrong with it.
+
+use std::cell::Cell;
+use std::path::{Path, PathBuf};
+
+use impinge::TriMesh;
+use impinge::mesh::{Finding, FindingKind, FindingOptions, Findings, Severity, findings_with};
+use serde::Serialize;
+
+use crate::args::InfoArgs;
+use crate::finding_place::{faces_of, point_of, vertices_of};
+use crate::model_source::{Loaded, Source};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::survey::Survey;
+use crate::{Answer, number, picture, self_intersection};
+
+/// Findings of each kind in text, without `--all`.
+const SHOWN: usize = 3;
+/// Findings of each kind in JSON, without `--all`.
+const RECORDED: usize = 100;
+/// Findings of each kind in pictures.
+const DRAWN: usize = 20_000;
+
+#[derive(Serialize)]
+struct Record<'a> {
+    file: String,
+    parts: Vec<PartRecord<'a>>,
+    unit: Option<&'static str>,
+    notes: &'a [String],
+    /// Whether vertices in the same place were taken as one, because the file cannot share them.
+    welded: bool,
+    #[serde(flatten)]
+    survey: &'a Survey,
+    self_intersections_complete: bool,
+    defects: usize,
+    counts: Vec<CountRecord>,
+    findings: Vec<FindingRecord>,
+}
+
+#[derive(Serialize)]
+struct PartRecord<'a> {
+    name: &'a str,
+    faces: usize,
+}
+
+#[derive(Serialize)]
+struct CountRecord {
+    kind: &'static str,
+    severity: String,
+    count: usize,
+}
+
+#[derive(Serialize)]
+struct FindingRecord {
+    kind: &'static str,
+    severity: String,
+    text: String,
+    faces: Vec<u32>,
+    vertices: Vec<u32>,
+    point: Option<[f64; 3]>,
+}
+
+/// Looks at every source; a bad one does not stop the others.
+pub(crate) fn run(args: &InfoArgs, out: &mut Output) -> anyhow::Result<Answer> {
+    let mut answer = Answer::No;
+    for (number, source) in args.sources.iter().enumerate() {
+        if number > 0 {
+            out.line("")?;
+        }
+        let png = args
+            .png
+            .as_deref()
+            .map(|path| numbered(path, number, args.sources.len()));
+        match look(source, png.as_deref(), args, out) {
+            Ok(Answer::Yes) if answer == Answer::No => answer = Answer::Yes,
+            Ok(_) => {}
+            Err(error) => {
+                out.failure(Some(&source.to_string()), &error);
+                answer = Answer::Failed;
+            }
+        }
+    }
+    Ok(answer)
+}
+
+fn look(
+    source: &Source,
+    png: Option<&Path>,
+    args: &InfoArgs,
+    out: &mut Output,
+) -> anyhow::Result<Answer> {
+    let loaded = source.load(&args.reading)?;
+    let (mesh, welded) = loaded.connected();
+    let survey = Survey::of(&mesh);
+    let progress = Progress::new("looking for self-intersections", out.is_quiet());
+    let complete = Cell::new(true);
+    let search = |_: &TriMesh| {
+        let found = self_intersection::find(&mesh, &progress);
+        complete.set(found.complete);
+        found.pairs
+    };
+    let listed_per_kind = match (args.all, png) {
+        (true, _) => usize::MAX,
+        (false, Some(_)) => DRAWN,
+        (false, None) => RECORDED,
+    };
+    let options = FindingOptions {
+        listed_per_kind,
+        self_intersections: Some(&search),
+        ..FindingOptions::default()
+    };
+    let found = findings_with(&mesh, &options);
+    drop(progress);
+    if let Some(path) = png {
+        let mut scene = picture::defect_scene(&mesh, &found.listed);
+        scene.up = args.up;
+        picture::save(&scene, path)?;
+    }
+
+    let defects = [Severity::Error, Severity::Warning].map(|severity| total(&found, severity));
+    let recorded = if args.all { usize::MAX } else { RECORDED };
+    out.record(&Record {
+        file: source.to_string(),
+        parts: loaded
+            .model
+            .parts
+            .iter()
+            .map(|part| PartRecord {
+                name: &part.name,
+                faces: part.mesh.face_count(),
+            })
+            .collect(),
+        unit: loaded.model.unit.map(|unit| unit.symbol()),
+        notes: &loaded.model.notes,
+        welded,
+        survey: &survey,
+        self_intersections_complete: complete.get(),
+        defects: defects.iter().sum(),
+        counts: counts(&found),
+        findings: first_of_each_kind(&found.listed, recorded)
+            .map(|finding| record(finding, &mesh))
+            .collect(),
+    })?;
+
+    out.line(source)?;
+    let mut facts = file_facts(&loaded, welded);
+    facts.extend(survey.facts());
+    facts.push(("defects", defect_words(defects)));
+    out.facts(&facts)?;
+    let shown = if args.all { usize::MAX } else { SHOWN };
+    print_findings(&found, &mesh, shown, out)?;
+    if !complete.get() {
+        out.line("  the search for self-intersections was given up: there may be more")?;
+    }
+    if let Some(path) = png {
+        out.line(format_args!("  wrote {}", path.display()))?;
+    }
+    Ok(if defects == [0, 0] {
+        Answer::No
+    } else {
+        Answer::Yes
+    })
+}
+
+fn file_facts(loaded: &Loaded, welded: bool) -> Vec<(&'static str, String)> {
+    let model = &loaded.model;
+    let mut facts = Vec::new();
+    if model.parts.len() > 1 {
+        let names: Vec<&str> = model
+            .parts
+            .iter()
+            .map(|part| part.name.as_str())
+            .filter(|name| !name.is_empty())
+            .take(8)
+            .collect();
+        let mut text = number::count(model.parts.len());
+        if !names.is_empty() {
+            text += &format!(": {}", names.join(", "));
+            if names.len() < model.parts.len() {
+                text += ", …";
+            }
+        }
+        facts.push(("parts", text));
+    }
+    if let Some(unit) = model.unit {
+        facts.push(("unit", unit.to_string()));
+    }
+    facts.extend(model.notes.iter().map(|note| ("note", note.clone())));
+    if welded {
+        facts.push((
+            "note",
+            "the file shares no vertices; those in the same place are taken as one".to_owned(),
+        ));
+    }
+    facts
+}
+
+fn defect_words([errors, warnings]: [usize; 2]) -> String {
+    let words: Vec<String> = [
+        (errors, number::count_of(errors, "error", "errors")),
+        (warnings, number::count_of(warnings, "warning", "warnings")),
+    ]
+    .into_iter()
+    .filter(|(n, _)| *n > 0)
+    .map(|(_, words)| words)
+    .collect();
+    if words.is_empty() {
+        "none".to_owned()
+    } else {
+        words.join(", ")
+    }
+}
+
+fn total(found: &Findings, severity: Severity) -> usize {
+    found
+        .counts()
+        .iter()
+        .filter(|(kind, _)| kind.severity() == severity)
+        .map(|(_, count)| count)
+        .sum()
+}
+
+fn counts(found: &Findings) -> Vec<CountRecord> {
+    found
+        .counts()
+        .iter()
+        .map(|&(kind, count)| CountRecord {
+            kind: kind.name(),
+            severity: kind.severity().to_string(),
+            count,
+        })
+        .collect()
+}
+
+fn record(finding: &Finding, mesh: &TriMesh) -> FindingRecord {
+    FindingRecord {
+        kind: finding.kind.name(),
+        severity: finding.severity.to_string(),
+        text: finding.to_string(),
+        faces: faces_of(&finding.place).iter().map(|f| f.raw()).collect(),
+        vertices: vertices_of(&finding.place)
+            .iter()
+            .map(|v| v.raw())
+            .collect(),
+        point: point_of(&finding.place, mesh).map(|p| p.to_array()),
+    }
+}
+
+/// The first `limit` findings of each kind; kinds come one after the other.
+fn first_of_each_kind(listed: &[Finding], limit: usize) -> impl Iterator<Item = &Finding> {
+    listed
+        .chunk_by(|one, other| one.kind == other.kind)
+        .flat_map(move |kind| kind.iter().take(limit))
+}
+
+fn print_findings(
+    found: &Findings,
+    mesh: &TriMesh,
+    shown: usize,
+    out: &mut Output,
+) -> anyhow::Result<()> {
+    for &(kind, count) in found.counts() {
+        // Notes are about what is as it should be: one of a kind is enough.
+        let shown = match kind.severity() {
+            Severity::Note if shown == SHOWN => 1,
+            _ => shown,
+        };
+        let listed = |kind: FindingKind| found.listed.iter().filter(move |f| f.kind == kind);
+        for finding in listed(kind).take(shown) {
+            match point_of(&finding.place, mesh) {
+                Some(p) => out.line(format_args!("    {finding} near {}", number::point(p)))?,
+                None => out.line(format_args!("    {finding}"))?,
+            }
+        }
+        if count > shown {
+            out.line(format_args!(
+                "    {}: {} more of kind {kind} (--all lists them)",
+                kind.severity(),
+                number::count(count - shown)
+            ))?;
+        }
+    }
+    Ok(())
+}
+
+/// The picture's name; of several, each gets its number before the extension.
+fn numbered(path: &Path, number: usize, of: usize) -> PathBuf {
+    if of == 1 {
+        return path.to_owned();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let mut name = format!("{stem}-{}", number + 1);
+    if let Some(extension) = path.extension() {
+        name += &format!(".{}", extension.to_string_lossy());
+    }
+    path.with_file_name(name)
+}

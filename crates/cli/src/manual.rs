@@ -1,0 +1,34 @@
+//! Completions and manual pages, made from the flag table.
+
+use anyhow::Context;
+use clap::CommandFactory;
+
+use crate::Answer;
+use crate::args::{Cli, CompletionsArgs, ManArgs};
+use crate::output::Output;
+
+/// Prints the completion script of a shell.
+pub(crate) fn completions(args: &CompletionsArgs, out: &mut Output) -> anyhow::Result<Answer> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "impinge", &mut script);
+    out.document(&script)?;
+    Ok(Answer::No)
+}
+
+/// Prints the manual page of `impinge`, or writes those of all commands into a folder.
+pub(crate) fn pages(args: &ManArgs, out: &mut Output) -> anyhow::Result<Answer> {
+    let Some(dir) = &args.dir else {
+        let mut page = Vec::new();
+        clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+        out.document(&page)?;
+        return Ok(Answer::No);
+    };
+    std::fs::create_dir_all(dir)
+        .and_then(|()| clap_mangen::generate_to(Cli::command(), dir))
+        .with_context(|| format!("cannot write manual pages into {}", dir.display()))?;
+    out.line(format_args!(
+        "wrote the manual pages into {}",
+        dir.display()
+    ))?;
+    Ok(Answer::No)
+}

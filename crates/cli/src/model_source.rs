@@ -1,0 +1,205 @@
+//! Where meshes come from: files and built-in models.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow, bail};
+use impinge::TriMesh;
+use impinge::generate::{self, MODELS, ModelKind};
+use impinge::io::{self, Model, Part, ReadOptions};
+use impinge::mesh::repair::weld;
+
+use crate::args::ReadingArgs;
+use crate::nearest_name::nearest_name;
+
+/// What built-in models are written with.
+const PREFIX: &str = "model:";
+
+/// A mesh that someone named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A file.
+    File(PathBuf),
+    /// A built-in model.
+    Builtin {
+        /// Its name, known to exist.
+        name: &'static str,
+        /// About how many faces it should have.
+        faces: Option<usize>,
+        /// For the random ones.
+        seed: u64,
+    },
+}
+
+/// A mesh and what its file said about it.
+#[derive(Debug)]
+pub(crate) struct Loaded {
+    /// The model with its parts.
+    pub(crate) model: Model,
+    /// All parts as one mesh, faces in file order.
+    pub(crate) mesh: Arc<TriMesh>,
+    /// The file's polygon of each face, when the file has polygons with more than three corners.
+    pub(crate) polygons: Option<Vec<u32>>,
+}
+
+impl Loaded {
+    /// The mesh for questions of topology, and whether it was welded for them: files of loose
+    /// triangles say nothing about which of them are neighbours.
+    pub(crate) fn connected(&self) -> (Arc<TriMesh>, bool) {
+        let faces = self.mesh.face_count();
+        let shares_nothing = self.mesh.vertex_count() == 3 * faces
+            && (0..)
+                .zip(self.mesh.faces())
+                .all(|(i, f)| *f == [3 * i, 3 * i + 1, 3 * i + 2]);
+        if faces < 2 || !shares_nothing {
+            return (Arc::clone(&self.mesh), false);
+        }
+        match weld(&self.mesh, 0.0) {
+            Ok(welded) if !welded.changes.is_none() => (Arc::new(welded.mesh), true),
+            _ => (Arc::clone(&self.mesh), false),
+        }
+    }
+}
+
+impl FromStr for Source {
+    type Err = anyhow::Error;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let Some(spec) = text.strip_prefix(PREFIX) else {
+            return Ok(Self::File(text.into()));
+        };
+        let (name, settings) = spec.split_once('?').unwrap_or((spec, ""));
+        let (mut faces, mut seed) = (None, 1);
+        for setting in settings.split('&').filter(|setting| !setting.is_empty()) {
+            match setting.split_once('=') {
+                Some(("faces", n)) => faces = Some(whole_number("faces", n)?),
+                Some(("seed", n)) => seed = whole_number("seed", n)?,
+                _ => bail!("unknown setting '{setting}': a model has faces=N and seed=S"),
+            }
+        }
+        Ok(Self::Builtin {
+            name: kind(name)?.name,
+            faces,
+            seed,
+        })
+    }
+}
+
+fn whole_number<N: FromStr>(what: &str, text: &str) -> anyhow::Result<N> {
+    text.parse()
+        .map_err(|_| anyhow!("{what} must be a whole number, not '{text}'"))
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(f, "{}", path.display()),
+            Self::Builtin { name, faces, seed } => {
+                write!(f, "{PREFIX}{name}")?;
+                let mut mark = '?';
+                if let Some(faces) = faces {
+                    write!(f, "{mark}faces={faces}")?;
+                    mark = '&';
+                }
+                if *seed != 1 {
+                    write!(f, "{mark}seed={seed}")?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl Source {
+    /// The mesh.
+    pub(crate) fn load(&self, reading: &ReadingArgs) -> anyhow::Result<Loaded> {
+        let model = match self {
+            Self::File(path) => read(path, reading)?,
+            Self::Builtin { name, faces, seed } => {
+                let factor = reading.scale * reading.units.map_or(1.0, io::Unit::metres);
+                scaled(make(name, *faces, *seed)?, factor)?
+            }
+        };
+        let (mesh, part_of_face) = model.merged();
+        let polygons = merged_polygons(&model, &part_of_face);
+        Ok(Loaded {
+            model,
+            mesh: Arc::new(mesh),
+            polygons,
+        })
+    }
+}
+
+/// The built-in model with this name.
+pub(crate) fn make(name: &str, faces: Option<usize>, seed: u64) -> anyhow::Result<Model> {
+    let parts = kind(name)?
+        .parts(faces, seed)
+        .with_context(|| format!("model {name}"))?;
+    let parts: Vec<Part> = parts
+        .into_iter()
+        .map(|part| Part::new(part.name, part.mesh))
+        .collect();
+    Ok(Model::from(parts))
+}
+
+fn kind(name: &str) -> anyhow::Result<&'static ModelKind> {
+    if let Some(kind) = generate::model(name) {
+        return Ok(kind);
+    }
+    match nearest_name(name, MODELS.iter().map(|kind| kind.name)) {
+        Some(near) => bail!("there is no model '{name}'; did you mean '{near}'?"),
+        None => bail!("there is no model '{name}'; `impinge generate --list` names them all"),
+    }
+}
+
+fn read(path: &Path, reading: &ReadingArgs) -> anyhow::Result<Model> {
+    let options = ReadOptions {
+        scale: reading.scale,
+        units: reading.units,
+        ..ReadOptions::default()
+    };
+    let text = path.to_string_lossy();
+    io::read(path, &options).map_err(|error| {
+        let is_model = !path.exists() && generate::model(&text).is_some();
+        let error = anyhow::Error::from(error);
+        if is_model {
+            anyhow!("{error:#}; the built-in model is written {PREFIX}{text}")
+        } else {
+            error
+        }
+    })
+}
+
+fn scaled(mut model: Model, factor: f64) -> anyhow::Result<Model> {
+    if !(factor > 0.0 && factor.is_finite()) {
+        bail!("the scale must be a positive finite number, not {factor}");
+    }
+    for part in &mut model.parts {
+        let (mut positions, faces) = std::mem::take(&mut part.mesh).into_parts();
+        for p in &mut positions {
+            *p *= factor;
+        }
+        part.mesh = TriMesh::new(positions, faces)?;
+    }
+    Ok(model)
+}
+
+/// The polygon of each face of the merged mesh: a part's faces are in file order, so each part is
+/// read from its beginning as its faces come up.
+fn merged_polygons(model: &Model, part_of_face: &[u32]) -> Option<Vec<u32>> {
+    if model.parts.iter().all(|part| part.polygons.is_none()) {
+        return None;
+    }
+    let mut next = vec![0; model.parts.len()];
+    part_of_face
+        .iter()
+        .map(|&part| {
+            let place = next.get_mut(part as usize)?;
+            let polygons = model.parts.get(part as usize)?.polygons.as_ref()?;
+            *place += 1;
+            polygons.get(*place - 1).copied()
+        })
+        .collect()
+}

@@ -1,11 +1,22 @@
 //! Measures impinge, checks every bar and prints whether it is met.
 
 mod box_tree_ablation;
+mod chart;
 mod counting_alloc;
+mod engines;
 mod fuzz_formats;
 mod half_edges;
+mod measure;
+mod ours;
+mod pair;
+mod poses;
+mod rigid;
+mod runner;
+#[path = "../engines/serve.rs"]
+mod serve;
 mod tri_tri_cost;
 mod tri_tri_truth;
+mod truth;
 
 use std::process::ExitCode;
 
@@ -41,6 +52,11 @@ enum Command {
     BoxTree(box_tree_ablation::Args),
     /// Mutated files of every format: no panic, no hang, no memory blow-up
     FuzzFormats(fuzz_formats::Args),
+    Pair(pair::Args),
+    Run(rigid::Args),
+    Chart(chart::Args),
+    #[command(hide = true)]
+    Serve(ours::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -50,6 +66,10 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::HalfEdges(args) => half_edges::run(&args)?,
         Command::BoxTree(args) => box_tree_ablation::run(&args)?,
         Command::FuzzFormats(args) => fuzz_formats::run(&args)?,
+        Command::Pair(args) => pair::run(&args)?,
+        Command::Run(args) => rigid::run(&args)?,
+        Command::Chart(args) => chart::run(&args)?,
+        Command::Serve(args) => return ours::run(&args),
     };
     Ok(match bar {
         Bar::Met => ExitCode::SUCCESS,

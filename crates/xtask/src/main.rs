@@ -5,6 +5,7 @@ mod check;
 mod documents;
 mod fetch;
 mod models;
+mod peers;
 mod shell;
 mod steps;
 
@@ -23,6 +24,10 @@ Commands:
               --list         name the models with faces, licence and origin, and stop
               --only NAME    fetch only this model (may be repeated)
               --strict       fail when a model could not be fetched
+  peers     Install other collision engines and build their runners into target/peers
+              --list         name the peers, present or absent, and stop
+              --only NAME    build only this one (may be repeated)
+              --strict       fail when one is absent
   help      Print this text
 ";
 
@@ -37,6 +42,8 @@ fn main() -> ExitCode {
             "test" => Options::parse(rest, &["--list", "--only"]).and_then(|o| check::run(&o)),
             "models" => Options::parse(rest, &["--list", "--only", "--strict"])
                 .and_then(|o| models::run(&o)),
+            "peers" => Options::parse(rest, &["--list", "--only", "--strict"])
+                .and_then(|o| peers::run_peers(&o)),
             "help" | "--help" | "-h" => {
                 print!("{HELP}");
                 return ExitCode::SUCCESS;
@@ -55,7 +62,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The options that `test` and `models` share.
+/// The options that the commands share.
 #[derive(Debug, Default)]
 struct Options {
     list: bool,

@@ -1,0 +1,85 @@
+//! obvhs: a builder of trees of boxes. It answers no question about two meshes, so only its build counts.
+
+#[path = "../../../serve.rs"]
+mod serve;
+
+use std::time::Duration;
+
+use obvhs::BvhBuildParams;
+use obvhs::bvh2::Bvh2;
+use obvhs::bvh2::builder::build_bvh2_from_tris;
+use obvhs::triangle::Triangle;
+use serve::{Engine, Mesh, Motion, Pairs, Placement};
+
+struct Obvhs {
+    a: Mesh,
+    b: Mesh,
+    built_a: Option<Bvh2>,
+    built_b: Option<Bvh2>,
+}
+
+fn build(mesh: &Mesh) -> Bvh2 {
+    let corner = |i: u32| mesh.positions[i as usize].map(|x| x as f32);
+    let faces: Vec<Triangle> = mesh
+        .faces
+        .iter()
+        .map(|&[i, j, k]| Triangle {
+            v0: corner(i).into(),
+            v1: corner(j).into(),
+            v2: corner(k).into(),
+        })
+        .collect();
+    // The preset that its documentation names for speed of building.
+    build_bvh2_from_tris(
+        &faces,
+        BvhBuildParams::fastest_build(),
+        &mut Duration::ZERO.clone(),
+    )
+}
+
+impl Engine for Obvhs {
+    fn hello(&self) -> String {
+        "obvhs 0.4.0 f32".to_owned()
+    }
+    fn build_a(&mut self) {
+        self.built_a = Some(build(&self.a));
+    }
+    fn build_b(&mut self) {
+        self.built_b = Some(build(&self.b));
+    }
+    fn bytes(&self) -> usize {
+        self.built_a.as_ref().map_or(0, |tree| {
+            size_of_val(tree.nodes.as_slice()) + size_of_val(tree.primitive_indices.as_slice())
+        })
+    }
+    fn quality(&self) -> Option<f64> {
+        let nodes = &self.built_a.as_ref()?.nodes;
+        let area = |node: &obvhs::bvh2::node::Bvh2Node| {
+            let d = node.aabb().max - node.aabb().min;
+            f64::from(d.x * d.y + d.y * d.z + d.z * d.x)
+        };
+        let cost: f64 = nodes
+            .iter()
+            .map(|node| area(node) * f64::from(node.prim_count.max(1)))
+            .sum();
+        Some(cost / area(nodes.first()?))
+    }
+    fn ask(&mut self, _: &str, _: f64, _: &Placement) -> Option<f64> {
+        None
+    }
+    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
+        None
+    }
+    fn pairs(&mut self, _: &Placement) -> Option<Pairs> {
+        None
+    }
+}
+
+fn main() -> std::process::ExitCode {
+    serve::run(|a, b| Obvhs {
+        a,
+        b,
+        built_a: None,
+        built_b: None,
+    })
+}

@@ -1,0 +1,131 @@
+//! Which engines there are, and whether their runners are present.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::bail;
+
+/// The engine that every other is compared with.
+pub(crate) const OURS: &str = "impinge";
+/// The peer that every bar names.
+pub(crate) const FCL: &str = "fcl";
+/// The peer that judges pairs.
+pub(crate) const JUDGE: &str = "cgal";
+
+/// The peers, with what they are good for.
+pub(crate) const PEERS: &[(&str, &str)] = &[
+    (FCL, "FCL, OBBRSS trees: intersects, pairs, distance"),
+    (
+        "coal",
+        "Coal, OBBRSS trees: intersects, pairs, distance, tolerance",
+    ),
+    ("parry", "parry3d in f32: everything, impact too"),
+    ("parry-f64", "parry3d-f64: everything, impact too"),
+    ("bullet", "Bullet GImpact in f32: intersects"),
+    ("ode", "ODE with OPCODE trees: intersects"),
+    (JUDGE, "CGAL, exact and without a tree: the judge of pairs"),
+    ("obvhs", "obvhs, a builder of box trees: build only"),
+];
+
+/// An engine and how its runner is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Engine {
+    pub(crate) name: String,
+    program: PathBuf,
+    /// Set for ours: the runner is this program.
+    serves: Option<String>,
+}
+
+impl Engine {
+    /// The command that starts the runner.
+    pub(crate) fn command(&self, a: &Path, b: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        if let Some(name) = &self.serves {
+            command.args(["serve", name]);
+        }
+        command.arg(a).arg(b);
+        command
+    }
+}
+
+/// What looking for an engine gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    Present(Engine),
+    /// Known, but its runner was not built.
+    Absent,
+}
+
+/// The engine with this name.
+///
+/// # Errors
+/// A name that no engine has.
+pub(crate) fn find(name: &str) -> anyhow::Result<Found> {
+    let serves = match name.split_once(':') {
+        Some((OURS, engine)) => Some(engine),
+        None if name == OURS => Some(crate::ours::DEFAULT),
+        _ => None,
+    };
+    if let Some(engine) = serves {
+        if !crate::ours::names().contains(&engine) {
+            bail!(
+                "impinge has no engine `{engine}`; it has: {}",
+                crate::ours::names().join(", ")
+            );
+        }
+        return Ok(Found::Present(Engine {
+            name: name.to_owned(),
+            program: std::env::current_exe()?,
+            serves: Some(engine.to_owned()),
+        }));
+    }
+    if !PEERS.iter().any(|(peer, _)| *peer == name) {
+        let peers: Vec<&str> = PEERS.iter().map(|(peer, _)| *peer).collect();
+        bail!(
+            "no engine is called `{name}`; choose from: {OURS}, {OURS}:NAME, {}",
+            peers.join(", ")
+        );
+    }
+    let program = target().join("peers").join(name);
+    Ok(if program.is_file() {
+        Found::Present(Engine {
+            name: name.to_owned(),
+            program,
+            serves: None,
+        })
+    } else {
+        Found::Absent
+    })
+}
+
+/// The engines among `names` whose runners are present; says on standard error which are not.
+pub(crate) fn present(names: &[String]) -> anyhow::Result<Vec<Engine>> {
+    let mut engines: Vec<Engine> = Vec::new();
+    for name in names {
+        match find(name)? {
+            Found::Present(engine) if engines.contains(&engine) => {}
+            Found::Present(engine) => engines.push(engine),
+            Found::Absent => {
+                eprintln!("absent: {name} (`cargo xtask peers` installs and builds it)");
+            }
+        }
+    }
+    Ok(engines)
+}
+
+/// The root of the workspace.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .unwrap_or(Path::new("."))
+        .to_owned()
+}
+
+/// Where runners and models are, honouring `CARGO_TARGET_DIR`.
+pub(crate) fn target() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(folder) => root().join(folder),
+        None => root().join("target"),
+    }
+}

@@ -1,0 +1,209 @@
+//! `impinge-bench pair`: two meshes, poses from a file, every engine side by side.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use impinge::io::{self, ReadOptions};
+use impinge::math::Motion;
+use impinge::{Pose, TriMesh, generate};
+
+use crate::Bar;
+use crate::engines::{OURS, PEERS, present};
+use crate::measure::{Bench, Effort, Question, Row};
+use crate::poses;
+use crate::runner::SentMotion;
+use crate::truth::Verdict;
+
+/// Measure two meshes at given poses, ours beside the peers
+///
+/// Each engine is a program of its own, gets the same meshes and poses, and times itself. Engines
+/// take turns within each round. Answers are compared with CGAL's (pairs, intersects) and with a vote of
+/// the double-precision engines (distance); a wrong answer is marked and has no time.
+///
+/// One row per engine, question and pose. With --json a row is
+/// {"engine","question","pose","answer","median_ns","spread_ns","verdict"}: the spread is between the
+/// quartiles, times are null for answers that are wrong or missing.
+#[derive(Debug, clap::Args)]
+#[command(verbatim_doc_comment)]
+pub(crate) struct Args {
+    /// The fixed mesh: a file, or the name of a generated model with its faces, as in gear:20000
+    a: String,
+    /// The mesh that the poses place
+    b: String,
+    /// JSON array of 4×4 row-major placements of B in A's frame, each 16 numbers or 4 rows
+    #[arg(long, value_name = "FILE")]
+    poses: PathBuf,
+    /// Engines: impinge, impinge:NAME, fcl, coal, parry, parry-f64, bullet, ode, cgal, or all
+    #[arg(long, value_delimiter = ',', default_value = "all")]
+    engines: Vec<String>,
+    /// Questions: intersects, pairs, distance, tolerance, impact (from each pose to the next)
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "intersects,pairs,distance"
+    )]
+    questions: Vec<String>,
+    /// The distance that `tolerance` asks about [default: 1 % of A's diagonal]
+    #[arg(long)]
+    tolerance: Option<f64>,
+    /// Rounds in which every engine has its turn
+    #[arg(long, default_value_t = 5)]
+    rounds: usize,
+    /// Most repeats within a turn
+    #[arg(long, default_value_t = 9)]
+    repeats: usize,
+    /// Seconds that one engine may spend on one question before its other poses are skipped
+    #[arg(long, default_value_t = 60.0)]
+    budget: f64,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let (a, b) = (mesh(&args.a)?, mesh(&args.b)?);
+    let poses = poses::read(&args.poses)?;
+    let tolerance = args
+        .tolerance
+        .unwrap_or_else(|| 0.01 * a.bounds().diagonal().length());
+    let questions: Vec<Question> = args
+        .questions
+        .iter()
+        .map(|name| question(name, tolerance))
+        .collect::<Result<_, _>>()?;
+    let engines = present(&engine_names(&args.engines))?;
+    let effort = Effort {
+        rounds: args.rounds.max(1),
+        repeats: args.repeats.max(1),
+        turn: Duration::from_millis(20),
+        budget: Duration::try_from_secs_f64(args.budget).context("--budget must be a time")?,
+        cold: false,
+    };
+    let center = b.bounds().center();
+    let mut bench = Bench::start(a, b, &engines, effort)?;
+    if questions.contains(&Question::Impact) {
+        for (k, start) in poses.iter().enumerate() {
+            let end = poses.get(k + 1).unwrap_or(start);
+            bench.add_motion(start, motion_between(start, end, center)?)?;
+        }
+    }
+    let mut rows = Vec::new();
+    for (k, pose) in poses.iter().enumerate() {
+        rows.extend(bench.measure(k, pose, &questions)?.rows);
+    }
+    if args.json {
+        println!("{}", json(&rows)?);
+    } else {
+        table(&rows);
+        if !bench.is_judged() {
+            println!("CGAL is absent: pairs were judged by impinge itself.");
+        }
+    }
+    let wrong = rows
+        .iter()
+        .any(|row| row.engine.starts_with(OURS) && row.verdict == Verdict::Wrong);
+    Ok(if wrong { Bar::Missed } else { Bar::Met })
+}
+
+/// The motion between two poses whose centre moves on a straight line.
+pub(crate) fn motion_between(
+    start: &Pose,
+    end: &Pose,
+    center: impinge::DVec3,
+) -> anyhow::Result<SentMotion> {
+    let motion = Motion::between_about(start, end, center)?;
+    let from = start.transform_point(center);
+    Ok(SentMotion {
+        pose: 0,
+        velocity: (end.transform_point(center) - from).to_array(),
+        turn: (motion.axis() * motion.angle()).to_array(),
+        center: from.to_array(),
+    })
+}
+
+/// A mesh from a file, or made by name: `gear`, or `gear:20000` for that many faces.
+pub(crate) fn mesh(source: &str) -> anyhow::Result<TriMesh> {
+    let (name, faces) = match source.split_once(':') {
+        Some((name, faces)) => (name, faces.parse().ok()),
+        None => (source, None),
+    };
+    if let Some(model) = generate::model(name) {
+        return Ok(model.make(faces, 1)?);
+    }
+    let model = io::read(source, &ReadOptions::default()).with_context(|| {
+        format!("`{source}` is neither a generated model nor a file that can be read")
+    })?;
+    Ok(model.merged().0)
+}
+
+/// The names asked for, with `all` spelled out.
+pub(crate) fn engine_names(names: &[String]) -> Vec<String> {
+    let mut all = Vec::new();
+    for name in names {
+        if name == "all" {
+            all.push(OURS.to_owned());
+            // obvhs answers no question.
+            let peers = PEERS.iter().map(|(peer, _)| (*peer).to_owned());
+            all.extend(peers.filter(|peer| peer != "obvhs"));
+        } else {
+            all.push(name.clone());
+        }
+    }
+    all
+}
+
+fn question(name: &str, tolerance: f64) -> anyhow::Result<Question> {
+    Ok(match name {
+        "intersects" => Question::Intersects,
+        "pairs" => Question::Pairs,
+        "distance" => Question::Distance,
+        "tolerance" => Question::Tolerance(tolerance),
+        "impact" => Question::Impact,
+        _ => anyhow::bail!(
+            "no question is called `{name}`; choose from: intersects, pairs, distance, tolerance, impact"
+        ),
+    })
+}
+
+fn json(rows: &[Row]) -> anyhow::Result<String> {
+    let rows: Vec<serde_json::Value> = rows
+        .iter()
+        .map(|row| {
+            serde_json::json!({
+                "engine": row.engine,
+                "question": row.question,
+                "pose": row.pose,
+                // Infinity is no JSON number: no impact and no distance are null.
+                "answer": row.answer.filter(|x| x.is_finite()),
+                "median_ns": row.median_ns,
+                "spread_ns": row.spread_ns,
+                "verdict": row.verdict.name(),
+            })
+        })
+        .collect();
+    Ok(serde_json::to_string_pretty(&rows)?)
+}
+
+fn table(rows: &[Row]) {
+    println!(
+        "{:<10} {:>4} {:<16} {:>22} {:>14} {:>12}  verdict",
+        "question", "pose", "engine", "answer", "median us", "spread us"
+    );
+    let microseconds = |ns: Option<f64>| ns.map_or("-".to_owned(), |ns| format!("{:.2}", ns / 1e3));
+    for row in rows
+        .iter()
+        .filter(|row| row.verdict != Verdict::Unsupported)
+    {
+        println!(
+            "{:<10} {:>4} {:<16} {:>22} {:>14} {:>12}  {}",
+            row.question,
+            row.pose,
+            row.engine,
+            row.answer.map_or("-".to_owned(), |x| format!("{x}")),
+            microseconds(row.median_ns),
+            microseconds(row.spread_ns),
+            row.verdict.name(),
+        );
+    }
+}

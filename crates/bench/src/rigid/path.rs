@@ -1,0 +1,171 @@
+//! The coherent path: B walks around A in small steps, and the distance is asked at each.
+//!
+//! Ours starts each question from the last answer. The peers carry nothing from call to call, so
+//! a step costs them what any pose costs, and they are asked at one pose in every chunk of the path only.
+
+use std::sync::Arc;
+
+use impinge::bvh::wide::{WideCache, WideTree};
+use impinge::math::Rng;
+use impinge::query::Limits;
+use impinge::{DMat3, DVec3, Pose, TriMesh};
+
+use super::workload::Pair;
+use super::{Record, SEED, Scale, answering};
+use crate::engines::{Engine, OURS};
+use crate::measure::{Bench, Question, quantile};
+use crate::poses::random_turn;
+use crate::runner::Reply;
+
+/// The longest step, as a part of A's diagonal.
+const STEP: f64 = 0.002;
+/// The largest turn in a step.
+const TURN_DEGREES: f64 = 0.2;
+/// The gap around which the path stays, as a part of A's diagonal.
+const GAP: f64 = 0.03;
+/// How often the path is walked.
+const SWEEPS: usize = 5;
+/// Pairs with more faces than this would take the peers too long.
+const MOST_FACES: usize = 200_000;
+
+pub(super) fn measure(
+    pairs: &[Pair],
+    engines: &[Engine],
+    scale: &Scale,
+    records: &mut Vec<Record>,
+) -> anyhow::Result<()> {
+    for pair in pairs {
+        let (a, b) = pair.load()?;
+        if a.face_count().max(b.face_count()) > MOST_FACES {
+            continue;
+        }
+        eprintln!("{}: a path of {} steps", pair.name, scale.path_steps);
+        one(pair, a, b, engines, scale, records)?;
+    }
+    Ok(())
+}
+
+fn one(
+    pair: &Pair,
+    a: TriMesh,
+    b: TriMesh,
+    engines: &[Engine],
+    scale: &Scale,
+    records: &mut Vec<Record>,
+) -> anyhow::Result<()> {
+    let faces = [a.face_count(), b.face_count()];
+    let (poses, diagonal) = walk(&a, &b, scale.path_steps)?;
+    let mut bench = Bench::start(a, b, &answering(engines), scale.effort)?;
+    let Some(ours) = bench
+        .runners
+        .iter()
+        .position(|runner| runner.engine.name == OURS)
+    else {
+        return Ok(());
+    };
+    let first = bench.runners[ours].pose(&poses[0])?;
+    for pose in &poses[1..] {
+        bench.runners[ours].pose(pose)?;
+    }
+    let Reply::Answer {
+        value: plain_sum, ..
+    } = bench.runners[ours].sweep("distance", first, poses.len())?
+    else {
+        return Ok(());
+    };
+    // The whole path several times, so that each step has a median too.
+    let mut sweeps: Vec<Vec<f64>> = Vec::new();
+    let mut verdict = "right";
+    for _ in 0..SWEEPS {
+        let Reply::Answer { value, nanoseconds } =
+            bench.runners[ours].sweep("warm", first, poses.len())?
+        else {
+            return Ok(());
+        };
+        // Sums of the same numbers in the same order: not one answer may differ.
+        if value != plain_sum {
+            verdict = "wrong";
+        }
+        sweeps.push(nanoseconds);
+    }
+    let step = |k: usize| {
+        let times: Vec<f64> = sweeps
+            .iter()
+            .filter_map(|sweep| sweep.get(k).copied())
+            .collect();
+        quantile(&times, 0.5).unwrap_or(0.0)
+    };
+    let nanoseconds: Vec<f64> = (0..poses.len()).map(step).collect();
+    for (k, times) in nanoseconds.chunks(scale.path_chunk).enumerate() {
+        let pose = poses[k * scale.path_chunk];
+        let found = bench.measure(k, &pose, &[Question::Distance])?;
+        for row in found.rows {
+            let mut record = Record {
+                question: "warm".to_owned(),
+                ..Record::from(row)
+            };
+            if record.engine == OURS {
+                record.hot_ns = Some(times.iter().sum::<f64>() / times.len() as f64);
+                record.cold_ns = None;
+                record.spread_ns = None;
+                record.verdict = verdict.to_owned();
+            }
+            records.push(Record {
+                pair: pair.name.clone(),
+                class: pair.class.to_owned(),
+                faces,
+                level: GAP,
+                intersects: found.intersects,
+                gap: found.distance.map_or(f64::NAN, |d| d / diagonal),
+                ..record
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The poses of a walk around A, and A's diagonal.
+fn walk(a: &TriMesh, b: &TriMesh, steps: usize) -> anyhow::Result<(Vec<Pose>, f64)> {
+    let [tree_a, tree_b] = [a, b].map(|mesh| WideTree::new(Arc::new(mesh.clone())));
+    let mut cache = WideCache::default();
+    let (bounds_a, bounds_b) = (a.bounds(), b.bounds());
+    let diagonal = bounds_a.diagonal().length();
+    let mut rng = Rng::new(SEED);
+    let mut turn = random_turn(&mut rng);
+    let mut out = rng.direction();
+    let mut heading = out.any_orthonormal_vector();
+    let mut place = bounds_a.center() + out * 0.5 * (diagonal + bounds_b.diagonal().length());
+    let mut axis = rng.direction();
+    let mut poses = Vec::with_capacity(steps);
+    // Approach until the gap is met, then walk; only the walk is measured.
+    let mut arrived = false;
+    while poses.len() < steps {
+        let pose = Pose::nearest(turn, place - turn * bounds_b.center())?;
+        let gap = tree_a
+            .distance(&tree_b, &pose, Limits::default(), &mut cache)
+            .value
+            .map_or(0.0, |s| s.distance);
+        out = (place - bounds_a.center()).normalize_or(out);
+        if !arrived {
+            let excess = gap - GAP * diagonal;
+            arrived = excess <= STEP * diagonal;
+            if !arrived {
+                place -= out * excess.min((place - bounds_a.center()).length());
+                // Gliding past A never arrives; its middle is near enough.
+                arrived = (place - bounds_a.center()).length() < STEP * diagonal;
+                continue;
+            }
+        }
+        poses.push(pose);
+        axis = (axis + rng.direction() * 0.1).normalize_or(axis);
+        turn = DMat3::from_axis_angle(axis, (0.99 * TURN_DEGREES).to_radians()) * turn;
+        heading = (heading + rng.direction() * 0.05)
+            .reject_from(out)
+            .normalize_or(heading);
+        // Outwards when too near, inwards when too far, else along.
+        let push = ((GAP * diagonal - gap) / (GAP * diagonal)).clamp(-1.0, 1.0);
+        let step: DVec3 = (heading + out * push).normalize_or(out);
+        place += step * 0.99 * STEP * diagonal;
+    }
+    Ok((poses, diagonal))
+}

@@ -1,0 +1,241 @@
+//! Records of a run: one CSV file, from which tables and charts are made again.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, bail};
+
+use crate::engines::root;
+use crate::measure::Row;
+
+const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,hot_ns,spread_ns,cold_ns";
+
+/// One engine's answer to one question at one pose of one pair.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Record {
+    pub(crate) pair: String,
+    pub(crate) class: String,
+    pub(crate) faces: [usize; 2],
+    /// The gap that was aimed at, as a part of A's diagonal; below 0 a length pushed past touching.
+    pub(crate) level: f64,
+    pub(crate) pose: usize,
+    pub(crate) intersects: bool,
+    /// The true distance as a part of A's diagonal.
+    pub(crate) gap: f64,
+    pub(crate) question: String,
+    pub(crate) engine: String,
+    pub(crate) version: String,
+    pub(crate) answer: Option<f64>,
+    pub(crate) verdict: String,
+    pub(crate) hot_ns: Option<f64>,
+    pub(crate) spread_ns: Option<f64>,
+    pub(crate) cold_ns: Option<f64>,
+}
+
+impl From<Row> for Record {
+    fn from(row: Row) -> Self {
+        Self {
+            pose: row.pose,
+            question: row.question.to_owned(),
+            engine: row.engine,
+            version: row.version,
+            answer: row.answer,
+            verdict: row.verdict.name().to_owned(),
+            hot_ns: row.median_ns,
+            spread_ns: row.spread_ns,
+            cold_ns: row.cold_ns,
+            ..Self::default()
+        }
+    }
+}
+
+impl Record {
+    fn line(&self) -> String {
+        let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
+        format!(
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+            self.pair,
+            self.class,
+            self.faces[0],
+            self.faces[1],
+            self.level,
+            self.pose,
+            u8::from(self.intersects),
+            self.gap,
+            self.question,
+            self.engine,
+            self.version,
+            number(self.answer),
+            self.verdict,
+            number(self.hot_ns),
+            number(self.spread_ns),
+            number(self.cold_ns),
+        )
+    }
+
+    fn parse(line: &str) -> anyhow::Result<Self> {
+        let fields: Vec<&str> = line.split(',').collect();
+        let [
+            pair,
+            class,
+            faces_a,
+            faces_b,
+            level,
+            pose,
+            intersects,
+            gap,
+            rest @ ..,
+        ] = fields.as_slice()
+        else {
+            bail!("too few fields in `{line}`");
+        };
+        let [
+            question,
+            engine,
+            version,
+            answer,
+            verdict,
+            hot,
+            spread,
+            cold,
+        ] = rest
+        else {
+            bail!("expected 16 fields in `{line}`");
+        };
+        let number = |text: &str| {
+            if text.is_empty() {
+                Ok(None)
+            } else {
+                text.parse().map(Some)
+            }
+        };
+        Ok(Self {
+            pair: (*pair).to_owned(),
+            class: (*class).to_owned(),
+            faces: [faces_a.parse()?, faces_b.parse()?],
+            level: level.parse()?,
+            pose: pose.parse()?,
+            intersects: *intersects == "1",
+            gap: gap.parse()?,
+            question: (*question).to_owned(),
+            engine: (*engine).to_owned(),
+            version: (*version).to_owned(),
+            answer: number(answer)?,
+            verdict: (*verdict).to_owned(),
+            hot_ns: number(hot)?,
+            spread_ns: number(spread)?,
+            cold_ns: number(cold)?,
+        })
+    }
+}
+
+/// Writes the records and what they say.
+pub(super) fn write(folder: &Path, records: &[Record], report: &str) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    let mut csv = format!("{HEADER}\n");
+    for record in records {
+        csv.push_str(&record.line());
+        csv.push('\n');
+    }
+    std::fs::write(folder.join("rigid.csv"), csv)?;
+    let mut readme = String::new();
+    // Writing to a string cannot fail.
+    let _ = write!(
+        readme,
+        "# Rigid queries, {}\n\n\
+         Machine: {}, {} cores, {}. Everything on one thread, except builds where said.\n\n\
+         ```text\n{}\n```\n\n\
+         To repeat it:\n\n\
+         ```console\n\
+         $ cargo xtask models     # real meshes\n\
+         $ cargo xtask peers      # the other engines\n\
+         $ cargo run --release -p impinge-bench -- run rigid\n\
+         $ cargo run --release -p impinge-bench -- chart rigid\n\
+         ```\n\n\
+         `rigid.csv` has one line per pair, pose, question and engine; `level` is the gap that was aimed at and \
+         `gap` the true one, both as parts of A's diagonal. Times are nanoseconds, hot ones medians of interleaved \
+         repeats with the distance between the quartiles as spread. A wrong answer has no time. What is unfair \
+         about the comparison is in `crates/bench/BIAS.md`.\n",
+        date(),
+        processor(),
+        std::thread::available_parallelism().map_or(1, usize::from),
+        std::env::consts::OS,
+        report.trim_end(),
+    );
+    std::fs::write(folder.join("README.md"), readme)?;
+    Ok(())
+}
+
+/// The newest records in the repository.
+pub(crate) fn latest() -> anyhow::Result<(PathBuf, Vec<Record>)> {
+    let folder = root().join("records");
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .with_context(|| format!("there is no {}", folder.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path().join("rigid.csv")))
+        .filter(|file| file.is_file())
+        .collect();
+    files.sort();
+    let file = files.pop().context("no records of `run rigid` yet")?;
+    let records = read(&file)?;
+    Ok((file, records))
+}
+
+pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<Record>> {
+    let text =
+        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let mut lines = text.lines();
+    if lines.next() != Some(HEADER) {
+        bail!("{} does not begin with the expected header", file.display());
+    }
+    lines
+        .enumerate()
+        .map(|(k, line)| {
+            Record::parse(line).with_context(|| format!("{}:{}", file.display(), k + 2))
+        })
+        .collect()
+}
+
+/// `records/DATE-MACHINE` in the repository.
+pub(super) fn default_folder() -> PathBuf {
+    let mut slug = String::new();
+    for c in processor().to_lowercase().chars() {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c);
+        } else if !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    root()
+        .join("records")
+        .join(format!("{}-{}", date(), slug.trim_matches('-')))
+}
+
+fn processor() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    text.lines()
+        .find_map(|line| line.strip_prefix("model name"))
+        .map(|rest| rest.trim_start_matches([' ', '\t', ':']).to_owned())
+        .unwrap_or_else(|| std::env::consts::ARCH.to_owned())
+}
+
+/// Today, in UTC.
+fn date() -> String {
+    let seconds = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |d| d.as_secs());
+    // Days since 1 March of year 0, when leap days come last in their year; eras of 400 years.
+    let days = seconds / 86_400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let of_month = of_year - (153 * month + 2) / 5 + 1;
+    let (month, carry) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
+    format!("{:04}-{month:02}-{of_month:02}", era * 400 + year + carry)
+}

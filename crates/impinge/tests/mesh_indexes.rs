@@ -4,6 +4,8 @@
     reason = "a test says what it expects by panicking"
 )]
 
+use impinge::bound::{Aabb, Ball, Kdop, Lss, Obb, ObbRss, Rss};
+use impinge::bvh::tree::{Bvh, BvhCache, BvhConfig};
 use impinge::bvh::{FaceSweep, FaceSweepCache, FaceSweepConfig};
 use impinge::math::Rng;
 use impinge::{DVec3, Pose, TriMesh};
@@ -16,12 +18,28 @@ fn conforms(a: &TriMesh, b: &TriMesh, pose: &Pose, warm: &mut Caches) {
         let config = FaceSweepConfig { max_candidates };
         mesh_index::<FaceSweep>(a, b, pose, &config, &mut warm.face_sweep).unwrap();
     }
+    let (config, cache) = (BvhConfig::default(), &mut warm.tree);
+    mesh_index::<Bvh<Aabb>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Obb>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<6>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<8>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<14>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<16>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<18>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<24>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<26>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Ball>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Lss>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Rss>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<ObbRss>>(a, b, pose, &config, cache).unwrap();
 }
 
 /// One cache of each engine, kept over all questions of a test.
 #[derive(Default)]
 struct Caches {
     face_sweep: FaceSweepCache,
+    /// Trees of all kinds share one: a cache may have served any other before.
+    tree: BvhCache,
 }
 
 #[test]

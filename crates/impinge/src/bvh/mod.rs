@@ -1,6 +1,6 @@
 //! Indexes that answer questions about two meshes.
 //!
-//! Every index answers through [`MeshIndex`], with the same pairs in the same order: which one is
+//! Every index answers through [`MeshIndex`], with the same pairs, each in an order of its own: which one is
 //! used is a matter of speed alone.
 //!
 //! ```
@@ -18,9 +18,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod engines;
 mod face_sweep;
 mod mesh_index;
+pub mod tree;
 pub mod wide;
 
 pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
-pub use mesh_index::{MeshIndex, Violation};
+pub use mesh_index::{DistanceIndex, MeshIndex, Violation};

@@ -10,6 +10,8 @@ pub struct Work {
     pub volume_tests: u64,
     /// Pairs of faces decided.
     pub face_tests: u64,
+    /// Volumes computed anew because something moved.
+    pub updates: u64,
 }
 
 impl Work {
@@ -24,5 +26,6 @@ impl AddAssign for Work {
     fn add_assign(&mut self, other: Self) {
         self.volume_tests += other.volume_tests;
         self.face_tests += other.face_tests;
+        self.updates += other.updates;
     }
 }

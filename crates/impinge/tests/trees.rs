@@ -138,6 +138,7 @@ fn coincident_faces_make_shallow_trees() {
         Builder::BinnedSah,
         Builder::Median,
         Builder::LongestSide,
+        Builder::bottom_up(),
         Builder::Insertion,
     ] {
         let config = BvhConfig {

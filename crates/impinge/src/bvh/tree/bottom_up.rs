@@ -7,7 +7,7 @@
 //! **Source.** Meister and Bittner, *Parallel locally-ordered clustering*, 2018; Gu et al., *Efficient BVH construction via approximate
 //! agglomerative clustering*, 2013.
 //! **Cost.** About n · search unions per round, the list shrinking by about a third each round.
-//! **Promise.** Every round merges at least one pair: of all pairs with the least area the first in order choose each other.
+//! **Promise.** Every round merges at least one pair: both ends of the best pair of all choose each other, see [`tie`].
 
 use std::num::NonZeroU8;
 
@@ -60,21 +60,31 @@ pub(super) fn build(mut items: Vec<Item>, search: NonZeroU8) -> Shape {
     linked(&links, list[0].link)
 }
 
+/// What decides between pairs of equal area, the same from both sides.
+type Tie = (usize, usize, usize);
+
+/// Worse than every pair.
+const TIE: Tie = (usize::MAX, 0, 0);
+
+/// Neighbours come first, and of these the pairs that begin at even places: coincident faces pair off all at once.
+fn tie(i: usize, j: usize) -> Tie {
+    (i.abs_diff(j), i.min(j) & 1, i.min(j))
+}
+
 /// The best partner of each cluster.
 fn partners(list: &[Cluster], search: usize) -> Vec<u32> {
     let best = |i: usize| {
-        let mut best = (f32::INFINITY, u32::MAX);
+        let mut best = (f32::INFINITY, TIE, u32::MAX);
         let near = i.saturating_sub(search)..(i + search + 1).min(list.len());
         for j in near {
             if j != i {
                 let area = list[i].extent.union(&list[j].extent).area();
-                // In order of place, so that the first of equals stays.
-                if area < best.0 {
-                    best = (area, j as u32);
+                if area < best.0 || (area == best.0 && tie(i, j) < best.1) {
+                    best = (area, tie(i, j), j as u32);
                 }
             }
         }
-        best.1
+        best.2
     };
     #[cfg(feature = "parallel")]
     return (0..list.len()).into_par_iter().map(best).collect();

@@ -104,6 +104,13 @@ impl Tree {
         // A brother here adds the union as a new node; entering grows this node to the union and adds at least what a child grows.
         let here = union_area;
         let growth = union_area - self.nodes[at].extent.area();
+        let grows = |child: usize| {
+            let extent = &self.nodes[child].extent;
+            extent.union(&new.extent).area() > extent.area()
+        };
+        if !grows(left) && !grows(right) {
+            return Some(fewer);
+        }
         let below = |child: usize| {
             let union = self.nodes[child].extent.union(&new.extent).area();
             let own = match self.links[child] {

@@ -261,9 +261,16 @@ impl Cutter<'_> {
             return shape;
         }
         let mut spare = items.len();
+        // Boxes of parts must not be too small by rounding.
+        let outward = |item: &Item| {
+            let face = item.face();
+            let whole = Polygon::new(self.frame.face(self.mesh, face));
+            boxed(face, &whole).unwrap_or(*item)
+        };
+        let items: Vec<Item> = items.iter().map(outward).collect();
         shape.branches.push(Branch::leaf(0, 0));
         // Depth first, left before right: the references below a node are a range once both sides are done.
-        let mut open = vec![Step::Cut(0, items.to_vec(), 0)];
+        let mut open = vec![Step::Cut(0, items, 0)];
         while let Some(step) = open.pop() {
             match step {
                 Step::Close(at) => shape.branches[at].end = shape.order.len() as u32,

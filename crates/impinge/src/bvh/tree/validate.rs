@@ -26,9 +26,7 @@ pub(super) fn validate<V: BoundingVolume>(tree: &Bvh<V>) -> Result<(), Violation
     let arity = tree.config.arity.children();
     let leaf_faces = usize::from(tree.config.leaf_faces.max(1));
     let mut parent = vec![usize::MAX; nodes.len()];
-    let mut next_reference = vec![false; tree.order.len()];
-    // Which corners of the face of each reference are in its leaf: all of them, or those of its part.
-    let mut in_leaf = vec![0_u8; tree.order.len()];
+    let mut is_taken = vec![false; tree.order.len()];
     for (i, node) in nodes.iter().enumerate() {
         let range = node.range();
         if i > 0 && parent[i] == usize::MAX {
@@ -39,14 +37,10 @@ pub(super) fn validate<V: BoundingVolume>(tree: &Bvh<V>) -> Result<(), Violation
                 return broken(format!("leaf {i} has faces {range:?}"));
             }
             for place in range {
-                if next_reference[place] {
+                if is_taken[place] {
                     return broken(format!("place {place} is in two leaves"));
                 }
-                next_reference[place] = true;
-                let corners = mesh.triangle(tree.order[place]);
-                for (k, &p) in corners.iter().enumerate() {
-                    in_leaf[place] |= u8::from(node.volume.contains(p)) << k;
-                }
+                is_taken[place] = true;
             }
             continue;
         }
@@ -60,35 +54,31 @@ pub(super) fn validate<V: BoundingVolume>(tree: &Bvh<V>) -> Result<(), Violation
             parent[child] = i;
         }
     }
+    // Which corners of each face are in a leaf that refers to it and in every node above.
     let mut covered = vec![0_u8; mesh.face_count()];
-    let mut references = vec![0_u32; mesh.face_count()];
-    for (place, face) in tree.order.iter().enumerate() {
-        covered[face.index()] |= in_leaf[place];
-        references[face.index()] += 1;
-        if !tree.has_parts && (in_leaf[place] != ALL || references[face.index()] > 1) {
-            return broken(format!("{face} is not inside its one leaf"));
-        }
-    }
-    if let Some(face) = covered.iter().position(|&corners| corners != ALL) {
-        return broken(format!("face {face} is not inside its leaves"));
-    }
-    // What is in a leaf is in every node above it.
     for (i, node) in nodes.iter().enumerate().filter(|(_, n)| n.is_leaf()) {
-        for place in node.range() {
-            let corners = mesh.triangle(tree.order[place]);
-            let mut above = parent[i];
-            while above != usize::MAX {
+        for &face in tree.faces(node) {
+            let corners = mesh.triangle(face);
+            let mut inside = ALL;
+            let mut at = i;
+            while at != usize::MAX {
                 for (k, &p) in corners.iter().enumerate() {
-                    if in_leaf[place] >> k & 1 == 1 && !nodes[above].volume.contains(p) {
-                        return broken(format!(
-                            "node {above} does not contain corner {k} of {}",
-                            tree.order[place]
-                        ));
-                    }
+                    inside &= !(u8::from(!nodes[at].volume.contains(p)) << k);
                 }
-                above = parent[above];
+                // A part of a face need not reach to its corners.
+                if !tree.has_parts && inside != ALL {
+                    return broken(format!("node {at} does not contain {face}"));
+                }
+                at = parent[at];
             }
+            if !tree.has_parts && covered[face.index()] != 0 {
+                return broken(format!("{face} is in two leaves"));
+            }
+            covered[face.index()] |= inside;
         }
     }
-    Ok(())
+    match covered.iter().position(|&corners| corners != ALL) {
+        Some(face) => broken(format!("face {face} is not inside its leaves")),
+        None => Ok(()),
+    }
 }

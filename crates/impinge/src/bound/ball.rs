@@ -158,6 +158,10 @@ impl BoundingVolume for Ball {
         gap.max(0.0)
     }
 
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
     fn size(&self) -> f64 {
         2.0 * self.radius
     }

@@ -164,6 +164,10 @@ impl BoundingVolume for Lss {
         (gap - (self.radius + other.radius * STRETCH) - margin).max(0.0)
     }
 
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
     fn size(&self) -> f64 {
         2.0 * (self.half + self.radius)
     }

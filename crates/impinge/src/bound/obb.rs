@@ -208,6 +208,10 @@ impl BoundingVolume for Obb {
         length_of_gap(gap_a).max(length_of_gap(gap_b) / (1.0 + SKEW))
     }
 
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
     fn size(&self) -> f64 {
         2.0 * self.half.length()
     }

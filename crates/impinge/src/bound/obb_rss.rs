@@ -65,6 +65,10 @@ impl BoundingVolume for ObbRss {
         self.rss.distance_at_least(&other.rss, relative)
     }
 
+    fn center(&self) -> DVec3 {
+        self.obb.center()
+    }
+
     fn size(&self) -> f64 {
         self.obb.size()
     }

@@ -210,6 +210,10 @@ impl BoundingVolume for Rss {
         (pair.gap() - (self.radius + other.radius * STRETCH) - margin).max(0.0)
     }
 
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
     fn size(&self) -> f64 {
         2.0 * (self.half.length() + self.radius)
     }

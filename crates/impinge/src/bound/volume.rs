@@ -65,6 +65,11 @@ pub trait BoundingVolume: Copy + Debug + PartialEq + Send + Sync + 'static {
     /// A lower bound on the distance of the points of this volume to those of the other, placed; never negative.
     fn distance_at_least(&self, other: &Self, relative: &Self::Relative) -> f64;
 
+    /// A point in the middle, rounded.
+    fn center(&self) -> DVec3 {
+        self.bounds().center()
+    }
+
     /// A length that grows with the volume and is 0 only for a point: about the diameter.
     fn size(&self) -> f64;
 

@@ -15,6 +15,8 @@ pub(super) struct Pending {
     pub(super) b_next: bool,
     /// No faces below are nearer than this.
     pub(super) at_least: f64,
+    /// Which of two pairs is opened first: the one with the lower rank.
+    pub(super) rank: f64,
 }
 
 /// Scratch memory of a search, the work done for the last question, and the nearest faces it found.

@@ -161,6 +161,7 @@ impl<V: BoundingVolume> Search<'_, V> {
                 b,
                 b_next,
                 at_least: 0.0,
+                rank: 0.0,
             });
         }
         ControlFlow::Continue(())

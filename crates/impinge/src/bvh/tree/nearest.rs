@@ -192,11 +192,19 @@ impl<V: BoundingVolume> Search<'_, V> {
         // A child's volume may be larger than what it shares with its parent's.
         let at_least = at_least.max(volume_a.distance_at_least(volume_b, &self.relative));
         if !self.is_too_far(at_least) {
+            // Volumes that overlap all have distance 0: the deeper they overlap, the likelier their faces are near.
+            let rank = if at_least > 0.0 {
+                at_least
+            } else {
+                let offset = self.a_from_b.transform_point(volume_b.center()) - volume_a.center();
+                offset.length() - 0.5 * (volume_a.size() + volume_b.size())
+            };
             self.cache.children.push(Pending {
                 a,
                 b,
                 b_next,
                 at_least,
+                rank,
             });
         }
         ControlFlow::Continue(())
@@ -210,7 +218,7 @@ impl<V: BoundingVolume> Search<'_, V> {
         let children = &mut cache.children;
         for i in 1..children.len() {
             let mut k = i;
-            while k > 0 && children[k - 1].at_least < children[k].at_least {
+            while k > 0 && children[k - 1].rank < children[k].rank {
                 children.swap(k - 1, k);
                 k -= 1;
             }

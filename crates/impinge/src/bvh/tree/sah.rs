@@ -18,8 +18,6 @@ use super::shape::Branch;
 
 /// Bins per axis.
 const BINS: usize = 16;
-/// Sets smaller than this are cut with half as many bins.
-const FEW: usize = 64;
 /// Sets larger than this are binned in parallel.
 #[cfg(feature = "parallel")]
 const PARALLEL_FROM: usize = 1 << 16;
@@ -61,7 +59,10 @@ pub(super) fn build(items: &mut [Item], leaf_faces: usize) -> Vec<Branch> {
             }
         }
         let slices = borrowed_apart(items, &branches, &large);
-        let cut = |(part, slice): (Part, &mut [Item])| (part, cut(slice, &part, leaf_faces));
+        let cut = |(part, slice): (Part, &mut [Item])| {
+            let mut bins = Bins::EMPTY;
+            (part, cut(slice, &part, leaf_faces, &mut bins))
+        };
         #[cfg(feature = "parallel")]
         let cuts: Vec<_> = slices.into_par_iter().map(cut).collect();
         #[cfg(not(feature = "parallel"))]
@@ -123,13 +124,14 @@ fn subtree(items: &mut [Item], part: Part, leaf_faces: usize) -> Vec<Branch> {
     let mut branches = Vec::with_capacity(2 * items.len() / leaf_faces.max(1) + 1);
     branches.push(Branch::leaf(0, items.len()));
     let mut open = vec![Part { at: 0, ..part }];
+    let mut bins = Bins::EMPTY;
     while let Some(part) = open.pop() {
         let branch = branches[part.at];
         if branch.len() as usize <= leaf_faces {
             continue;
         }
         let slice = &mut items[branch.start as usize..branch.end as usize];
-        let cut = cut(slice, &part, leaf_faces);
+        let cut = cut(slice, &part, leaf_faces, &mut bins);
         let [left, right] = branch_off(&mut branches, &part, &cut);
         open.extend([right, left]);
     }
@@ -181,12 +183,14 @@ impl Bins {
     }
 }
 
-/// Where the bins are.
+/// Added to a small number that is not negative, leaves its nearest integer in the lowest bits.
+const TO_INTEGER: f32 = 8_388_608.0;
+
+/// Where the bins are. The first and the last are half as wide as the others, so that the nearest one is always in range.
 #[derive(Clone, Copy)]
 struct Grid {
     origin: Vec4,
     scale: Vec4,
-    last: usize,
 }
 
 impl Grid {
@@ -194,26 +198,19 @@ impl Grid {
         let span = keys.high - keys.low;
         // An axis that cannot tell the items apart has scale 0: all are in the first bin.
         let scale = |span: f32| {
-            let scale = bins as f32 * 0.999_99 / span;
+            let scale = (bins - 1) as f32 / span;
             if scale.is_finite() { scale } else { 0.0 }
         };
         Self {
             origin: keys.low,
             scale: Vec4::new(scale(span.x), scale(span.y), scale(span.z), 0.0),
-            last: bins - 1,
         }
     }
 
+    /// The bins of an item on the three axes, as integers in the lowest bits.
     #[inline(always)]
-    fn places(&self, item: &Item) -> [usize; 3] {
-        let at = (item.key() - self.origin) * self.scale;
-        [at.x, at.y, at.z].map(|x| (x as usize).min(self.last))
-    }
-
-    #[inline(always)]
-    fn place(&self, item: &Item, axis: usize) -> usize {
-        let at = (item.key()[axis] - self.origin[axis]) * self.scale[axis];
-        (at as usize).min(self.last)
+    fn places(&self, item: &Item) -> Vec4 {
+        (item.key() - self.origin) * self.scale + Vec4::splat(TO_INTEGER)
     }
 }
 
@@ -235,41 +232,59 @@ fn keys_of(items: &[Item]) -> Extent {
     fold(items)
 }
 
-fn fill(items: &[Item], grid: &Grid) -> Bins {
-    let fold = |items: &[Item]| {
-        let mut bins = Bins::EMPTY;
+fn fill(items: &[Item], grid: &Grid, bins: &mut Bins) {
+    let fold = |items: &[Item], bins: &mut Bins| {
         for item in items {
-            let places = grid.places(item);
-            for (axis, &bin) in places.iter().enumerate() {
+            let at = grid.places(item);
+            for (axis, place) in [at.x, at.y, at.z].into_iter().enumerate() {
+                let bin = place.to_bits() as usize % BINS;
                 bins.extents[axis][bin].grow(item.low, item.high);
                 bins.counts[axis][bin] += 1;
             }
         }
-        bins
     };
     #[cfg(feature = "parallel")]
     if items.len() > PARALLEL_FROM {
-        return items
+        *bins = items
             .par_chunks(PARALLEL_FROM / 4)
-            .map(fold)
+            .map(|items| {
+                let mut bins = Bins::EMPTY;
+                fold(items, &mut bins);
+                bins
+            })
             .reduce(|| Bins::EMPTY, |a, b| a.merged(&b));
+        return;
     }
-    fold(items)
+    fold(items, bins);
 }
 
-/// Reorders the items so that a cheap cut lies strictly inside.
-fn cut(items: &mut [Item], part: &Part, leaf_faces: usize) -> Cut {
-    let bins = if items.len() < FEW { BINS / 2 } else { BINS };
-    let grid = Grid::new(&part.keys, bins);
-    if part.level < MEDIAN_FROM_LEVEL
-        && let Some((axis, bin)) = cheapest(&fill(items, &grid), bins, leaf_faces)
-    {
-        let cut = partition(items, |item| grid.place(item, axis) <= bin);
-        if cut.middle > 0 && cut.middle < items.len() {
-            return cut;
+/// Reorders the items so that a cheap cut lies strictly inside. Only the first `count` bins of each axis are used.
+fn cut(items: &mut [Item], part: &Part, leaf_faces: usize, bins: &mut Bins) -> Cut {
+    let count = match items.len() {
+        0..9 => BINS / 4,
+        9..64 => BINS / 2,
+        _ => BINS,
+    };
+    for axis in 0..3 {
+        bins.extents[axis][..count].fill(Extent::EMPTY);
+        bins.counts[axis][..count].fill(0);
+    }
+    let grid = Grid::new(&part.keys, count);
+    let mut middle = 0;
+    if part.level < MEDIAN_FROM_LEVEL {
+        fill(items, &grid, bins);
+        if let Some((axis, bin)) = cheapest(bins, count, leaf_faces) {
+            let last = TO_INTEGER + bin as f32;
+            middle = match axis {
+                0 => partition(items, |item| grid.places(item).x <= last),
+                1 => partition(items, |item| grid.places(item).y <= last),
+                _ => partition(items, |item| grid.places(item).z <= last),
+            };
         }
     }
-    let middle = items.len() / 2;
+    if middle == 0 || middle == items.len() {
+        middle = items.len() / 2;
+    }
     let (left, right) = items.split_at(middle);
     Cut {
         middle,
@@ -279,9 +294,11 @@ fn cut(items: &mut [Item], part: &Part, leaf_faces: usize) -> Cut {
 
 /// The axis and the last bin of the left side of the cheapest cut, if any cut leaves faces on both sides.
 fn cheapest(bins: &Bins, count: usize, leaf_faces: usize) -> Option<(usize, usize)> {
-    // Faces are tested a whole leaf at a time.
-    let blocks = |faces: u32| (faces as usize).div_ceil(leaf_faces) as f32;
-    let all: u32 = bins.counts[0].iter().sum();
+    // Faces are tested a whole leaf at a time: the number of leaves, rounded up by way of the nearest integer.
+    let per_leaf = 1.0 / leaf_faces as f32;
+    let up = 0.5 - 0.25 * per_leaf;
+    let leaves = |faces: u32| (faces as f32 * per_leaf + up + TO_INTEGER) - TO_INTEGER;
+    let all: u32 = bins.counts[0][..count].iter().sum();
     let mut best = (f32::INFINITY, u32::MAX, None);
     for axis in 0..3 {
         let (extents, counts) = (&bins.extents[axis], &bins.counts[axis]);
@@ -291,14 +308,14 @@ fn cheapest(bins: &Bins, count: usize, leaf_faces: usize) -> Option<(usize, usiz
             extent.grow(extents[i].low, extents[i].high);
             faces += counts[i];
             if faces > 0 {
-                right_cost[i] = extent.area() * blocks(faces);
+                right_cost[i] = extent.area() * leaves(faces);
             }
         }
         let (mut extent, mut faces) = (Extent::EMPTY, 0);
         for i in 0..count - 1 {
             extent.grow(extents[i].low, extents[i].high);
             faces += counts[i];
-            let cost = extent.area() * blocks(faces) + right_cost[i + 1];
+            let cost = extent.area() * leaves(faces) + right_cost[i + 1];
             // Sets without area have cuts that all cost nothing: the most even one is taken.
             let odds = (2 * faces).abs_diff(all);
             if faces > 0 && (cost < best.0 || (cost == best.0 && odds < best.1)) {
@@ -309,20 +326,14 @@ fn cheapest(bins: &Bins, count: usize, leaf_faces: usize) -> Option<(usize, usiz
     best.2
 }
 
-/// Moves items that satisfy the predicate to the front.
-fn partition(items: &mut [Item], is_left: impl Fn(&Item) -> bool) -> Cut {
-    let mut keys = [Extent::EMPTY; 2];
-    let (mut i, mut j) = (0, items.len());
-    while i < j {
-        let key = items[i].key();
-        if is_left(&items[i]) {
-            keys[0].grow(key, key);
-            i += 1;
-        } else {
-            keys[1].grow(key, key);
-            j -= 1;
-            items.swap(i, j);
-        }
+/// Moves items that satisfy the predicate to the front, returns how many there are.
+fn partition(items: &mut [Item], is_left: impl Fn(&Item) -> bool) -> usize {
+    let mut left = 0;
+    for i in 0..items.len() {
+        // Exchanged in any case: a branch would be mispredicted every other time.
+        let is_left = is_left(&items[i]);
+        items.swap(left, i);
+        left += usize::from(is_left);
     }
-    Cut { middle: i, keys }
+    left
 }

@@ -332,9 +332,10 @@ impl Cutter<'_> {
                 right.push(*item);
             }
         }
-        if left.len() == items.len() || right.len() == items.len() {
-            // Nothing was gained: part by middles alone.
-            *spare += left.len() + right.len() - items.len();
+        // Where the cut goes through most faces, or leaves a side as large as the whole, nothing is gained: part by middles alone.
+        let added = left.len() + right.len() - items.len();
+        if left.len().max(right.len()) == items.len() || added > items.len() / 2 {
+            *spare += added;
             return (items[..middle].to_vec(), items[middle..].to_vec());
         }
         (left, right)

@@ -1,6 +1,13 @@
 //! Every scenario of the corpus, on every engine, cold and warm.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test says what it expects by panicking"
+)]
 
-use impinge::bvh::FaceSweep;
+use impinge::bound::{Aabb, Ball, Kdop, Lss, Obb, ObbRss, Rss};
+use impinge::bvh::tree::Bvh;
+use impinge::bvh::{FaceSweep, MeshIndex};
 use impinge_testkit::conformance::mesh_index;
 use impinge_testkit::{corpus, oracle};
 
@@ -20,10 +27,27 @@ fn the_oracle_agrees_with_every_recorded_answer() {
 
 #[test]
 fn every_engine_gives_every_recorded_answer() {
+    answers_all::<FaceSweep>();
+    answers_all::<Bvh<Aabb>>();
+    answers_all::<Bvh<Obb>>();
+    answers_all::<Bvh<Kdop<6>>>();
+    answers_all::<Bvh<Kdop<8>>>();
+    answers_all::<Bvh<Kdop<14>>>();
+    answers_all::<Bvh<Kdop<16>>>();
+    answers_all::<Bvh<Kdop<18>>>();
+    answers_all::<Bvh<Kdop<24>>>();
+    answers_all::<Bvh<Kdop<26>>>();
+    answers_all::<Bvh<Ball>>();
+    answers_all::<Bvh<Lss>>();
+    answers_all::<Bvh<Rss>>();
+    answers_all::<Bvh<ObbRss>>();
+}
+
+fn answers_all<I: MeshIndex>() {
     let mut warm = Default::default();
     for scenario in corpus::scenarios().unwrap() {
         let (a, b, a_from_b) = scenario.build().unwrap();
-        mesh_index::<FaceSweep>(&a, &b, &a_from_b, &Default::default(), &mut warm)
+        mesh_index::<I>(&a, &b, &a_from_b, &Default::default(), &mut warm)
             .unwrap_or_else(|e| panic!("scenario {}: {e}", scenario.name));
     }
 }

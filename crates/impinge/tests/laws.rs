@@ -4,7 +4,9 @@
     reason = "a test says what it expects by panicking"
 )]
 
-use impinge::bvh::FaceSweep;
+use impinge::bound::{Aabb, Ball, Kdop, Lss, Obb, Rss};
+use impinge::bvh::tree::Bvh;
+use impinge::bvh::{FaceSweep, MeshIndex};
 use impinge::math::Rng;
 use impinge::query::FacePair;
 use impinge::{Pose, TriMesh};
@@ -14,11 +16,21 @@ use impinge_testkit::laws;
 
 type Engine = fn(&TriMesh, &TriMesh, &Pose) -> Vec<FacePair>;
 
-fn face_sweep(a: &TriMesh, b: &TriMesh, a_from_b: &Pose) -> Vec<FacePair> {
-    pairs_of::<FaceSweep>(a, b, a_from_b, &Default::default(), &mut Default::default()).unwrap()
+fn pairs<I: MeshIndex>(a: &TriMesh, b: &TriMesh, a_from_b: &Pose) -> Vec<FacePair> {
+    pairs_of::<I>(a, b, a_from_b, &Default::default(), &mut Default::default()).unwrap()
 }
 
-const ENGINES: [Engine; 1] = [face_sweep];
+const ENGINES: [Engine; 9] = [
+    pairs::<FaceSweep>,
+    pairs::<Bvh<Aabb>>,
+    pairs::<Bvh<Obb>>,
+    pairs::<Bvh<Kdop<8>>>,
+    pairs::<Bvh<Kdop<18>>>,
+    pairs::<Bvh<Kdop<26>>>,
+    pairs::<Bvh<Ball>>,
+    pairs::<Bvh<Lss>>,
+    pairs::<Bvh<Rss>>,
+];
 
 /// Asks the same of every engine for meshes on the grid of even integers, exactly placed.
 fn for_all(mut law: impl FnMut(Engine, &TriMesh, &TriMesh, &Pose, &mut Rng)) {

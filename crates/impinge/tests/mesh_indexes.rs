@@ -4,6 +4,8 @@
     reason = "a test says what it expects by panicking"
 )]
 
+use impinge::bound::{Aabb, Ball, Kdop, Lss, Obb, ObbRss, Rss};
+use impinge::bvh::tree::{Bvh, BvhCache, BvhConfig};
 use impinge::bvh::wide::{WideCache, WideConfig, WideTree};
 use impinge::bvh::{FaceSweep, FaceSweepCache, FaceSweepConfig};
 use impinge::math::Rng;
@@ -20,6 +22,20 @@ fn conforms(a: &TriMesh, b: &TriMesh, pose: &Pose, warm: &mut Caches) {
     }
     mesh_index::<WideTree>(a, b, pose, &WideConfig::default(), &mut warm.wide).unwrap();
     mesh_index::<WideTree>(a, b, pose, &WideConfig::default(), &mut warm.wide_portable).unwrap();
+    let (config, cache) = (BvhConfig::default(), &mut warm.tree);
+    mesh_index::<Bvh<Aabb>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Obb>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<6>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<8>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<14>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<16>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<18>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<24>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Kdop<26>>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Ball>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Lss>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<Rss>>(a, b, pose, &config, cache).unwrap();
+    mesh_index::<Bvh<ObbRss>>(a, b, pose, &config, cache).unwrap();
 }
 
 /// One cache of each engine, kept over all questions of a test.
@@ -27,6 +43,8 @@ struct Caches {
     face_sweep: FaceSweepCache,
     wide: WideCache,
     wide_portable: WideCache,
+    /// Trees of all kinds share one: a cache may have served any other before.
+    tree: BvhCache,
 }
 
 impl Default for Caches {
@@ -35,6 +53,7 @@ impl Default for Caches {
             face_sweep: FaceSweepCache::default(),
             wide: WideCache::default(),
             wide_portable: WideCache::with_level(Level::Portable),
+            tree: BvhCache::default(),
         }
     }
 }

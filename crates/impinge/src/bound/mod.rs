@@ -1,7 +1,36 @@
 //! Volumes that contain something and are cheap to compare.
+//!
+//! | volume | numbers | comparing two costs | fits |
+//! |---|---|---|---|
+//! | [`Ball`] | 4 | one placed point | round bodies, any orientation |
+//! | [`Aabb`] | 6 | one placed box, six intervals | boxes along the axes |
+//! | [`Kdop`] | k | k intervals of three terms | convex bodies, the better the larger k |
+//! | [`Lss`] | 8 | nearest points of two segments | rods |
+//! | [`Rss`] | 13 | nearest points of two rectangles | surfaces; the best bound on distance |
+//! | [`Obb`] | 15 | up to 15 directions | surfaces; the best test of overlap |
+//! | [`ObbRss`] | 28 | as the one that is asked | both questions |
 
 mod aabb;
+mod aabb_volume;
+mod ball;
+mod fit;
+mod kdop;
+mod kdop_turn;
+mod lss;
 mod maximal;
+mod obb;
+mod obb_rss;
+mod rss;
+mod swept;
+mod volume;
 
 pub use aabb::Aabb;
+pub use aabb_volume::AabbRelative;
+pub use ball::Ball;
+pub use kdop::{Kdop, KdopRelative, Slabs};
+pub use lss::Lss;
 pub use maximal::MaximalBox;
+pub use obb::Obb;
+pub use obb_rss::ObbRss;
+pub use rss::Rss;
+pub use volume::{BoundingVolume, Carry};

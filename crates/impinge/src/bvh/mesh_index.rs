@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::math::Pose;
 use crate::mesh::TriMesh;
-use crate::query::{FacePair, Limits, Outcome, Sink, Work};
+use crate::query::{Bounded, FacePair, Limits, Outcome, Separation, Sink, Work};
 
 /// One way of indexing a mesh so that questions about two placed meshes are answered fast.
 ///
@@ -26,11 +26,10 @@ pub trait MeshIndex: Send + Sync + Sized + 'static {
     /// The mesh that is indexed.
     fn mesh(&self) -> &Arc<TriMesh>;
 
-    /// Reports every pair of faces that share a point, each once, in an order that depends on the
-    /// indexes and the pose alone.
+    /// Reports every pair of faces that share a point, each once, in an order of the index's own.
     ///
-    /// `a` is a face of `self`, `b` of `other`. When a limit is met first, what was reported is
-    /// the beginning of the full list.
+    /// `a` is a face of `self`, `b` of `other`. The order depends on the two indexes and the placement alone. When a limit is met first,
+    /// what was reported is the beginning of the full list.
     fn intersections(
         &self,
         other: &Self,
@@ -48,6 +47,21 @@ pub trait MeshIndex: Send + Sync + Sized + 'static {
     /// # Errors
     /// The first promise that does not hold.
     fn validate(&self) -> Result<(), Violation>;
+}
+
+/// An index that also tells how far apart two placed meshes are.
+pub trait DistanceIndex: MeshIndex {
+    /// The smallest distance, with a point of each mesh: exactly 0 when they intersect.
+    ///
+    /// `None` when nothing is within `limits.max_distance`, when a mesh is empty, or when a limit was met before the first pair of faces was seen.
+    /// Whatever the outcome, the distance is within `lower..=upper`, rounding included; an empty mesh is infinitely far away.
+    fn distance(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut Self::Cache,
+    ) -> Bounded<Option<Separation>>;
 }
 
 /// A promise that an index breaks; only a bug makes one.

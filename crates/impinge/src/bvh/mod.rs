@@ -19,9 +19,11 @@
 //! ```
 
 pub mod box_tree;
+pub mod engines;
 mod face_sweep;
 mod mesh_index;
+pub mod tree;
 pub mod wide;
 
 pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
-pub use mesh_index::{MeshIndex, Violation};
+pub use mesh_index::{DistanceIndex, MeshIndex, Violation};

@@ -5,7 +5,7 @@ use super::intersect::{self, WideCache};
 use super::relative::Relative;
 use super::tree::WideTree;
 use super::{far, validate};
-use crate::bvh::{MeshIndex, Violation};
+use crate::bvh::{DistanceIndex, MeshIndex, Violation};
 use crate::geom::triangle_overlap;
 use crate::math::Pose;
 use crate::math::simd::Level;
@@ -59,6 +59,18 @@ impl MeshIndex for WideTree {
 
     fn validate(&self) -> Result<(), Violation> {
         validate::validate(self)
+    }
+}
+
+impl DistanceIndex for WideTree {
+    fn distance(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+    ) -> Bounded<Option<Separation>> {
+        Self::distance(self, other, self_from_other, limits, cache)
     }
 }
 

@@ -1,0 +1,219 @@
+//! Segments swept by a ball: capsules.
+//!
+//! **Question.** Which capsule contains the points closely?
+//! **Idea.** Along the longest axis of a frame; the radius is the largest distance from that line, and each end retreats by
+//! the bulge of its cap.
+//! **Source.** Larsen, Gottschalk, Lin, Manocha, *Fast proximity queries with swept sphere volumes*, 1999.
+//! **Promise.** That of [`BoundingVolume`]: whatever segment was chosen, the radius is the largest distance from it as stored.
+
+use std::f64::consts::PI;
+
+use glam::{DVec2, DVec3};
+
+use super::ball::rounded_up;
+use super::fit::{Axes, Frames, along, projections};
+use super::rss::thinnest_last;
+use super::volume::{Carry, STRETCH, coordinate_sum, margin};
+use super::{Aabb, BoundingVolume};
+use crate::math::Pose;
+
+/// All points within a distance of a segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lss {
+    center: DVec3,
+    axis: DVec3,
+    half: f64,
+    radius: f64,
+    /// The largest coordinate sum of a point inside, about.
+    reach: f64,
+}
+
+impl Lss {
+    /// The segment's ends, rounded.
+    #[must_use]
+    pub fn ends(&self) -> [DVec3; 2] {
+        let arm = self.axis * self.half;
+        [self.center - arm, self.center + arm]
+    }
+
+    /// The radius of the ball.
+    #[must_use]
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    fn smallest(points: &[DVec3], frames: &Frames) -> Self {
+        let mut best: Option<Self> = None;
+        for axes in frames.all() {
+            let found = Self::along(points, axes);
+            if best.is_none_or(|b| found.surface_area() < b.surface_area()) {
+                best = Some(found);
+            }
+        }
+        best.unwrap_or_else(|| Self::about(points, DVec3::ZERO, DVec3::X, 0.0))
+    }
+
+    /// The one along the longest axis of a frame.
+    fn along(points: &[DVec3], axes: &Axes) -> Self {
+        let origin = points.first().copied().unwrap_or_default();
+        let (low, high) = projections(points, origin, axes);
+        if !low.is_finite() {
+            return Self::about(points, DVec3::ZERO, DVec3::X, 0.0);
+        }
+        let axes = thinnest_last(axes, high - low);
+        let (low, high) = projections(points, origin, &axes);
+        let middle = (low + high) * 0.5;
+        let across_sq = |s: DVec3| {
+            let across = DVec2::new(s.y - middle.y, s.z - middle.z);
+            across.length_squared()
+        };
+        let radius_sq = points
+            .iter()
+            .fold(0.0_f64, |r, &p| r.max(across_sq(along(&axes, p - origin))));
+        let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
+        for &p in points {
+            let s = along(&axes, p - origin);
+            let inward = (radius_sq - across_sq(s)).max(0.0).sqrt();
+            min = min.min(s.x + inward);
+            max = max.max(s.x - inward);
+        }
+        let x = 0.5 * (min + max);
+        let center = origin + axes[0] * x + axes[1] * middle.y + axes[2] * middle.z;
+        Self::about(points, center, axes[0], (0.5 * (max - min)).max(0.0))
+    }
+
+    /// The one with this segment around the points.
+    fn about(points: &[DVec3], center: DVec3, axis: DVec3, half: f64) -> Self {
+        let mut swept = Self {
+            center,
+            axis,
+            half,
+            radius: 0.0,
+            reach: 0.0,
+        };
+        let far = points
+            .iter()
+            .fold(0.0_f64, |far, &p| far.max(swept.distance_to_segment(p)));
+        swept.set_radius(far);
+        swept
+    }
+
+    fn set_radius(&mut self, radius: f64) {
+        let size = self.half + radius;
+        self.radius = rounded_up(radius) + 32.0 * f64::EPSILON * size;
+        self.reach = coordinate_sum(self.center) + 2.0 * size + 2.0 * self.radius;
+    }
+
+    fn distance_to_segment(&self, p: DVec3) -> f64 {
+        let arm = p - self.center;
+        let t = arm.dot(self.axis).max(-self.half).min(self.half);
+        (arm - self.axis * t).length()
+    }
+}
+
+impl BoundingVolume for Lss {
+    type Relative = Carry;
+    const NAME: &'static str = "lss";
+    const UNION_IS_TIGHT: bool = false;
+
+    fn relative(a_from_b: &Pose) -> Carry {
+        Carry::new(a_from_b)
+    }
+
+    fn enclosing(points: &[DVec3]) -> Self {
+        Self::smallest(points, &Frames::of_points(points))
+    }
+
+    fn around_faces(faces: &[[DVec3; 3]]) -> Self {
+        Self::smallest(faces.as_flattened(), &Frames::of_faces(faces))
+    }
+
+    fn union(&self, other: &Self) -> Self {
+        let ends = [self.ends(), other.ends()];
+        let mut both = Self::enclosing(ends.as_flattened());
+        // The distance to a segment is convex: over another segment it is largest at an end.
+        let far = |swept: &Self| {
+            let [p, q] = swept.ends().map(|p| both.distance_to_segment(p));
+            p.max(q) + swept.radius + margin(swept.reach)
+        };
+        let far = far(self).max(far(other));
+        both.set_radius(far);
+        both
+    }
+
+    fn contains(&self, p: DVec3) -> bool {
+        self.distance_to_segment(p) <= rounded_up(self.radius)
+    }
+
+    #[inline]
+    fn overlaps(&self, other: &Self, relative: &Carry) -> bool {
+        self.distance_at_least(other, relative) <= 0.0
+    }
+
+    #[inline]
+    fn distance_at_least(&self, other: &Self, relative: &Carry) -> f64 {
+        let offset = relative.point(other.center) - self.center;
+        let margin = margin(self.reach + other.reach + relative.size);
+        let gap = segment_gap(
+            offset,
+            self.axis,
+            self.half,
+            relative.vector(other.axis),
+            other.half,
+        );
+        (gap - (self.radius + other.radius * STRETCH) - margin).max(0.0)
+    }
+
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    fn size(&self) -> f64 {
+        2.0 * (self.half + self.radius)
+    }
+
+    fn surface_area(&self) -> f64 {
+        4.0 * PI * self.radius * (self.half + self.radius)
+    }
+
+    fn volume(&self) -> f64 {
+        PI * self.radius * self.radius * (2.0 * self.half + 4.0 / 3.0 * self.radius)
+    }
+
+    fn bounds(&self) -> Aabb {
+        let reach = self.axis.abs() * self.half + DVec3::splat(self.radius);
+        Aabb {
+            min: self.center - reach,
+            max: self.center + reach,
+        }
+    }
+}
+
+/// The gap of the segments' projections on the direction between their nearest points.
+#[inline]
+fn segment_gap(offset: DVec3, u: DVec3, half_u: f64, v: DVec3, half_v: f64) -> f64 {
+    // Nearest points of the segments s·u and offset + t·v, by clamping one parameter after the other.
+    let clamp = |x: f64, half: f64| x.max(-half).min(half);
+    let (cosine, along_u, along_v) = (u.dot(v), offset.dot(u), offset.dot(v));
+    let determinant = 1.0 - cosine * cosine;
+    let s = if determinant > 1e-12 {
+        clamp((along_u - cosine * along_v) / determinant, half_u)
+    } else {
+        // Parallel: the middle of the common stretch, so that the direction is perpendicular when there is one.
+        let reach = half_v * cosine.abs();
+        let (low, high) = (
+            (along_u - reach).max(-half_u),
+            (along_u + reach).min(half_u),
+        );
+        clamp(0.5 * (low + high), half_u)
+    };
+    let t = clamp(cosine * s - along_v, half_v);
+    let s = clamp(along_u + cosine * t, half_u);
+    let between = offset + v * t - u * s;
+    let length = between.length();
+    if length < 1e-140 {
+        return 0.0;
+    }
+    let radii = half_u * u.dot(between).abs() + half_v * v.dot(between).abs();
+    (offset.dot(between).abs() - radii) / length
+}

@@ -1,0 +1,243 @@
+//! Rectangles swept by a ball.
+//!
+//! **Question.** Which rectangle, thickened by a ball, contains the points closely?
+//! **Idea.** Along a frame's two long axes lies the rectangle; the radius is half the thickness, and the ball's
+//! bulge lets the rectangle be smaller than the box.
+//! **Source.** Larsen, Gottschalk, Lin, Manocha, *Fast proximity queries with swept sphere volumes*, 1999.
+//! **Promise.** That of [`BoundingVolume`]: whatever rectangle was chosen, the radius is the largest distance from it as stored.
+
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
+
+use glam::{DVec2, DVec3};
+
+use super::ball::rounded_up;
+use super::fit::{Axes, COORDINATE_AXES, Frames, along, projections};
+use super::swept::Pair;
+use super::volume::{Carry, STRETCH, coordinate_sum, margin};
+use super::{Aabb, BoundingVolume};
+use crate::math::Pose;
+
+/// All points within a distance of a rectangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rss {
+    center: DVec3,
+    /// The rectangle's axes and its normal.
+    axes: Axes,
+    half: DVec2,
+    radius: f64,
+    /// The largest coordinate sum of a point inside, about.
+    reach: f64,
+}
+
+impl Rss {
+    /// The rectangle's middle.
+    #[must_use]
+    pub fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    /// The rectangle's two unit axes and its normal.
+    #[must_use]
+    pub fn axes(&self) -> [DVec3; 3] {
+        self.axes
+    }
+
+    /// Half the rectangle's side lengths.
+    #[must_use]
+    pub fn half_extent(&self) -> DVec2 {
+        self.half
+    }
+
+    /// The radius of the ball.
+    #[must_use]
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// The smallest along one of the candidate frames.
+    pub(super) fn smallest(points: &[DVec3], frames: &Frames) -> Self {
+        let mut best: Option<Self> = None;
+        for axes in frames.all() {
+            let found = Self::along(points, axes);
+            if best.is_none_or(|b| found.surface_area() < b.surface_area()) {
+                best = Some(found);
+            }
+        }
+        best.unwrap_or_else(|| Self::about(points, DVec3::ZERO, COORDINATE_AXES, DVec2::ZERO))
+    }
+
+    /// The one whose rectangle lies across the thinnest direction of a frame.
+    fn along(points: &[DVec3], axes: &Axes) -> Self {
+        let origin = points.first().copied().unwrap_or_default();
+        let (low, high) = projections(points, origin, axes);
+        if !low.is_finite() {
+            return Self::about(points, DVec3::ZERO, COORDINATE_AXES, DVec2::ZERO);
+        }
+        let axes = thinnest_last(axes, high - low);
+        let (low, high) = projections(points, origin, &axes);
+        let radius = 0.5 * (high.z - low.z);
+        let middle_z = 0.5 * (high.z + low.z);
+        let bulge = |z: f64| {
+            (radius * radius - (z - middle_z) * (z - middle_z))
+                .max(0.0)
+                .sqrt()
+        };
+        // The sides may retreat by the bulge at each point.
+        let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
+        for &p in points {
+            let s = along(&axes, p - origin);
+            let inward = DVec2::splat(bulge(s.z));
+            min = min.min(s.truncate() + inward);
+            max = max.max(s.truncate() - inward);
+        }
+        let center = (min + max) * 0.5;
+        (min, max) = (min.min(center), max.max(center));
+        // Points beyond two sides at once may stick out of the rounded corner: move it out diagonally.
+        for &p in points {
+            let s = along(&axes, p - origin);
+            let beyond = (min - s.truncate()).max(s.truncate() - max);
+            let dz = s.z - middle_z;
+            if beyond.min_element() > 0.0 && beyond.length_squared() + dz * dz > radius * radius {
+                let diagonal = (beyond.x + beyond.y) * FRAC_1_SQRT_2;
+                let side = beyond.length_squared() - diagonal * diagonal;
+                let step = diagonal - (radius * radius - side - dz * dz).max(0.0).sqrt();
+                let step = step.max(0.0) * FRAC_1_SQRT_2;
+                let is_low = s.truncate().cmplt(center);
+                min -= DVec2::select(is_low, DVec2::splat(step), DVec2::ZERO);
+                max += DVec2::select(is_low, DVec2::ZERO, DVec2::splat(step));
+            }
+        }
+        let middle = (min + max) * 0.5;
+        let center = origin + axes[0] * middle.x + axes[1] * middle.y + axes[2] * middle_z;
+        Self::about(points, center, axes, (max - min) * 0.5)
+    }
+
+    /// The one with this rectangle around the points.
+    fn about(points: &[DVec3], center: DVec3, axes: Axes, half: DVec2) -> Self {
+        let mut swept = Self {
+            center,
+            axes,
+            half,
+            radius: 0.0,
+            reach: 0.0,
+        };
+        let far = points
+            .iter()
+            .fold(0.0_f64, |far, &p| far.max(swept.distance_to_rectangle(p)));
+        swept.set_radius(far);
+        swept
+    }
+
+    fn set_radius(&mut self, radius: f64) {
+        let size = self.half.x + self.half.y + radius;
+        // Rounding of the projections, and of axes that are orthonormal within a few units.
+        self.radius = rounded_up(radius) + 32.0 * f64::EPSILON * size;
+        self.reach = coordinate_sum(self.center) + 2.0 * size + 2.0 * self.radius;
+    }
+
+    fn distance_to_rectangle(&self, p: DVec3) -> f64 {
+        let s = along(&self.axes, p - self.center);
+        let beyond = (s.truncate().abs() - self.half).max(DVec2::ZERO);
+        (beyond.length_squared() + s.z * s.z).sqrt()
+    }
+
+    /// The rectangle's corners, rounded.
+    fn corners(&self) -> [DVec3; 4] {
+        let (u, v) = (self.axes[0] * self.half.x, self.axes[1] * self.half.y);
+        let c = self.center;
+        [c - u - v, c + u - v, c - u + v, c + u + v]
+    }
+}
+
+/// The axes in the order of their lengths, the shortest last.
+pub(super) fn thinnest_last(axes: &Axes, lengths: DVec3) -> Axes {
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &j| lengths[j].total_cmp(&lengths[i]));
+    order.map(|i| axes[i])
+}
+
+impl BoundingVolume for Rss {
+    type Relative = Carry;
+    const NAME: &'static str = "rss";
+    const UNION_IS_TIGHT: bool = false;
+
+    fn relative(a_from_b: &Pose) -> Carry {
+        Carry::new(a_from_b)
+    }
+
+    fn enclosing(points: &[DVec3]) -> Self {
+        Self::smallest(points, &Frames::of_points(points))
+    }
+
+    fn around_faces(faces: &[[DVec3; 3]]) -> Self {
+        Self::smallest(faces.as_flattened(), &Frames::of_faces(faces))
+    }
+
+    fn union(&self, other: &Self) -> Self {
+        let mut corners = [DVec3::ZERO; 8];
+        corners[..4].copy_from_slice(&self.corners());
+        corners[4..].copy_from_slice(&other.corners());
+        let mut both = Self::enclosing(&corners);
+        // The distance to a rectangle is convex: over another rectangle it is largest at a corner.
+        let far = |swept: &Self| {
+            let corners = swept.corners();
+            let far = corners
+                .iter()
+                .fold(0.0_f64, |far, &p| far.max(both.distance_to_rectangle(p)));
+            far + swept.radius + margin(swept.reach)
+        };
+        let far = far(self).max(far(other));
+        both.set_radius(far);
+        both
+    }
+
+    fn contains(&self, p: DVec3) -> bool {
+        self.distance_to_rectangle(p) <= rounded_up(self.radius)
+    }
+
+    #[inline]
+    fn overlaps(&self, other: &Self, relative: &Carry) -> bool {
+        self.distance_at_least(other, relative) <= 0.0
+    }
+
+    #[inline]
+    fn distance_at_least(&self, other: &Self, relative: &Carry) -> f64 {
+        let offset = relative.point(other.center) - self.center;
+        let axis = |v: DVec3| along(&self.axes, relative.vector(v));
+        let pair = Pair {
+            half_a: self.half.to_array(),
+            center: along(&self.axes, offset),
+            axes: [axis(other.axes[0]), axis(other.axes[1])],
+            half_b: other.half.to_array(),
+        };
+        let margin = margin(self.reach + other.reach + relative.size);
+        (pair.gap() - (self.radius + other.radius * STRETCH) - margin).max(0.0)
+    }
+
+    fn center(&self) -> DVec3 {
+        self.center
+    }
+
+    fn size(&self) -> f64 {
+        2.0 * (self.half.length() + self.radius)
+    }
+
+    fn surface_area(&self) -> f64 {
+        let (l, r) = (self.half * 2.0, self.radius);
+        2.0 * l.x * l.y + 2.0 * PI * r * (l.x + l.y) + 4.0 * PI * r * r
+    }
+
+    fn volume(&self) -> f64 {
+        let (l, r) = (self.half * 2.0, self.radius);
+        2.0 * r * l.x * l.y + PI * r * r * (l.x + l.y) + 4.0 / 3.0 * PI * r * r * r
+    }
+
+    fn bounds(&self) -> Aabb {
+        let reach = self.axes[0].abs() * self.half.x + self.axes[1].abs() * self.half.y;
+        let reach = reach + DVec3::splat(self.radius);
+        Aabb {
+            min: self.center - reach,
+            max: self.center + reach,
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! Every engine by name, behind one object-safe face.
+//!
+//! Tests, benchmarks and the command line go through this list, so that an engine that is added here is tested, measured and
+//! offered everywhere.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::tree::Bvh;
+use super::box_tree::{BoxTree, CutTree, RestrictedTree};
+use super::wide::WideTree;
+use super::{DistanceIndex, FaceSweep, MeshIndex};
+use crate::bound::{Aabb, Ball, Kdop, Lss, Obb, ObbRss, Rss};
+use crate::math::Pose;
+use crate::mesh::TriMesh;
+use crate::query::{Bounded, FacePair, Limits, Outcome, Separation, Sink, Work};
+
+/// Two indexed meshes, ready for questions about any placement.
+pub trait PreparedPair: Send {
+    /// Reports every pair of faces that share a point, as [`MeshIndex::intersections`] does.
+    fn intersections(
+        &mut self,
+        a_from_b: &Pose,
+        limits: Limits<'_>,
+        sink: &mut dyn Sink<FacePair>,
+    ) -> Outcome;
+
+    /// The smallest distance, as [`DistanceIndex::distance`] tells it; `None` from an engine that does not answer it.
+    fn distance(
+        &mut self,
+        a_from_b: &Pose,
+        limits: Limits<'_>,
+    ) -> Option<Bounded<Option<Separation>>>;
+
+    /// The work done for the last question.
+    fn work(&self) -> Work;
+
+    /// Bytes that both indexes take, the meshes not counted.
+    fn bytes(&self) -> usize;
+}
+
+/// A way to answer questions about two meshes.
+///
+/// ```
+/// use impinge::bvh::engines::MeshEngine;
+/// use impinge::query::{Count, Limits};
+/// use impinge::{Pose, TriMesh};
+/// use std::sync::Arc;
+/// let face = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+/// let face = Arc::new(face);
+/// for engine in MeshEngine::ALL {
+///     assert_eq!(MeshEngine::from_name(engine.name()), Some(engine));
+///     let mut pair = engine.prepare(face.clone(), face.clone());
+///     let mut count = Count::default();
+///     let _ = pair.intersections(&Pose::IDENTITY, Limits::default(), &mut count);
+///     assert_eq!(count.0, 1);
+/// }
+/// # Ok::<(), impinge::MeshError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MeshEngine {
+    /// All face pairs behind a sweep over their boxes.
+    FaceSweep,
+    /// The default: eight-wide boxes in single precision.
+    WideTree,
+    /// A tree of boxes along the axes.
+    Aabb,
+    /// A tree of oriented boxes.
+    Obb,
+    /// A tree of 6-DOPs: boxes along the axes by another route.
+    Kdop6,
+    /// A tree of 8-DOPs.
+    Kdop8,
+    /// A tree of 14-DOPs.
+    Kdop14,
+    /// A tree of 16-DOPs.
+    Kdop16,
+    /// A tree of 18-DOPs.
+    Kdop18,
+    /// A tree of 24-DOPs.
+    Kdop24,
+    /// A tree of 26-DOPs.
+    Kdop26,
+    /// A tree of balls.
+    Ball,
+    /// A tree of segments swept by balls.
+    Lss,
+    /// A tree of rectangles swept by balls.
+    Rss,
+    /// A tree of oriented boxes for overlap and swept rectangles for distance.
+    ObbRss,
+    /// One cut plane per node, children that tile their parent, as published in 1994.
+    CutTree,
+    /// Two cut planes per node.
+    BoxTree,
+    /// Boxes that differ from their parent's in few sides.
+    RestrictedTree,
+}
+
+impl MeshEngine {
+    /// Every engine.
+    pub const ALL: [Self; 18] = [
+        Self::FaceSweep,
+        Self::WideTree,
+        Self::Aabb,
+        Self::Obb,
+        Self::Kdop6,
+        Self::Kdop8,
+        Self::Kdop14,
+        Self::Kdop16,
+        Self::Kdop18,
+        Self::Kdop24,
+        Self::Kdop26,
+        Self::Ball,
+        Self::Lss,
+        Self::Rss,
+        Self::ObbRss,
+        Self::CutTree,
+        Self::BoxTree,
+        Self::RestrictedTree,
+    ];
+
+    /// The engine's name: lower case, with hyphens.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::FaceSweep => FaceSweep::NAME,
+            Self::WideTree => WideTree::NAME,
+            Self::Aabb => Bvh::<Aabb>::NAME,
+            Self::Obb => Bvh::<Obb>::NAME,
+            Self::Kdop6 => Bvh::<Kdop<6>>::NAME,
+            Self::Kdop8 => Bvh::<Kdop<8>>::NAME,
+            Self::Kdop14 => Bvh::<Kdop<14>>::NAME,
+            Self::Kdop16 => Bvh::<Kdop<16>>::NAME,
+            Self::Kdop18 => Bvh::<Kdop<18>>::NAME,
+            Self::Kdop24 => Bvh::<Kdop<24>>::NAME,
+            Self::Kdop26 => Bvh::<Kdop<26>>::NAME,
+            Self::Ball => Bvh::<Ball>::NAME,
+            Self::Lss => Bvh::<Lss>::NAME,
+            Self::Rss => Bvh::<Rss>::NAME,
+            Self::ObbRss => Bvh::<ObbRss>::NAME,
+            Self::CutTree => CutTree::NAME,
+            Self::BoxTree => BoxTree::NAME,
+            Self::RestrictedTree => RestrictedTree::NAME,
+        }
+    }
+
+    /// The engine with this name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|engine| engine.name() == name)
+    }
+
+    /// Whether its pairs are exactly those of the exact triangle test.
+    #[must_use]
+    pub const fn is_exact(self) -> bool {
+        true
+    }
+
+    /// Whether it tells distances.
+    #[must_use]
+    pub const fn answers_distance(self) -> bool {
+        !matches!(
+            self,
+            Self::FaceSweep | Self::CutTree | Self::BoxTree | Self::RestrictedTree
+        )
+    }
+
+    /// Both meshes indexed by this engine as it comes; one index serves both when they are the same.
+    #[must_use]
+    pub fn prepare(self, a: Arc<TriMesh>, b: Arc<TriMesh>) -> Box<dyn PreparedPair> {
+        match self {
+            Self::FaceSweep => {
+                let bytes = |index: &FaceSweep| index.mesh().face_count() * size_of::<Aabb>();
+                Box::new(Prepared::<FaceSweep>::new(a, b, bytes))
+            }
+            Self::WideTree => {
+                Box::new(Prepared::<WideTree>::new(a, b, WideTree::bytes).with_distance())
+            }
+            Self::Aabb => tree::<Aabb>(a, b),
+            Self::Obb => tree::<Obb>(a, b),
+            Self::Kdop6 => tree::<Kdop<6>>(a, b),
+            Self::Kdop8 => tree::<Kdop<8>>(a, b),
+            Self::Kdop14 => tree::<Kdop<14>>(a, b),
+            Self::Kdop16 => tree::<Kdop<16>>(a, b),
+            Self::Kdop18 => tree::<Kdop<18>>(a, b),
+            Self::Kdop24 => tree::<Kdop<24>>(a, b),
+            Self::Kdop26 => tree::<Kdop<26>>(a, b),
+            Self::Ball => tree::<Ball>(a, b),
+            Self::Lss => tree::<Lss>(a, b),
+            Self::Rss => tree::<Rss>(a, b),
+            Self::ObbRss => tree::<ObbRss>(a, b),
+            Self::CutTree => Box::new(Prepared::<CutTree>::new(a, b, |t| t.shape().bytes)),
+            Self::BoxTree => Box::new(Prepared::<BoxTree>::new(a, b, |t| t.shape().bytes)),
+            Self::RestrictedTree => {
+                Box::new(Prepared::<RestrictedTree>::new(a, b, |t| t.shape().bytes))
+            }
+        }
+    }
+}
+
+impl fmt::Display for MeshEngine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+fn tree<V: crate::bound::BoundingVolume>(
+    a: Arc<TriMesh>,
+    b: Arc<TriMesh>,
+) -> Box<dyn PreparedPair> {
+    Box::new(Prepared::<Bvh<V>>::new(a, b, Bvh::bytes).with_distance())
+}
+
+/// How an engine tells the distance.
+type Distance<I> =
+    fn(&I, &I, &Pose, Limits<'_>, &mut <I as MeshIndex>::Cache) -> Bounded<Option<Separation>>;
+
+/// Two meshes in indexes of one kind, with the cache of their questions.
+pub struct Prepared<I: MeshIndex> {
+    a: Arc<I>,
+    b: Arc<I>,
+    cache: I::Cache,
+    bytes: fn(&I) -> usize,
+    distance: Option<Distance<I>>,
+}
+
+impl<I: MeshIndex> Prepared<I> {
+    /// Both meshes indexed with the default configuration; `bytes` tells the size of an index.
+    #[must_use]
+    pub fn new(a: Arc<TriMesh>, b: Arc<TriMesh>, bytes: fn(&I) -> usize) -> Self {
+        Self::with_config(a, b, &I::Config::default(), bytes)
+    }
+
+    /// Both meshes indexed with this configuration; one index serves both when they are the same.
+    #[must_use]
+    pub fn with_config(
+        a: Arc<TriMesh>,
+        b: Arc<TriMesh>,
+        config: &I::Config,
+        bytes: fn(&I) -> usize,
+    ) -> Self {
+        let is_same = Arc::ptr_eq(&a, &b);
+        let a = Arc::new(I::build(a, config));
+        Self {
+            b: if is_same {
+                a.clone()
+            } else {
+                Arc::new(I::build(b, config))
+            },
+            a,
+            cache: I::Cache::default(),
+            bytes,
+            distance: None,
+        }
+    }
+
+    /// The same, telling distances too.
+    #[must_use]
+    pub fn with_distance(self) -> Self
+    where
+        I: DistanceIndex,
+    {
+        Self {
+            distance: Some(I::distance),
+            ..self
+        }
+    }
+}
+
+impl<I: MeshIndex> fmt::Debug for Prepared<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prepared")
+            .field("engine", &I::NAME)
+            .field("faces_a", &self.a.mesh().face_count())
+            .field("faces_b", &self.b.mesh().face_count())
+            .finish_non_exhaustive()
+    }
+}
+
+impl<I: MeshIndex> PreparedPair for Prepared<I> {
+    fn intersections(
+        &mut self,
+        a_from_b: &Pose,
+        limits: Limits<'_>,
+        sink: &mut dyn Sink<FacePair>,
+    ) -> Outcome {
+        self.a
+            .intersections(&self.b, a_from_b, limits, &mut self.cache, sink)
+    }
+
+    fn distance(
+        &mut self,
+        a_from_b: &Pose,
+        limits: Limits<'_>,
+    ) -> Option<Bounded<Option<Separation>>> {
+        let distance = self.distance?;
+        Some(distance(
+            &self.a,
+            &self.b,
+            a_from_b,
+            limits,
+            &mut self.cache,
+        ))
+    }
+
+    fn work(&self) -> Work {
+        I::work(&self.cache)
+    }
+
+    fn bytes(&self) -> usize {
+        let second = if Arc::ptr_eq(&self.a, &self.b) {
+            0
+        } else {
+            (self.bytes)(&self.b)
+        };
+        (self.bytes)(&self.a) + second
+    }
+}

@@ -1,0 +1,239 @@
+//! How a tree is built, refitted and descended.
+
+use std::num::NonZeroU8;
+
+/// How to build a [`Bvh`](super::Bvh) and how to search with it. Every value is valid and yields the same answers.
+///
+/// ```
+/// use impinge::bvh::tree::{Arity, BvhConfig, Preset};
+/// let config = BvhConfig { arity: Arity::Eight, ..BvhConfig::from(Preset::Fast) };
+/// assert_ne!(config, BvhConfig::default());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct BvhConfig {
+    /// Children of an inner node, at most.
+    pub arity: Arity,
+    /// Faces of a leaf, at most; 0 counts as 1.
+    pub leaf_faces: u8,
+    /// How faces are gathered into nodes.
+    pub builder: Builder,
+    /// Which of two nodes is opened when both can be. Of two trees, the first one's rule counts.
+    pub descent: Descent,
+    /// What inner volumes are made of when vertices have moved.
+    pub refit: Refit,
+}
+
+/// How many children an inner node has, at most.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Arity {
+    /// Two.
+    #[default]
+    Two,
+    /// Four.
+    Four,
+    /// Eight.
+    Eight,
+}
+
+impl Arity {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Two, Self::Four, Self::Eight];
+
+    /// The number of children.
+    #[must_use]
+    pub const fn children(self) -> usize {
+        match self {
+            Self::Two => 2,
+            Self::Four => 4,
+            Self::Eight => 8,
+        }
+    }
+}
+
+/// How faces are gathered into nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Builder {
+    /// Top down, each cut the cheapest of a few planes by the surface-area heuristic.
+    BinnedSah,
+    /// Top down, cut at the median of the longest spread of middles: a balanced tree.
+    Median,
+    /// Top down, cut at the middle of the longest side; at the median where that leaves a side empty.
+    LongestSide,
+    /// Top down, with a rule for axis, point and faces on the plane.
+    TopDown(TopDown),
+    /// Bottom up: again and again, nodes that are each other's best partner become one.
+    BottomUp {
+        /// How many neighbours in Morton order are looked at to each side.
+        search: NonZeroU8,
+    },
+    /// One face after the other, each beside the node where the tree's area grows least.
+    Insertion,
+    /// The best of several by [`Quality::sah_cost`](super::Quality); the default builder when there are none.
+    BestOf(Vec<Builder>),
+}
+
+impl Builder {
+    /// Bottom up with 14 neighbours to each side.
+    #[must_use]
+    pub fn bottom_up() -> Self {
+        Self::BottomUp {
+            search: NonZeroU8::new(14).unwrap_or(NonZeroU8::MIN),
+        }
+    }
+}
+
+/// A rule for cutting from the top down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TopDown {
+    /// Along which direction.
+    pub axis: SplitAxis,
+    /// Where on it.
+    pub point: SplitPoint,
+    /// What becomes of faces on both sides.
+    pub straddle: Straddle,
+}
+
+/// A direction to cut along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SplitAxis {
+    /// The longest side of the faces' box.
+    LongestSide,
+    /// The longest side of the box of the faces' middles.
+    LongestSpread,
+    /// The coordinate axis along which the middles vary most.
+    Variance,
+    /// The direction in which the middles vary most.
+    Principal,
+    /// The direction between two middles that are (almost) furthest apart.
+    Furthest,
+    /// x, y, z in turn.
+    InTurn,
+}
+
+impl SplitAxis {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::LongestSide,
+        Self::LongestSpread,
+        Self::Variance,
+        Self::Principal,
+        Self::Furthest,
+        Self::InTurn,
+    ];
+}
+
+/// A place to cut at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SplitPoint {
+    /// The mean of the middles.
+    Mean,
+    /// The median of the middles.
+    Median,
+    /// The middle of the faces' extent.
+    Middle,
+    /// The cheapest of evenly spaced places by the surface-area heuristic.
+    Cheapest,
+}
+
+impl SplitPoint {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Mean, Self::Median, Self::Middle, Self::Cheapest];
+}
+
+/// What becomes of faces that reach to both sides of a cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Straddle {
+    /// They belong where their centroid is.
+    Centroid,
+    /// They belong where the middle of their extent along the axis is.
+    Midpoint,
+    /// They belong to both sides, each with its part, until references outnumber faces two to one.
+    Both,
+}
+
+impl Straddle {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Centroid, Self::Midpoint, Self::Both];
+}
+
+/// Which of two overlapping nodes is opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Descent {
+    /// Both at once.
+    Simultaneous,
+    /// The first tree's until its leaves are reached.
+    FirstTree,
+    /// The larger one.
+    #[default]
+    Larger,
+    /// One after the other.
+    Alternate,
+    /// The one with fewer children that overlap the other, which costs a look at both.
+    FewestOverlaps,
+    /// The tree that lost more children in recent steps of this search.
+    History,
+}
+
+impl Descent {
+    /// All of them.
+    pub const ALL: [Self; 6] = [
+        Self::Simultaneous,
+        Self::FirstTree,
+        Self::Larger,
+        Self::Alternate,
+        Self::FewestOverlaps,
+        Self::History,
+    ];
+}
+
+/// What inner volumes are made of when vertices have moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Refit {
+    /// The volumes of the children: fast, and tight for boxes and k-DOPs.
+    #[default]
+    Children,
+    /// All faces below: as tight as a new tree, in the old shape.
+    Faces,
+}
+
+/// Ready-made configurations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preset {
+    /// Built soonest.
+    Fast,
+    /// Built once, asked often.
+    Balanced,
+    /// Built for the fewest tests.
+    Tight,
+}
+
+impl From<Preset> for BvhConfig {
+    fn from(preset: Preset) -> Self {
+        let (leaf_faces, builder) = match preset {
+            Preset::Fast => (4, Builder::BinnedSah),
+            Preset::Balanced => (1, Builder::BinnedSah),
+            Preset::Tight => (
+                1,
+                Builder::BestOf(vec![
+                    Builder::BinnedSah,
+                    Builder::bottom_up(),
+                    Builder::Median,
+                ]),
+            ),
+        };
+        Self {
+            arity: Arity::default(),
+            leaf_faces,
+            builder,
+            descent: Descent::default(),
+            refit: Refit::default(),
+        }
+    }
+}
+
+impl Default for BvhConfig {
+    /// [`Preset::Balanced`].
+    fn default() -> Self {
+        Preset::Balanced.into()
+    }
+}

@@ -1,0 +1,385 @@
+//! Cutting from the top down by a rule.
+//!
+//! **Question.** Which tree comes of cutting along *this* axis at *that* point?
+//! **Idea.** One routine with three choices (see [`TopDown`]): the named builders are combinations of them. Where a cut leaves a
+//! side empty the median is taken, and half of the list where even middles coincide.
+//! **Source.** The choices as listed by Sjöberg and Ylinenpää, *Collision detection for haptic rendering*, 2009.
+//! **Promise.** Deterministic: equal keys are ordered by face. The depth is bounded: see [`MEDIAN_FROM_LEVEL`].
+
+use glam::{DMat3, DVec3};
+
+use super::clip::Polygon;
+use super::config::{SplitAxis, SplitPoint, Straddle, TopDown};
+use super::item::{Extent, Frame, Item};
+use super::shape::{Branch, Shape, corners_of, grow};
+use crate::math::eigen::symmetric_eigen;
+use crate::math::round;
+use crate::mesh::TriMesh;
+
+/// From this depth on every cut is at the median, so that no rule makes a deep tree.
+const MEDIAN_FROM_LEVEL: usize = 64;
+/// Places that [`SplitPoint::Cheapest`] compares.
+const PLACES: usize = 15;
+
+impl TopDown {
+    /// The rule of [`Builder::Median`](super::Builder::Median).
+    pub const MEDIAN: Self = Self {
+        axis: SplitAxis::LongestSpread,
+        point: SplitPoint::Median,
+        straddle: Straddle::Midpoint,
+    };
+    /// The rule of [`Builder::LongestSide`](super::Builder::LongestSide).
+    pub const LONGEST_SIDE: Self = Self {
+        axis: SplitAxis::LongestSide,
+        point: SplitPoint::Middle,
+        straddle: Straddle::Centroid,
+    };
+}
+
+/// The tree that the rule makes.
+pub(super) fn build(
+    mesh: &TriMesh,
+    frame: &Frame,
+    mut order: Vec<Item>,
+    leaf_faces: usize,
+    rule: TopDown,
+) -> Shape {
+    let mut cutter = Cutter {
+        mesh,
+        frame,
+        rule,
+        keyed: Vec::with_capacity(order.len()),
+        axis: DVec3::X,
+    };
+    if rule.straddle == Straddle::Both {
+        return cutter.build_with_parts(&order, leaf_faces);
+    }
+    let branches = grow(&mut order, leaf_faces, |items, level| {
+        cutter.cut(items, level)
+    });
+    Shape {
+        order,
+        branches,
+        has_parts: false,
+    }
+}
+
+/// A reference and its place along the axis.
+#[derive(Clone, Copy, Debug)]
+struct Keyed {
+    key: f64,
+    item: Item,
+}
+
+struct Cutter<'m> {
+    mesh: &'m TriMesh,
+    frame: &'m Frame,
+    rule: TopDown,
+    keyed: Vec<Keyed>,
+    /// The axis of the last cut.
+    axis: DVec3,
+}
+
+impl Cutter<'_> {
+    /// Reorders the items and says where to part them.
+    fn cut(&mut self, items: &mut [Item], level: usize) -> usize {
+        let axis = self.axis(items, level);
+        self.axis = axis;
+        self.take_keys(items, axis);
+        let middle = match self.place(items, axis, level) {
+            Some(place) => {
+                // Stable, so that the order of faces survives where it can.
+                self.keyed.sort_by_key(|k| k.key > place);
+                self.keyed.iter().take_while(|k| k.key <= place).count()
+            }
+            None => 0,
+        };
+        let middle = if middle == 0 || middle == items.len() {
+            self.halve()
+        } else {
+            middle
+        };
+        for (item, keyed) in items.iter_mut().zip(&self.keyed) {
+            *item = keyed.item;
+        }
+        middle
+    }
+
+    /// Orders the keys about their median.
+    fn halve(&mut self) -> usize {
+        let middle = self.keyed.len() / 2;
+        if middle > 0 {
+            self.keyed.select_nth_unstable_by(middle, |a, b| {
+                let by_face = || a.item.face().cmp(&b.item.face());
+                a.key.total_cmp(&b.key).then_with(by_face)
+            });
+        }
+        middle
+    }
+
+    /// Each item's place along the axis.
+    fn take_keys(&mut self, items: &[Item], axis: DVec3) {
+        self.keyed.clear();
+        for item in items {
+            let key = match self.rule.straddle {
+                Straddle::Centroid => {
+                    let [p, q, r] = self.frame.face(self.mesh, item.face());
+                    (p + q + r).dot(axis) / 3.0
+                }
+                Straddle::Midpoint | Straddle::Both => {
+                    let (low, high) = self.interval(item, axis);
+                    0.5 * (low + high)
+                }
+            };
+            self.keyed.push(Keyed { key, item: *item });
+        }
+    }
+
+    /// The extent of an item's part of its face along the axis.
+    fn interval(&self, item: &Item, axis: DVec3) -> (f64, f64) {
+        let face = self.frame.face(self.mesh, item.face());
+        let fold = |corners: &[DVec3]| {
+            corners
+                .iter()
+                .map(|p| p.dot(axis))
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
+                    (low.min(x), high.max(x))
+                })
+        };
+        if self.rule.straddle == Straddle::Both {
+            let part = self.part(item);
+            if !part.corners().is_empty() {
+                return fold(part.corners());
+            }
+        }
+        fold(&face)
+    }
+
+    fn part(&self, item: &Item) -> Polygon {
+        let (min, max) = corners_of(&item.extent());
+        Polygon::new(self.frame.face(self.mesh, item.face())).inside(min, max)
+    }
+
+    fn axis(&self, items: &[Item], level: usize) -> DVec3 {
+        let middles = || items.iter().map(|i| 0.5 * i.key().truncate().as_dvec3());
+        let longest = |d: DVec3| DVec3::AXES[largest(d)];
+        match self.rule.axis {
+            SplitAxis::LongestSide => {
+                let (min, max) = corners_of(&Extent::of(items));
+                longest(max - min)
+            }
+            SplitAxis::LongestSpread => {
+                let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+                for p in middles() {
+                    min = min.min(p);
+                    max = max.max(p);
+                }
+                longest(max - min)
+            }
+            SplitAxis::Variance => {
+                let covariance = covariance(middles());
+                longest(covariance.diagonal())
+            }
+            SplitAxis::Principal => symmetric_eigen(&covariance(middles())).vectors.x_axis,
+            SplitAxis::Furthest => {
+                let origin = middles().next().unwrap_or_default();
+                let furthest = |from: DVec3| {
+                    let distance_sq = |p: DVec3| (p - from).length_squared();
+                    middles().fold(from, |far, p| {
+                        if distance_sq(p) > distance_sq(far) {
+                            p
+                        } else {
+                            far
+                        }
+                    })
+                };
+                let one = furthest(origin);
+                (furthest(one) - one).normalize_or(DVec3::X)
+            }
+            SplitAxis::InTurn => DVec3::AXES[level % 3],
+        }
+    }
+
+    /// Where to cut along the axis; `None` at the median.
+    fn place(&self, items: &[Item], axis: DVec3, level: usize) -> Option<f64> {
+        if level >= MEDIAN_FROM_LEVEL {
+            return None;
+        }
+        let extent = || {
+            items
+                .iter()
+                .map(|item| self.interval(item, axis))
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |all, one| {
+                    (all.0.min(one.0), all.1.max(one.1))
+                })
+        };
+        match self.rule.point {
+            SplitPoint::Mean => {
+                let sum: f64 = self.keyed.iter().map(|k| k.key).sum();
+                Some(sum / self.keyed.len() as f64)
+            }
+            SplitPoint::Median => None,
+            SplitPoint::Middle => {
+                let (low, high) = extent();
+                Some(0.5 * (low + high))
+            }
+            SplitPoint::Cheapest => {
+                let (low, high) = extent();
+                self.cheapest(low, high)
+            }
+        }
+    }
+
+    fn cheapest(&self, low: f64, high: f64) -> Option<f64> {
+        let mut best: (f64, Option<f64>) = (f64::INFINITY, None);
+        for i in 1..=PLACES {
+            let place = low + (high - low) * (i as f64 / (PLACES + 1) as f64);
+            let mut sides = [(Extent::EMPTY, 0_u32); 2];
+            for keyed in &self.keyed {
+                let (extent, faces) = &mut sides[usize::from(keyed.key > place)];
+                extent.grow(keyed.item.low, keyed.item.high);
+                *faces += 1;
+            }
+            let cost: f64 = sides
+                .iter()
+                .map(|(extent, faces)| f64::from(extent.area()) * f64::from(*faces))
+                .sum();
+            if sides.iter().all(|(_, faces)| *faces > 0) && cost < best.0 {
+                best = (cost, Some(place));
+            }
+        }
+        best.1
+    }
+
+    /// The tree in which faces belong to both sides of a cut that goes through them.
+    fn build_with_parts(&mut self, items: &[Item], leaf_faces: usize) -> Shape {
+        let mut shape = Shape {
+            has_parts: true,
+            ..Shape::default()
+        };
+        if items.is_empty() {
+            return shape;
+        }
+        let mut spare = items.len();
+        // Boxes of parts must not be too small by rounding.
+        let outward = |item: &Item| {
+            let face = item.face();
+            let whole = Polygon::new(self.frame.face(self.mesh, face));
+            boxed(face, &whole).unwrap_or(*item)
+        };
+        let items: Vec<Item> = items.iter().map(outward).collect();
+        shape.branches.push(Branch::leaf(0, 0));
+        // Depth first, left before right: the references below a node are a range once both sides are done.
+        let mut open = vec![Step::Cut(0, items, 0)];
+        while let Some(step) = open.pop() {
+            match step {
+                Step::Close(at) => shape.branches[at].end = shape.order.len() as u32,
+                Step::Cut(at, mut items, level) => {
+                    shape.branches[at].start = shape.order.len() as u32;
+                    if items.len() <= leaf_faces {
+                        shape.order.extend_from_slice(&items);
+                        shape.branches[at].end = shape.order.len() as u32;
+                        continue;
+                    }
+                    let (left, right) = self.part_in_two(&mut items, level, &mut spare);
+                    let first = shape.branches.len();
+                    shape.branches[at].first = first as u32;
+                    shape.branches.extend([Branch::leaf(0, 0); 2]);
+                    open.push(Step::Close(at));
+                    open.push(Step::Cut(first + 1, right, level + 1));
+                    open.push(Step::Cut(first, left, level + 1));
+                }
+            }
+        }
+        shape
+    }
+
+    /// Both sides of a cut, each smaller than the whole; parts that are added are taken from `spare`.
+    fn part_in_two(
+        &mut self,
+        items: &mut [Item],
+        level: usize,
+        spare: &mut usize,
+    ) -> (Vec<Item>, Vec<Item>) {
+        let middle = self.cut(items, level);
+        let axis = self.axis;
+        // The plane lies between the last on the left and the first on the right.
+        let key = |item: &Item| {
+            let (low, high) = self.interval(item, axis);
+            0.5 * (low + high)
+        };
+        let left_end = items[..middle].iter().map(key).fold(f64::MIN, f64::max);
+        let right_end = items[middle..].iter().map(key).fold(f64::MAX, f64::min);
+        let plane = 0.5 * (left_end + right_end);
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        for (i, item) in items.iter().enumerate() {
+            let (low, high) = self.interval(item, axis);
+            let is_cut = low < plane && plane < high && level < MEDIAN_FROM_LEVEL;
+            if is_cut && *spare > 0 {
+                let part = self.part(item);
+                let below = boxed(item.face(), &part.below(|p| p.dot(axis) - plane));
+                let above = boxed(item.face(), &part.below(|p| plane - p.dot(axis)));
+                if let (Some(below), Some(above)) = (below, above) {
+                    *spare -= 1;
+                    left.push(below);
+                    right.push(above);
+                    continue;
+                }
+            }
+            if i < middle {
+                left.push(*item);
+            } else {
+                right.push(*item);
+            }
+        }
+        // Where the cut goes through most faces, or leaves a side as large as the whole, nothing is gained: part by middles alone.
+        let added = left.len() + right.len() - items.len();
+        if left.len().max(right.len()) == items.len() || added > items.len() / 2 {
+            *spare += added;
+            return (items[..middle].to_vec(), items[middle..].to_vec());
+        }
+        (left, right)
+    }
+}
+
+enum Step {
+    /// The node is finished: everything below it is in the order.
+    Close(usize),
+    Cut(usize, Vec<Item>, usize),
+}
+
+/// The part's box, rounded outward, as an item.
+fn boxed(face: u32, part: &Polygon) -> Option<Item> {
+    let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    for &p in part.corners() {
+        min = min.min(p);
+        max = max.max(p);
+    }
+    if part.corners().is_empty() {
+        return None;
+    }
+    let (low, high) = round::outward(min, max);
+    Some(Item::new(face, low.into(), high.into()))
+}
+
+fn largest(d: DVec3) -> usize {
+    if d.x >= d.y && d.x >= d.z {
+        0
+    } else if d.y >= d.z {
+        1
+    } else {
+        2
+    }
+}
+
+fn covariance(points: impl Iterator<Item = DVec3>) -> DMat3 {
+    let (mut count, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
+    let outer = |v: DVec3| DMat3::from_cols(v * v.x, v * v.y, v * v.z);
+    for p in points {
+        count += 1.0;
+        first += p;
+        second += outer(p);
+    }
+    let weight = 1.0 / f64::max(count, 1.0);
+    second * weight - outer(first * weight)
+}

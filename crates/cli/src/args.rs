@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
+use impinge::bvh::engines::MeshEngine;
 use impinge::io::Unit;
 
 use crate::model_source::Source;
@@ -195,8 +197,18 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "N")]
     pub(crate) limit_tests: Option<u64>,
 
+    /// The engine that answers; all give the same pairs
+    #[arg(long, value_name = "NAME", default_value = "wide", value_parser = engine_parser())]
+    pub(crate) engine: MeshEngine,
+
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+}
+
+/// Engines by name, listed in the help.
+fn engine_parser() -> impl TypedValueParser<Value = MeshEngine> {
+    PossibleValuesParser::new(MeshEngine::ALL.map(MeshEngine::name))
+        .map(|name| MeshEngine::from_name(&name).unwrap_or(MeshEngine::WideTree))
 }
 
 /// `impinge completions`

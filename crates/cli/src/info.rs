@@ -90,7 +90,7 @@ fn look(
     args: &InfoArgs,
     out: &mut Output,
 ) -> anyhow::Result<Answer> {
-    let loaded = source.load(&args.reading)?;
+    let loaded = source.load_with(&args.reading, true)?;
     let (mesh, welded) = loaded.connected();
     let survey = Survey::of(&mesh);
     let progress = Progress::new("looking for self-intersections", out.is_quiet());

@@ -42,18 +42,16 @@ pub(crate) struct Loaded {
     pub(crate) mesh: Arc<TriMesh>,
     /// The file's polygon of each face, when the file has polygons with more than three corners.
     pub(crate) polygons: Option<Vec<u32>>,
+    /// Whether the format has no way to share a vertex between faces.
+    is_loose: bool,
 }
 
 impl Loaded {
-    /// The mesh for questions of topology, and whether it was welded for them: files of loose
-    /// triangles say nothing about which of them are neighbours.
+    /// The mesh for questions of topology, and whether it was welded for them: a format of loose
+    /// triangles cannot say which of them are neighbours. Where a file could say so, it is taken
+    /// at its word.
     pub(crate) fn connected(&self) -> (Arc<TriMesh>, bool) {
-        let faces = self.mesh.face_count();
-        let shares_nothing = self.mesh.vertex_count() == 3 * faces
-            && (0..)
-                .zip(self.mesh.faces())
-                .all(|(i, f)| *f == [3 * i, 3 * i + 1, 3 * i + 2]);
-        if faces < 2 || !shares_nothing {
+        if !self.is_loose {
             return (Arc::clone(&self.mesh), false);
         }
         match weld(&self.mesh, 0.0) {
@@ -113,10 +111,19 @@ impl fmt::Display for Source {
 }
 
 impl Source {
-    /// The mesh.
+    /// The mesh, which must have a face.
     pub(crate) fn load(&self, reading: &ReadingArgs) -> anyhow::Result<Loaded> {
+        self.load_with(reading, false)
+    }
+
+    /// The mesh, also when it is empty.
+    pub(crate) fn load_with(
+        &self,
+        reading: &ReadingArgs,
+        allow_empty: bool,
+    ) -> anyhow::Result<Loaded> {
         let model = match self {
-            Self::File(path) => read(path, reading)?,
+            Self::File(path) => read(path, reading, allow_empty)?,
             Self::Builtin { name, faces, seed } => {
                 let factor = reading.scale * reading.units.map_or(1.0, io::Unit::metres);
                 scaled(make(name, *faces, *seed)?, factor)?
@@ -128,6 +135,7 @@ impl Source {
             model,
             mesh: Arc::new(mesh),
             polygons,
+            is_loose: matches!(self, Self::File(path) if io::Format::from_path(path) == Some(io::Format::Stl)),
         })
     }
 }
@@ -154,8 +162,9 @@ fn kind(name: &str) -> anyhow::Result<&'static ModelKind> {
     }
 }
 
-fn read(path: &Path, reading: &ReadingArgs) -> anyhow::Result<Model> {
+fn read(path: &Path, reading: &ReadingArgs, allow_empty: bool) -> anyhow::Result<Model> {
     let options = ReadOptions {
+        allow_empty,
         scale: reading.scale,
         units: reading.units,
         ..ReadOptions::default()

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Context;
 use impinge::Pose;
-use impinge::query::{FacePair, Outcome};
+use impinge::query::{FacePair, Outcome, Separation};
 use serde::Serialize;
 
 use crate::args::QueryArgs;
@@ -33,6 +33,8 @@ struct Record {
     a_from_b: [f64; 16],
     pose_repaired: bool,
     engine: &'static str,
+    /// Between surfaces that share no point, from an engine that tells it.
+    distance: Option<Distance>,
     work: WorkRecord,
     milliseconds: Milliseconds,
 }
@@ -44,6 +46,24 @@ struct Operand {
     faces: usize,
     /// Faces that take part in a pair.
     intersecting_faces: usize,
+}
+
+/// A smallest distance, and a point of each mesh at that distance, in A's frame.
+#[derive(Serialize)]
+struct Distance {
+    value: f64,
+    point_a: [f64; 3],
+    point_b: [f64; 3],
+}
+
+impl From<Separation> for Distance {
+    fn from(separation: Separation) -> Self {
+        Self {
+            value: separation.distance,
+            point_a: separation.point_a.to_array(),
+            point_b: separation.point_b.to_array(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -82,10 +102,12 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
 
     let progress = Progress::new("intersecting", out.is_quiet());
     let found = intersection::intersect(
+        args.engine,
         &a.mesh,
         &b.mesh,
         &pose.a_from_b,
         args.limit_tests,
+        args.pairs.is_some() || args.png.is_some(),
         &progress,
     );
     drop(progress);
@@ -99,7 +121,7 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
         scene.up = args.up;
         picture::save(&scene, path)?;
     }
-    let settled = found.pairs.is_empty() && found.outcome == Outcome::Complete;
+    let settled = found.count == 0 && found.outcome == Outcome::Complete;
     let contained = settled
         .then(|| Containment::of(&a.mesh, &placed_b))
         .flatten();
@@ -144,14 +166,13 @@ fn report(
         load_ms,
     } = question;
     let complete = found.outcome == Outcome::Complete;
-    let pairs = found.pairs.len();
+    let pairs = found.count;
     let intersects = match (pairs, complete) {
         (0, true) => Some(false),
         (0, false) => None,
         _ => Some(true),
     };
-    let faces_a = distinct(found.pairs.iter().map(|pair| pair.a.raw()));
-    let faces_b = distinct(found.pairs.iter().map(|pair| pair.b.raw()));
+    let [faces_a, faces_b] = found.faces_hit;
     let operand = |source: &Source, loaded: &Loaded, intersecting_faces| Operand {
         source: source.to_string(),
         vertices: loaded.mesh.vertex_count(),
@@ -167,7 +188,8 @@ fn report(
         b: operand(&args.b, b, faces_b),
         a_from_b: pose.a_from_b.to_row_major(),
         pose_repaired: pose.repaired,
-        engine: intersection::ENGINE,
+        engine: args.engine.name(),
+        distance: found.separation.map(Distance::from),
         work: WorkRecord {
             volume_tests: found.work.volume_tests,
             face_tests: found.work.face_tests,
@@ -192,7 +214,10 @@ fn report(
             Some(contained) => {
                 format!("no: the surfaces share no point, but {}", contained.words())
             }
-            None => "no: the surfaces share no point".to_owned(),
+            None => match found.separation {
+                Some(s) => format!("no: the surfaces are {} apart", s.distance),
+                None => "no: the surfaces share no point".to_owned(),
+            },
         },
         None => "undecided: --limit-tests was reached before a pair was found".to_owned(),
     })?;
@@ -224,13 +249,6 @@ fn report(
         Some(false) => Answer::No,
         None => Answer::Failed,
     })
-}
-
-fn distinct(faces: impl Iterator<Item = u32>) -> usize {
-    let mut faces: Vec<u32> = faces.collect();
-    faces.sort_unstable();
-    faces.dedup();
-    faces.len()
 }
 
 /// Writes the pairs as comma-separated values; where a file has polygons with more than three

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
+use impinge::bvh::engines::MeshEngine;
 use impinge::{DVec3, Pose, TriMesh, generate};
 use serde::Serialize;
 
@@ -50,10 +51,12 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
     ])?;
 
     let found = intersection::intersect(
+        MeshEngine::WideTree,
         &a,
         &b,
         &a_from_b,
         None,
+        true,
         &Progress::new("intersecting", out.is_quiet()),
     );
     out.line("\nDo they intersect?")?;
@@ -88,12 +91,13 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
             "both models, intersecting faces in amber, their common curve in red".to_owned(),
         ),
     ])?;
-    out.line(
+    out.line(format_args!(
         "\nTry next\n  \
-         impinge query model:torus-knot model:blob --pairs pairs.csv --png both.png\n  \
-         impinge info YOUR.stl --png defects.png\n  \
-         impinge generate --list",
-    )?;
+         {0} query model:torus-knot model:blob --pairs pairs.csv --png both.png\n  \
+         {0} info YOUR.stl --png findings.png\n  \
+         {0} generate --list",
+        how_it_was_started()
+    ))?;
     out.record(&Record {
         intersects: !found.pairs.is_empty(),
         face_pairs: found.pairs.len(),
@@ -103,6 +107,15 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
         milliseconds: milliseconds_since(started),
     })?;
     Ok(Answer::No)
+}
+
+/// The words that start this program again: through cargo, when that is how it was started.
+fn how_it_was_started() -> &'static str {
+    if std::env::var_os("CARGO").is_some() {
+        "cargo run --release --"
+    } else {
+        "impinge"
+    }
 }
 
 fn gear() -> anyhow::Result<TriMesh> {

@@ -6,8 +6,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::tree::Bvh;
 use super::box_tree::{BoxTree, CutTree, RestrictedTree};
+use super::tree::Bvh;
 use super::wide::WideTree;
 use super::{DistanceIndex, FaceSweep, MeshIndex};
 use crate::bound::{Aabb, Ball, Kdop, Lss, Obb, ObbRss, Rss};

@@ -47,7 +47,7 @@ pub enum Place {
 #[non_exhaustive]
 pub enum ReadFault {
     /// The file system said no.
-    #[error("{0}")]
+    #[error(transparent)]
     Io(#[from] std::io::Error),
     /// Neither name nor content is of a known format.
     #[error("{0}")]
@@ -59,12 +59,10 @@ pub enum ReadFault {
     #[error("{0}")]
     Malformed(String),
     /// The coordinates or indices do not make a mesh.
-    #[error("{0}")]
+    #[error(transparent)]
     Mesh(#[from] MeshError),
     /// There is nothing to collide with.
-    #[error(
-        "the file holds no faces{0}; point clouds and curves are not meshes (set `allow_empty` to read it all the same)"
-    )]
+    #[error("the file holds no faces{0}; point clouds and curves are not meshes")]
     NoFaces(String),
     /// Inflated or instanced content would exceed the allowance.
     #[error(
@@ -176,12 +174,12 @@ impl std::error::Error for ReadError {
 #[non_exhaustive]
 pub enum WriteError {
     /// The file system said no.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {cause}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
         /// What the system said.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// The name ends in no known extension.
     #[error(

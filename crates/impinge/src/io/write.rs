@@ -40,9 +40,9 @@ pub fn write(
     options: &WriteOptions,
 ) -> Result<(), WriteError> {
     let path = path.as_ref();
-    let io = |source| WriteError::Io {
+    let io = |cause| WriteError::Io {
         path: path.to_owned(),
-        source,
+        cause,
     };
     let format = options
         .format

@@ -133,31 +133,12 @@ impl Pose {
         if largest < f64::MIN_POSITIVE {
             return Err(PoseError::Singular);
         }
-        let mut r = matrix * (1.0 / largest);
+        let r = matrix * (1.0 / largest);
         let determinant = r.determinant();
         if determinant < 0.0 {
             return Err(PoseError::Mirrored { determinant });
         }
-        // Newton's iteration for the polar factor, X ← (X + X⁻ᵀ)/2, converges quadratically from
-        // any regular matrix; 64 halvings bring every condition number up to 2^60 into range.
-        for _ in 0..100 {
-            let determinant = r.determinant();
-            if determinant.abs() <= 1e-30 || determinant.is_nan() {
-                return Err(PoseError::Singular);
-            }
-            let next = (r + r.inverse().transpose()) * 0.5;
-            if !next.is_finite() {
-                return Err(PoseError::Singular);
-            }
-            let change = (next - r)
-                .to_cols_array()
-                .iter()
-                .fold(0.0_f64, |m, x| m.max(x.abs()));
-            r = next;
-            if change < 1e-15 {
-                break;
-            }
-        }
+        let r = polar_factor(r).ok_or(PoseError::Singular)?;
         Self::new(r, translation)
     }
 
@@ -349,7 +330,7 @@ impl Pose {
         .transform_vector(self.translation);
         Self {
             rotation,
-            translation: -turned,
+            translation: within_range(-turned),
         }
     }
 }
@@ -367,19 +348,27 @@ impl Mul<DVec3> for Pose {
     }
 }
 
-/// Composition: `a_from_b * b_from_c` is `a_from_c`. Rounding adds up over long chains;
-/// [`Pose::nearest`] brings a drifted product back.
+/// Composition: `a_from_b * b_from_c` is `a_from_c`. A product is a rotation within half of
+/// [`ROTATION_TOLERANCE`], however long the chain: one that has drifted farther is replaced by the
+/// nearest rotation. A translation beyond [`MAX_COORDINATE`] stops there.
 impl Mul for Pose {
     type Output = Self;
     fn mul(self, b_from_c: Self) -> Self {
         let r = &b_from_c.rotation;
+        let rotation = DMat3::from_cols(
+            self.transform_vector(r.x_axis),
+            self.transform_vector(r.y_axis),
+            self.transform_vector(r.z_axis),
+        );
         Self {
-            rotation: DMat3::from_cols(
-                self.transform_vector(r.x_axis),
-                self.transform_vector(r.y_axis),
-                self.transform_vector(r.z_axis),
-            ),
-            translation: self.transform_point(b_from_c.translation),
+            // Products of rotations within tolerance may leave it; they are near enough to one
+            // that the nearest always exists.
+            rotation: if deviation_from_rotation(&rotation) > ROTATION_TOLERANCE / 2.0 {
+                polar_factor(rotation).unwrap_or(self.rotation)
+            } else {
+                rotation
+            },
+            translation: within_range(self.transform_point(b_from_c.translation)),
         }
     }
 }
@@ -404,6 +393,36 @@ pub(super) fn rotation_about(unit: DVec3, sine: f64, cosine: f64) -> DMat3 {
             cosine + z * z * k,
         ),
     )
+}
+
+/// The rotation nearest to a matrix of about unit size and positive determinant, if there is one.
+fn polar_factor(matrix: DMat3) -> Option<DMat3> {
+    let mut r = matrix;
+    // Newton's iteration for the polar factor, X ← (X + X⁻ᵀ)/2, converges quadratically from
+    // any regular matrix; each halving brings a large condition number nearer, so 100 suffice.
+    for _ in 0..100 {
+        let determinant = r.determinant();
+        if determinant.abs() <= 1e-30 || determinant.is_nan() {
+            return None;
+        }
+        let next = (r + r.inverse().transpose()) * 0.5;
+        if !next.is_finite() {
+            return None;
+        }
+        let change = (next - r)
+            .to_cols_array()
+            .iter()
+            .fold(0.0_f64, |m, x| m.max(x.abs()));
+        r = next;
+        if change < 1e-15 {
+            break;
+        }
+    }
+    Some(r)
+}
+
+fn within_range(t: DVec3) -> DVec3 {
+    t.clamp(DVec3::splat(-MAX_COORDINATE), DVec3::splat(MAX_COORDINATE))
 }
 
 fn check_translation(t: DVec3) -> Result<(), PoseError> {

@@ -18,9 +18,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod curves;
 mod face_sweep;
 mod mesh_index;
+mod places;
+mod solid;
 pub mod wide;
 
+pub use curves::{Curve, CurvePlace, CurvePoint, Curves, intersection_curves};
 pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
 pub use mesh_index::{MeshIndex, Violation};
+pub use solid::{Relation, Solid};

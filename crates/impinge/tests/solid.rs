@@ -26,9 +26,9 @@ fn points_on_the_grid_are_located_as_the_oracle_says() {
         let mesh = meshes::grid_solid(&mut rng, 3);
         let tree = tree(&mesh);
         let solid = Solid::closed(&tree).unwrap();
-        for _ in 0..20 {
+        for _ in 0..40 {
             let half = rng.below(2) as f64 * 0.5;
-            let p = grid::point(&mut rng, (-4, 4)) + DVec3::splat(half);
+            let p = grid::point(&mut rng, (-2, 3)) + DVec3::splat(half);
             let expected = match oracle::locate(&mesh, p).unwrap() {
                 Place::Inside => Location::Inside,
                 Place::Outside => Location::Outside,
@@ -97,11 +97,13 @@ fn expected(a: &[TriMesh], b: &[TriMesh], pose: &Pose) -> Relation {
     }
 }
 
-fn boxes(rng: &mut Rng, reach: i64) -> Vec<TriMesh> {
-    (0..1 + rng.below(3))
+fn boxes(rng: &mut Rng) -> Vec<TriMesh> {
+    let (reach, largest) = [(3, 1), (3, 2), (0, 9), (4, 9)][rng.below(4) as usize];
+    (0..1 + rng.below(2))
         .map(|_| {
-            let p = grid::point(rng, (-reach, reach));
-            meshes::cuboid(p, p + grid::point(rng, (1, 2 * reach)))
+            let center = grid::point(rng, (-reach, reach));
+            let half = grid::point(rng, (1, largest));
+            meshes::cuboid(center - half, center + half)
         })
         .collect()
 }
@@ -110,9 +112,9 @@ fn boxes(rng: &mut Rng, reach: i64) -> Vec<TriMesh> {
 fn boxes_on_the_grid_lie_as_the_oracle_says() {
     let mut rng = Rng::new(63);
     let mut seen = [0; 5];
-    for i in 0..1500 {
-        let (a, b) = (boxes(&mut rng, 3), boxes(&mut rng, 1 + (i % 3)));
-        let pose = poses::exact(&mut rng, 4);
+    for _ in 0..1500 {
+        let (a, b) = (boxes(&mut rng), boxes(&mut rng));
+        let pose = poses::exact(&mut rng, 2);
         // Half a step aside, so that surfaces do not always meet.
         let aside = pose.translation() + DVec3::splat(0.5);
         let pose = Pose::new(*pose.rotation(), aside).unwrap();

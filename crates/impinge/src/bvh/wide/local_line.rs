@@ -189,9 +189,9 @@ impl LocalLine {
         let margin = 2.1 * e * reach + 16.0 * U * reach * reach + FLOOR;
         let zero = T::splat(0.0);
         let mut x = [[zero; 3]; 3];
-        for v in 0..3 {
+        for (x, corner) in x.iter_mut().zip(&leaf.corner) {
             for c in 0..3 {
-                x[v][c] = T::load(&leaf.corner[v][c]) - T::splat(foot[c] as f32);
+                x[c] = T::load(&corner[c]) - T::splat(foot[c] as f32);
             }
         }
         let d = [

@@ -346,9 +346,9 @@ impl<C: Collect> Search<'_, C> {
             return ControlFlow::Break(Outcome::OutOfBudget);
         }
         let least = self.local.faces_at_least::<T>(leaf);
-        for k in 0..leaf.count as usize {
-            if f64::from(least[k]) <= self.collect.bound() * self.local.unit {
-                let found = self.measure(FaceId::new(leaf.face[k]));
+        for (&face, &least) in leaf.face[..leaf.count as usize].iter().zip(&least) {
+            if f64::from(least) <= self.collect.bound() * self.local.unit {
+                let found = self.measure(FaceId::new(face));
                 if self.collect.offer(found).is_break() {
                     return ControlFlow::Break(Outcome::StoppedBySink);
                 }

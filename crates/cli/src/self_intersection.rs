@@ -1,20 +1,14 @@
-//! Where a mesh passes through itself.
+//! Where a mesh passes through itself: the library's search, within the patience of a command.
 //!
-//! **Idea.** Sweep the mesh against itself. Neighbours always meet in what they share, so a pair
-//! counts only when it meets beyond that; the exact kind of the overlap tells: a shared corner
-//! explains a point, a shared edge a segment, and nothing explains an area.
-//!
-//! **Promise.** Exact for faces with area; faces without are findings of their own and left out.
+//! Duplicates and faces without area are findings of their own and left out. Corners at the same position count as shared,
+//! so that files that repeat every corner do not seem to fall apart.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use impinge::bvh::{FaceSweep, MeshIndex};
-use impinge::geom::{Overlap, triangle_overlap};
-use impinge::glam::Vec3Swizzles;
-use impinge::math::orient2d;
+use impinge::TriMesh;
+use impinge::bvh::wide::{OwnOptions, Sharing, WideCache, WideTree};
 use impinge::query::{FacePair, Limits, Outcome};
-use impinge::{DVec3, Pose, TriMesh};
 
 use crate::progress::Progress;
 
@@ -34,7 +28,7 @@ pub(crate) struct SelfIntersections {
 
 /// Where the mesh passes through itself.
 pub(crate) fn find(mesh: &Arc<TriMesh>, progress: &Progress) -> SelfIntersections {
-    let index = FaceSweep::build(Arc::clone(mesh), &Default::default());
+    let tree = WideTree::new(Arc::clone(mesh));
     let still_alive = || {
         progress.tick();
         false
@@ -44,44 +38,26 @@ pub(crate) fn find(mesh: &Arc<TriMesh>, progress: &Progress) -> SelfIntersection
         stop: Some(&still_alive),
         ..Limits::default()
     };
+    let options = OwnOptions {
+        sharing: Sharing::ByPosition,
+        duplicates: false,
+        flat_faces: false,
+    };
     let mut pairs = Vec::new();
     let mut sink = |pair: FacePair| {
-        if pair.a < pair.b && meet_beyond_shared(&mesh.triangle(pair.a), &mesh.triangle(pair.b)) {
-            pairs.push(pair);
-        }
+        pairs.push(pair);
         if pairs.len() < MAX_PAIRS {
             ControlFlow::Continue(())
         } else {
             ControlFlow::Break(())
         }
     };
-    let mut cache = Default::default();
-    let outcome = index.intersections(&index, &Pose::IDENTITY, limits, &mut cache, &mut sink);
+    let outcome = tree.self_intersections(&options, limits, &mut WideCache::default(), &mut sink);
+    pairs.sort_unstable();
     SelfIntersections {
         pairs,
         complete: outcome == Outcome::Complete,
     }
-}
-
-fn meet_beyond_shared(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
-    if is_degenerate(a) || is_degenerate(b) {
-        return false;
-    }
-    let shared = a.iter().filter(|corner| b.contains(corner)).count();
-    match triangle_overlap(a, b) {
-        Overlap::None => false,
-        Overlap::Point(_) => shared < 1,
-        Overlap::Segment(_) => shared < 2,
-        // Three shared corners are a duplicate face, which is a finding of its own.
-        Overlap::Polygon(_) => shared < 3,
-    }
-}
-
-/// Whether the corners lie on one line: they do exactly when they do in all three projections.
-fn is_degenerate([a, b, c]: &[DVec3; 3]) -> bool {
-    orient2d(a.xy(), b.xy(), c.xy()).is_zero()
-        && orient2d(a.yz(), b.yz(), c.yz()).is_zero()
-        && orient2d(a.zx(), b.zx(), c.zx()).is_zero()
 }
 
 #[cfg(test)]

@@ -19,11 +19,16 @@
 //! ```
 
 pub mod box_tree;
+mod curves;
 pub mod engines;
 mod face_sweep;
 mod mesh_index;
+mod places;
+mod solid;
 pub mod tree;
 pub mod wide;
 
+pub use curves::{Curve, CurvePlace, CurvePoint, Curves, intersection_curves};
 pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
 pub use mesh_index::{DistanceIndex, MeshIndex, Violation};
+pub use solid::{Relation, Solid};

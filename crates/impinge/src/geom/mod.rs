@@ -1,6 +1,7 @@
 //! Facts about a few primitives: triangles, segments, rays, boxes and balls.
 
 mod ball_ball;
+mod beyond_shared;
 mod hull;
 mod point_triangle;
 mod ray;
@@ -14,6 +15,7 @@ mod triangle_box;
 mod triangle_distance;
 
 pub use ball_ball::{Lens, lens, lens_disc_area, lens_volume};
+pub use beyond_shared::{SharedCorners, meet_beyond_shared};
 pub use point_triangle::{ClosestPoint, TriangleFeature, closest_point_on_triangle};
 pub use ray::{Ray, RayError};
 pub use ray_triangle::{Hit, ray_triangle};

@@ -69,7 +69,7 @@ fn compare(x: f64, y: f64) -> Option<i8> {
 }
 
 /// Whether a point lies on a triangle, border included, exactly; the triangle may be flat.
-pub(super) fn contains_point(triangle: &[DVec3; 3], p: DVec3) -> bool {
+pub(crate) fn contains_point(triangle: &[DVec3; 3], p: DVec3) -> bool {
     let [a, b, c] = *triangle;
     let (min, max) = (a.min(b).min(c), a.max(b).max(c));
     if min.cmpgt(p).any() || max.cmplt(p).any() || side_of_plane(a, b, c, p) != 0 {

@@ -14,7 +14,9 @@
 //! **Promise.** Exact on every mesh in which each edge has an even number of faces, oriented or
 //! not. For solids that overlap themselves, *inside* is meant in the sense of parity.
 //!
-//! **Limits.** Brute force: no tree is descended.
+//! **Limits.** Brute force: no tree is descended; [`Solid`](crate::bvh::Solid) descends one.
+
+use std::ops::ControlFlow;
 
 use glam::DVec3;
 use thiserror::Error;
@@ -101,11 +103,7 @@ impl<'a> InsideTest<'a> {
             return Err(InsideError::InvalidPoint);
         }
         let triangles = self.mesh.face_ids().map(|face| self.mesh.triangle(face));
-        Ok(match count(triangles, p) {
-            None => Location::OnBoundary,
-            Some(count) if count.all % 2 == 1 => Location::Inside,
-            Some(_) => Location::Outside,
-        })
+        Ok(count(triangles, p).map_or(Location::OnBoundary, |count| count.location()))
     }
 
     /// How often the surface winds around the point, exactly; none on the surface. Meaningful when
@@ -125,9 +123,33 @@ impl<'a> InsideTest<'a> {
 
 /// Crossings of a ray along +x.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Crossings {
-    pub(super) all: u64,
-    pub(super) leaving_minus_entering: i64,
+pub(crate) struct Crossings {
+    pub(crate) all: u64,
+    pub(crate) leaving_minus_entering: i64,
+}
+
+impl Crossings {
+    /// Counts a triangle in for the ray from `p`; `Break` if `p` lies on it.
+    pub(crate) fn pass(&mut self, triangle: &[DVec3; 3], p: DVec3) -> ControlFlow<()> {
+        let step = match crossing(triangle, p) {
+            Crossing::None => return ControlFlow::Continue(()),
+            Crossing::OnFace => return ControlFlow::Break(()),
+            Crossing::Entering => -1,
+            Crossing::Leaving => 1,
+        };
+        self.all += 1;
+        self.leaving_minus_entering += step;
+        ControlFlow::Continue(())
+    }
+
+    /// The location by parity of a point on no triangle.
+    pub(crate) fn location(&self) -> Location {
+        if self.all % 2 == 1 {
+            Location::Inside
+        } else {
+            Location::Outside
+        }
+    }
 }
 
 /// The crossings of the ray from `p` along +x; none if `p` lies on a triangle.
@@ -137,14 +159,9 @@ pub(super) fn count(
 ) -> Option<Crossings> {
     let mut crossings = Crossings::default();
     for triangle in triangles {
-        let step = match crossing(&triangle, p) {
-            Crossing::None => continue,
-            Crossing::OnFace => return None,
-            Crossing::Entering => -1,
-            Crossing::Leaving => 1,
-        };
-        crossings.all += 1;
-        crossings.leaving_minus_entering += step;
+        if crossings.pass(&triangle, p).is_break() {
+            return None;
+        }
     }
     Some(crossings)
 }

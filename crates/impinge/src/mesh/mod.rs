@@ -33,6 +33,7 @@ pub use check::{findings, findings_with, first_finding, is_closed_manifold};
 pub use circulate::AroundVertex;
 pub use class::{MeshClass, classify};
 pub use convexity::is_convex;
+pub(crate) use crossing::contains_point;
 pub use dihedral::{Bend, bend, dihedral_angle, reflex_edges};
 pub use fans::Fans;
 pub use finding::{
@@ -41,4 +42,7 @@ pub use finding::{
 pub use half_edge::{Edge, EdgeKind, HalfEdges};
 pub use mass::{Mass, MassError, area, mass};
 pub use normals::{NormalWeight, face_normal, face_normals, vertex_normals};
+pub(crate) use sign::is_flat;
+pub(crate) use sum::Sum;
 pub use trimesh::{MeshError, TriMesh};
+pub(crate) use winding::solid_angle;

@@ -25,7 +25,7 @@ pub(super) fn normal_signs([a, b, c]: &[DVec3; 3]) -> [i8; 3] {
 }
 
 /// Whether the three points lie on one line, exactly.
-pub(super) fn is_flat(triangle: &[DVec3; 3]) -> bool {
+pub(crate) fn is_flat(triangle: &[DVec3; 3]) -> bool {
     normal_signs(triangle) == [0; 3]
 }
 

@@ -2,13 +2,13 @@
 
 /// A running sum that carries what rounding drops (Neumaier, 1974).
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Sum {
+pub(crate) struct Sum {
     sum: f64,
     lost: f64,
 }
 
 impl Sum {
-    pub(super) fn add(&mut self, x: f64) {
+    pub(crate) fn add(&mut self, x: f64) {
         let sum = self.sum + x;
         self.lost += if self.sum.abs() >= x.abs() {
             (self.sum - sum) + x
@@ -18,7 +18,7 @@ impl Sum {
         self.sum = sum;
     }
 
-    pub(super) fn value(self) -> f64 {
+    pub(crate) fn value(self) -> f64 {
         self.sum + self.lost
     }
 }

@@ -26,24 +26,48 @@ use super::sum::Sum;
 pub fn winding_number(mesh: &TriMesh, p: DVec3) -> f64 {
     let mut sum = Sum::default();
     for face in mesh.face_ids() {
-        sum.add(solid_angle(&mesh.triangle(face), p));
+        sum.add(solid_angle(&mesh.triangle(face), p).value);
     }
     sum.value() / (4.0 * PI)
 }
 
+/// A solid angle and a bound on its error.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SolidAngle {
+    pub(crate) value: f64,
+    pub(crate) error: f64,
+}
+
 /// The signed solid angle of a triangle seen from `p`, in −2π..2π, positive seen from behind.
-fn solid_angle(triangle: &[DVec3; 3], p: DVec3) -> f64 {
+///
+/// It is twice the angle of a vector with two coordinates, each of which gathers fewer than 64 roundings of the product
+/// of the arms' lengths. The angle errs by that over the vector's length; where the vector is no longer than its
+/// error, near edges, or next to the jump on the face itself, nothing is certain.
+pub(crate) fn solid_angle(triangle: &[DVec3; 3], p: DVec3) -> SolidAngle {
     let arms = triangle.map(|v| v - p);
     let largest = arms
         .iter()
         .fold(0.0_f64, |m, arm| m.max(arm.abs().max_element()));
     if largest < f64::MIN_POSITIVE {
-        return 0.0;
+        return SolidAngle {
+            value: 0.0,
+            error: 2.0 * PI,
+        };
     }
     // Directions are all that counts; lengths near 1 keep the products in range.
     let [a, b, c] = arms.map(|arm| arm / largest);
     let [la, lb, lc] = [a, b, c].map(DVec3::length);
     let numerator = a.dot(b.cross(c));
     let denominator = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-    2.0 * libm::atan2(numerator, denominator)
+    let length = (numerator * numerator + denominator * denominator).sqrt();
+    let off = 64.0 * f64::EPSILON * (la * lb * lc) + 1e-300;
+    let is_certain = length > 4.0 * off && (denominator > 0.0 || numerator.abs() > off);
+    SolidAngle {
+        value: 2.0 * libm::atan2(numerator, denominator),
+        error: if is_certain {
+            3.0 * off / length + 8.0 * f64::EPSILON
+        } else {
+            4.0 * PI
+        },
+    }
 }

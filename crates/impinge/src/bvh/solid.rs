@@ -1,0 +1,250 @@
+//! Solids: meshes together with what they enclose.
+//!
+//! **Question.** Do two solids share a point, even when one lies deep inside the other and their surfaces do not meet?
+//!
+//! **Idea.** Where surfaces do not meet, each connected piece of one surface lies wholly inside or wholly outside the other
+//! solid, so that one point of it tells. If no piece of either lies inside the other, the solids are disjoint: a
+//! common region would have a boundary, made of such pieces.
+//!
+//! **Cost.** That of finding the first pair of faces, and one ray per connected piece.
+//!
+//! **Promise.** Exact for closed meshes, on placed coordinates, by the parity rule of
+//! [`mesh::inside`](crate::mesh::inside): of nested shells every second one bounds a hollow. For other meshes the winding number decides, if asked.
+
+use glam::DVec3;
+
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
+
+use super::MeshIndex;
+use super::wide::{ProbeCache, WideCache, WideTree, WindingIndex};
+use crate::math::{Pose, is_valid_point};
+use crate::mesh::components::Components;
+use crate::mesh::inside::{Crossings, InsideError, InsideTest, Location};
+use crate::query::Limits;
+
+/// How well the winding number is computed before it is compared with ½.
+const WINDING_TOLERANCE: f64 = 0.01;
+
+/// How two solids lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Relation {
+    /// They share no point.
+    Disjoint,
+    /// Their surfaces share a point.
+    SurfacesMeet,
+    /// All of `a` lies in the interior of `b`.
+    AInsideB,
+    /// All of `b` lies in the interior of `a`.
+    BInsideA,
+    /// Their surfaces do not meet and they share points, but neither contains the other: each has several pieces.
+    Overlapping,
+}
+
+/// A mesh with an inside.
+///
+/// ```
+/// use impinge::bvh::{Relation, Solid, wide::{WideCache, WideTree}};
+/// use impinge::{DVec3, Pose, generate, mesh::inside::Location};
+/// use std::sync::Arc;
+/// let small = WideTree::new(Arc::new(generate::icosphere(1.0, 4)?));
+/// let large = WideTree::new(Arc::new(generate::icosphere(5.0, 4)?));
+/// let (small, large) = (Solid::closed(&small)?, Solid::closed(&large)?);
+/// assert_eq!(small.locate(DVec3::ZERO)?, Location::Inside);
+/// let mut cache = WideCache::default();
+/// assert!(small.intersects(&large, &Pose::IDENTITY, &mut cache));
+/// assert_eq!(small.relation(&large, &Pose::IDENTITY, &mut cache), Relation::AInsideB);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Solid<'t> {
+    tree: &'t WideTree,
+    rule: Rule<'t>,
+    /// A vertex of each connected piece of the surface.
+    samples: Vec<DVec3>,
+}
+
+#[derive(Clone, Debug)]
+enum Rule<'t> {
+    Parity,
+    Winding(WindingIndex<'t>),
+}
+
+impl<'t> Solid<'t> {
+    /// The solid that a closed mesh bounds: every edge has an even number of faces.
+    ///
+    /// # Errors
+    /// [`InsideError::NotClosed`] naming the first edge that has not.
+    pub fn closed(tree: &'t WideTree) -> Result<Self, InsideError> {
+        InsideTest::new(tree.mesh())?;
+        Ok(Self {
+            tree,
+            rule: Rule::Parity,
+            samples: samples(tree),
+        })
+    }
+
+    /// The points around which any mesh, open or damaged, winds more than half a time. Not exact near holes, where no answer is.
+    ///
+    /// ```
+    /// use impinge::bvh::{Solid, wide::WideTree};
+    /// use impinge::{DVec3, TriMesh, mesh::inside::Location};
+    /// use std::sync::Arc;
+    /// let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    /// let open = TriMesh::from_points(points, [[0, 2, 1], [0, 1, 3], [0, 3, 2]])?;
+    /// let tree = WideTree::new(Arc::new(open));
+    /// assert!(Solid::closed(&tree).is_err());
+    /// assert_eq!(Solid::by_winding(&tree).locate(DVec3::splat(0.1))?, Location::Inside);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn by_winding(tree: &'t WideTree) -> Self {
+        Self {
+            tree,
+            rule: Rule::Winding(WindingIndex::new(tree)),
+            samples: samples(tree),
+        }
+    }
+
+    /// The tree of the surface.
+    #[must_use]
+    pub fn tree(&self) -> &'t WideTree {
+        self.tree
+    }
+
+    /// Where the point lies; exact for closed meshes.
+    ///
+    /// # Errors
+    /// [`InsideError::InvalidPoint`].
+    pub fn locate(&self, p: DVec3) -> Result<Location, InsideError> {
+        self.locate_with(p, &mut ProbeCache::default())
+    }
+
+    /// The same with scratch memory kept between points.
+    ///
+    /// # Errors
+    /// [`InsideError::InvalidPoint`].
+    pub fn locate_with(&self, p: DVec3, cache: &mut ProbeCache) -> Result<Location, InsideError> {
+        if !is_valid_point(p) {
+            return Err(InsideError::InvalidPoint);
+        }
+        Ok(self.place(self.tree.crossings(p, cache), p, cache))
+    }
+
+    /// Where each point lies, in their order. With the feature `parallel` the points are shared among threads.
+    ///
+    /// # Errors
+    /// [`InsideError::InvalidPoint`].
+    ///
+    /// ```
+    /// use impinge::bvh::{Solid, wide::WideTree};
+    /// use impinge::{DVec3, generate, mesh::inside::Location};
+    /// use std::sync::Arc;
+    /// let ball = WideTree::new(Arc::new(generate::icosphere(1.0, 4)?));
+    /// let places = Solid::closed(&ball)?.locate_all(&[DVec3::ZERO, DVec3::X * 2.0])?;
+    /// assert_eq!(places, [Location::Inside, Location::Outside]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn locate_all(&self, points: &[DVec3]) -> Result<Vec<Location>, InsideError> {
+        let locate = |cache: &mut ProbeCache, p: &DVec3| self.locate_with(*p, cache);
+        #[cfg(feature = "parallel")]
+        return points
+            .par_iter()
+            .map_init(ProbeCache::default, locate)
+            .collect();
+        #[cfg(not(feature = "parallel"))]
+        {
+            let mut cache = ProbeCache::default();
+            points.iter().map(|p| locate(&mut cache, p)).collect()
+        }
+    }
+
+    /// Whether the solids share a point, surfaces included.
+    pub fn intersects(&self, other: &Self, self_from_other: &Pose, cache: &mut WideCache) -> bool {
+        self.tree.intersects(other.tree, self_from_other, cache)
+            || self.holds_piece_of(other, self_from_other)
+            || other.holds_placed_piece_of(self, self_from_other)
+    }
+
+    /// How the solids lie to each other; `self` is `a`.
+    pub fn relation(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        cache: &mut WideCache,
+    ) -> Relation {
+        if self.tree.intersects(other.tree, self_from_other, cache) {
+            return Relation::SurfacesMeet;
+        }
+        let mut probe = ProbeCache::default();
+        let b_inside = other
+            .samples
+            .iter()
+            .filter(|p| self.contains(self_from_other.transform_point(**p), &mut probe))
+            .count();
+        let a_inside = self
+            .samples
+            .iter()
+            .filter(|p| other.contains_placed(self_from_other, **p, &mut probe))
+            .count();
+        let (all_a, all_b) = (self.samples.len(), other.samples.len());
+        match (a_inside, b_inside) {
+            (0, 0) => Relation::Disjoint,
+            (a, 0) if a == all_a => Relation::AInsideB,
+            (0, b) if b == all_b => Relation::BInsideA,
+            _ => Relation::Overlapping,
+        }
+    }
+
+    /// Whether a piece of the other's surface lies inside, where surfaces do not meet.
+    fn holds_piece_of(&self, other: &Self, self_from_other: &Pose) -> bool {
+        let mut probe = ProbeCache::default();
+        let mut placed = other
+            .samples
+            .iter()
+            .map(|&p| self_from_other.transform_point(p));
+        placed.any(|p| self.contains(p, &mut probe))
+    }
+
+    /// The same for this solid placed.
+    fn holds_placed_piece_of(&self, other: &Self, other_from_self: &Pose) -> bool {
+        let mut probe = ProbeCache::default();
+        let mut samples = other.samples.iter();
+        samples.any(|&p| self.contains_placed(other_from_self, p, &mut probe))
+    }
+
+    fn contains(&self, p: DVec3, cache: &mut ProbeCache) -> bool {
+        let crossings = self.tree.crossings(p, cache);
+        self.place(crossings, p, cache) != Location::Outside
+    }
+
+    /// Whether this solid, placed, contains the point; decided on placed coordinates.
+    fn contains_placed(&self, pose: &Pose, p: DVec3, cache: &mut ProbeCache) -> bool {
+        let crossings = self.tree.placed_crossings(pose, p, cache);
+        self.place(crossings, pose.inverse() * p, cache) != Location::Outside
+    }
+
+    /// The location of a point, given its crossings and its place in the tree's own frame.
+    fn place(&self, crossings: Option<Crossings>, own: DVec3, cache: &mut ProbeCache) -> Location {
+        let Some(crossings) = crossings else {
+            return Location::OnBoundary;
+        };
+        let Rule::Winding(index) = &self.rule else {
+            return crossings.location();
+        };
+        match index.winding_number(own, WINDING_TOLERANCE, Limits::default(), cache) {
+            Ok(winding) if winding.value > 0.5 => Location::Inside,
+            _ => Location::Outside,
+        }
+    }
+}
+
+/// The first vertex of the first face of each connected piece.
+fn samples(tree: &WideTree) -> Vec<DVec3> {
+    let mesh = tree.mesh();
+    let pieces = Components::by_vertex(mesh);
+    (0..pieces.count())
+        .map(|piece| mesh.triangle(pieces.first(piece))[0])
+        .collect()
+}

@@ -1,0 +1,89 @@
+//! How often does a ray along +x leave and enter the surface?
+//!
+//! The rule for each face is that of [`mesh::inside`](crate::mesh::inside); the tree only leaves out faces that the ray surely misses.
+
+use std::ops::ControlFlow;
+
+use glam::{DMat3, DVec3};
+
+use super::local_line::LocalLine;
+use super::probe::ProbeCache;
+use super::ray::Visitor;
+use super::relative::exp2;
+use super::tree::WideTree;
+use crate::math::Pose;
+use crate::mesh::inside::Crossings;
+use crate::query::{FaceId, Limits};
+
+impl WideTree {
+    /// The crossings of the ray from `p` along +x with the mesh; `None` if `p` lies on a face.
+    pub(in crate::bvh) fn crossings(&self, p: DVec3, cache: &mut ProbeCache) -> Option<Crossings> {
+        let line = LocalLine::new(&self.frame, p, DVec3::X, f64::INFINITY, 0.0);
+        self.count(line, None, p, cache)
+    }
+
+    /// The same for the placed mesh, decided on its placed coordinates.
+    pub(in crate::bvh) fn placed_crossings(
+        &self,
+        pose: &Pose,
+        p: DVec3,
+        cache: &mut ProbeCache,
+    ) -> Option<Crossings> {
+        let back = pose.rotation().transpose();
+        let deviation = (back * *pose.rotation() - DMat3::IDENTITY)
+            .to_cols_array()
+            .iter()
+            .fold(0.0_f64, |m, x| m.max(x.abs()));
+        let unit = exp2(-self.frame.exponent);
+        let (t, center) = (pose.translation(), self.frame.center);
+        let largest = p.abs().max(t.abs()).max(center.abs()).max_element() * unit;
+        // Where the ray is taken back to, against where the mesh was placed from: rounding, and a matrix whose
+        // transpose is not quite its inverse.
+        let extra = (8.0 * deviation + 32.0 * f64::EPSILON) * (largest + self.frame.radius);
+        let start = back * (p - t);
+        let line = LocalLine::new(&self.frame, start, back * DVec3::X, f64::INFINITY, extra);
+        self.count(line, Some(pose), p, cache)
+    }
+
+    fn count(
+        &self,
+        line: Option<LocalLine>,
+        pose: Option<&Pose>,
+        p: DVec3,
+        cache: &mut ProbeCache,
+    ) -> Option<Crossings> {
+        let mut counter = Counter {
+            tree: self,
+            pose,
+            p,
+            crossings: Crossings::default(),
+            is_on_face: false,
+        };
+        let _ = self.follow(line, Limits::default(), cache, &mut counter);
+        (!counter.is_on_face).then_some(counter.crossings)
+    }
+}
+
+struct Counter<'s> {
+    tree: &'s WideTree,
+    pose: Option<&'s Pose>,
+    p: DVec3,
+    crossings: Crossings,
+    is_on_face: bool,
+}
+
+impl Visitor for Counter<'_> {
+    fn limit(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn visit(&mut self, face: FaceId) -> ControlFlow<()> {
+        let mut corners = self.tree.mesh.triangle(face);
+        if let Some(pose) = self.pose {
+            corners = corners.map(|v| pose.transform_point(v));
+        }
+        let passed = self.crossings.pass(&corners, self.p);
+        self.is_on_face = passed.is_break();
+        passed
+    }
+}

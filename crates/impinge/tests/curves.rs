@@ -1,6 +1,7 @@
 //! The curves of two meshes are made of exactly the segments that their faces share.
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     reason = "a test says what it expects by panicking"
 )]
 

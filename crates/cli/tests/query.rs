@@ -37,7 +37,8 @@ fn json_says_what_was_asked_and_found() {
     assert_eq!(answer["a"]["faces"], 12);
     assert_eq!(answer["b"]["faces"], 1);
     assert_eq!(answer["b"]["source"], "shard.obj");
-    assert_eq!(answer["engine"], "face-sweep");
+    assert_eq!(answer["engine"], "wide");
+    assert!(answer["distance"].is_null());
     assert!(answer["work"]["face_tests"].as_u64().unwrap() >= 2);
     assert!(answer["milliseconds"]["search"].as_f64().unwrap() >= 0.0);
 
@@ -52,6 +53,27 @@ fn json_says_what_was_asked_and_found() {
     assert_eq!(ran.json()["intersects"], false);
     assert_eq!(ran.json()["face_pairs"], 0);
     assert_eq!(ran.json()["a_from_b"][3], 1.5);
+    assert_eq!(ran.json()["distance"]["value"], 0.5);
+}
+
+#[test]
+fn every_engine_finds_the_same_pairs() {
+    let folder = folder();
+    for engine in ["wide", "face-sweep", "obb", "cut-tree"] {
+        let ran = folder.run(&[
+            "query",
+            "cube.obj",
+            "shard.obj",
+            "--json",
+            "--engine",
+            engine,
+        ]);
+        assert_eq!(ran.json()["face_pairs"], 2, "{engine}");
+        assert_eq!(ran.json()["engine"], engine);
+    }
+    let ran = folder.run(&["query", "cube.obj", "shard.obj", "--engine", "steam"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("wide"), "the engines are named: {ran:?}");
 }
 
 #[test]

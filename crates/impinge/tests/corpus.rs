@@ -38,6 +38,11 @@ fn every_engine_gives_every_recorded_answer() {
     answers_all::<Bvh<ObbRss>>();
 }
 
+#[expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test says what it expects by panicking"
+)]
 fn answers_all<I: MeshIndex>() {
     let mut warm = Default::default();
     for scenario in corpus::scenarios().unwrap() {

@@ -152,8 +152,10 @@ impl BoundingVolume for Ball {
     fn distance_at_least(&self, other: &Self, relative: &Carry) -> f64 {
         let offset = relative.point(other.center) - self.center;
         let radii = self.radius + other.radius;
-        let size =
-            coordinate_sum(self.center) + coordinate_sum(other.center) + 2.0 * radii + relative.size;
+        let size = coordinate_sum(self.center)
+            + coordinate_sum(other.center)
+            + 2.0 * radii
+            + relative.size;
         let gap = offset.length() - (self.radius + other.radius * STRETCH) - margin(size);
         gap.max(0.0)
     }

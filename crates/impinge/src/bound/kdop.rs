@@ -203,9 +203,8 @@ where
     #[inline]
     fn overlaps(&self, other: &Self, relative: &KdopRelative) -> bool {
         // The margin is worked out only for pairs that seem to be apart.
-        let apart = |gap: f64| {
-            gap > 0.0 && gap > relative.margin(self.magnitude() + other.magnitude())
-        };
+        let apart =
+            |gap: f64| gap > 0.0 && gap > relative.margin(self.magnitude() + other.magnitude());
         for i in 0..K / 2 {
             if apart(self.gap(i, other, &relative.forth[i])) {
                 return false;
@@ -226,7 +225,12 @@ where
         for (i, &slab) in Self::SLABS.iter().enumerate() {
             let forth = self.gap(i, other, &relative.forth[i]);
             let back = other.gap(i, self, &relative.back[i]);
-            let length = f64::from(DIRECTIONS[usize::from(slab)].map(i8::abs).iter().sum::<i8>());
+            let length = f64::from(
+                DIRECTIONS[usize::from(slab)]
+                    .map(i8::abs)
+                    .iter()
+                    .sum::<i8>(),
+            );
             // A direction of b may be stretched by the inverse: by a few parts in 10⁹.
             let gap = forth.max(back * (1.0 - super::volume::SKEW)) - margin;
             best = best.max(gap / length.sqrt());

@@ -19,11 +19,7 @@ pub(super) struct Turn {
 }
 
 /// Every direction of a k-DOP after turning by `turn`, with `shift` of the direction itself.
-pub(super) fn turns(
-    slabs: &[u8],
-    turn: &DMat3,
-    shift: impl Fn(DVec3) -> f64,
-) -> [Turn; MAX_SLABS] {
+pub(super) fn turns(slabs: &[u8], turn: &DMat3, shift: impl Fn(DVec3) -> f64) -> [Turn; MAX_SLABS] {
     let mut found = [Turn::default(); MAX_SLABS];
     for (found, &slab) in found.iter_mut().zip(slabs) {
         let direction = DVec3::from(DIRECTIONS[usize::from(slab)].map(f64::from));
@@ -82,7 +78,10 @@ fn decompose(slabs: &[u8], u: DVec3) -> ([u8; 3], [f64; 3]) {
         ([E1, C, C3], [x - y, half * (y + z), half * (y - z)]),
         ([E1, E12, E3], [x - y, y, z]),
         ([E1, E13, E2], [x - z, z, y]),
-        ([C, C3, C23], [half * (x + z), half * (y - z), half * (x - y)]),
+        (
+            [C, C3, C23],
+            [half * (x + z), half * (y - z), half * (x - y)],
+        ),
         ([E1, E2, E3], [x, y, z]),
     ];
     for (directions, weights) in candidates {

@@ -67,9 +67,9 @@ impl Lss {
             let across = DVec2::new(s.y - middle.y, s.z - middle.z);
             across.length_squared()
         };
-        let radius_sq = points.iter().fold(0.0_f64, |r, &p| {
-            r.max(across_sq(along(&axes, p - origin)))
-        });
+        let radius_sq = points
+            .iter()
+            .fold(0.0_f64, |r, &p| r.max(across_sq(along(&axes, p - origin))));
         let (mut min, mut max) = (f64::INFINITY, f64::NEG_INFINITY);
         for &p in points {
             let s = along(&axes, p - origin);

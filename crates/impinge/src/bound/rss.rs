@@ -77,7 +77,11 @@ impl Rss {
         let (low, high) = projections(points, origin, &axes);
         let radius = 0.5 * (high.z - low.z);
         let middle_z = 0.5 * (high.z + low.z);
-        let bulge = |z: f64| (radius * radius - (z - middle_z) * (z - middle_z)).max(0.0).sqrt();
+        let bulge = |z: f64| {
+            (radius * radius - (z - middle_z) * (z - middle_z))
+                .max(0.0)
+                .sqrt()
+        };
         // The sides may retreat by the bulge at each point.
         let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
         for &p in points {
@@ -177,9 +181,9 @@ impl BoundingVolume for Rss {
         // The distance to a rectangle is convex: over another rectangle it is largest at a corner.
         let far = |swept: &Self| {
             let corners = swept.corners();
-            let far = corners.iter().fold(0.0_f64, |far, &p| {
-                far.max(both.distance_to_rectangle(p))
-            });
+            let far = corners
+                .iter()
+                .fold(0.0_f64, |far, &p| far.max(both.distance_to_rectangle(p)));
             far + swept.radius + margin(swept.reach)
         };
         let far = far(self).max(far(other));

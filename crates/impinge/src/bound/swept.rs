@@ -30,8 +30,8 @@ impl Pair {
     #[inline]
     fn gap_along(&self, v: DVec3) -> f64 {
         let radius_a = self.half_a[0] * v.x.abs() + self.half_a[1] * v.y.abs();
-        let radius_b = self.half_b[0] * self.axes[0].dot(v).abs()
-            + self.half_b[1] * self.axes[1].dot(v).abs();
+        let radius_b =
+            self.half_b[0] * self.axes[0].dot(v).abs() + self.half_b[1] * self.axes[1].dot(v).abs();
         self.center.dot(v).abs() - radius_a - radius_b
     }
 

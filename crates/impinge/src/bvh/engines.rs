@@ -191,13 +191,8 @@ fn tree<V: crate::bound::BoundingVolume>(
 }
 
 /// How an engine tells the distance.
-type Distance<I> = fn(
-    &I,
-    &I,
-    &Pose,
-    Limits<'_>,
-    &mut <I as MeshIndex>::Cache,
-) -> Bounded<Option<Separation>>;
+type Distance<I> =
+    fn(&I, &I, &Pose, Limits<'_>, &mut <I as MeshIndex>::Cache) -> Bounded<Option<Separation>>;
 
 /// Two meshes in indexes of one kind, with the cache of their questions.
 pub struct Prepared<I: MeshIndex> {
@@ -278,7 +273,13 @@ impl<I: MeshIndex> PreparedPair for Prepared<I> {
         limits: Limits<'_>,
     ) -> Option<Bounded<Option<Separation>>> {
         let distance = self.distance?;
-        Some(distance(&self.a, &self.b, a_from_b, limits, &mut self.cache))
+        Some(distance(
+            &self.a,
+            &self.b,
+            a_from_b,
+            limits,
+            &mut self.cache,
+        ))
     }
 
     fn work(&self) -> Work {

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use glam::DVec3;
 
 use super::clip::Polygon;
-use super::config::{BvhConfig, Builder, TopDown};
+use super::config::{Builder, BvhConfig, TopDown};
 use super::item::{Frame, Item, items};
 use super::node::{Bvh, Node};
 use super::shape::{Shape, Slot, corners_of};
@@ -143,9 +143,7 @@ pub(super) fn union_of_children<V: BoundingVolume>(nodes: &[Node<V>], at: usize)
 }
 
 /// The volume around the faces of a leaf, without a list on the heap for small ones.
-pub(super) fn around_few<V: BoundingVolume>(
-    faces: impl ExactSizeIterator<Item = [DVec3; 3]>,
-) -> V {
+pub(super) fn around_few<V: BoundingVolume>(faces: impl ExactSizeIterator<Item = [DVec3; 3]>) -> V {
     const FEW: usize = 8;
     let count = faces.len();
     if count > FEW {
@@ -170,7 +168,13 @@ fn fit_parts<V: BoundingVolume>(
         let (min, max) = corners_of(&item.extent());
         let (min, max) = (frame.world(min), frame.world(max));
         let spare = (max - min) * 1e-9 + min.abs().max(max.abs()) * 1e-14;
-        Polygon::new(mesh.triangle(FaceId::new(item.face()))).inside(min - spare, max + spare)
+        let whole = Polygon::new(mesh.triangle(FaceId::new(item.face())));
+        let part = whole.inside(min - spare, max + spare);
+        if part.corners().is_empty() {
+            whole
+        } else {
+            part
+        }
     };
     let parts: Vec<Polygon> = order.iter().map(part).collect();
     let mut points = Vec::new();

@@ -22,7 +22,9 @@ use crate::query::{FaceId, Work};
 #[non_exhaustive]
 pub enum RefitError {
     /// The mesh has other faces.
-    #[error("refitting needs the same faces: face {face} differs, of {before} before and {after} now")]
+    #[error(
+        "refitting needs the same faces: face {face} differs, of {before} before and {after} now"
+    )]
     OtherFaces {
         /// The first face that is not the same.
         face: usize,

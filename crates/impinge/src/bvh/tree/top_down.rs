@@ -42,8 +42,12 @@ pub(super) fn build(
     frame: &Frame,
     mut order: Vec<Item>,
     leaf_faces: usize,
-    rule: TopDown,
+    mut rule: TopDown,
 ) -> Shape {
+    if rule.straddle == Straddle::Both && !frame.has_extent() {
+        // Parts are told by places in the frame.
+        rule.straddle = Straddle::Midpoint;
+    }
     let mut cutter = Cutter {
         mesh,
         frame,

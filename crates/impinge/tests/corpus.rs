@@ -1,9 +1,4 @@
 //! Every scenario of the corpus, on every engine, cold and warm.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test says what it expects by panicking"
-)]
 
 use impinge::bound::{Aabb, Ball, Kdop, Lss, Obb, ObbRss, Rss};
 use impinge::bvh::tree::Bvh;
@@ -43,6 +38,11 @@ fn every_engine_gives_every_recorded_answer() {
     answers_all::<Bvh<ObbRss>>();
 }
 
+#[expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test says what it expects by panicking"
+)]
 fn answers_all<I: MeshIndex>() {
     let mut warm = Default::default();
     for scenario in corpus::scenarios().unwrap() {

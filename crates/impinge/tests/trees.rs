@@ -17,8 +17,9 @@ use impinge::math::Rng;
 use impinge::query::{FacePair, Limits, Outcome};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::conformance::mesh_index;
+use impinge_testkit::corpus::fingerprint;
 use impinge_testkit::generate::{grid, meshes, poses};
-use impinge_testkit::oracle;
+use impinge_testkit::{golden, oracle};
 
 fn builders() -> Vec<Builder> {
     let mut all = vec![
@@ -64,6 +65,11 @@ fn degenerate() -> Vec<TriMesh> {
     let two = meshes::soup([triangle; 2]);
     let sizes = meshes::soup((0..40).map(|i| triangle.map(|p| p * 2f64.powi(i - 20))));
     let flat = meshes::sheet(5, |_, _| 0.0);
+    // So small that products of coordinates vanish, or that even differences are denormal.
+    let tiny = |scale: f64| {
+        let mut rng = Rng::new(9);
+        meshes::soup((0..12).map(|_| std::array::from_fn(|_| rng.cube() * scale)))
+    };
     vec![
         copies,
         stack,
@@ -74,6 +80,9 @@ fn degenerate() -> Vec<TriMesh> {
         sizes,
         flat,
         TriMesh::default(),
+        tiny(1e-170),
+        tiny(1e-301),
+        tiny(1e-320),
     ]
 }
 
@@ -126,6 +135,31 @@ fn every_builder_handles_coincident_flat_and_collapsed_faces() {
             let (a, b) = (&all[0], &all[1]);
             mesh_index::<Bvh<Obb>>(a, b, &Pose::IDENTITY, &config, &mut warm).unwrap();
             mesh_index::<Bvh<Rss>>(b, &all[3], &Pose::IDENTITY, &config, &mut warm).unwrap();
+        }
+    }
+}
+
+#[test]
+fn meshes_of_almost_no_extent_have_the_oracles_pairs() {
+    let mut warm = BvhCache::default();
+    let still = Pose::IDENTITY;
+    for builder in [
+        Builder::BinnedSah,
+        Builder::LongestSide,
+        Builder::TopDown(TopDown {
+            straddle: Straddle::Both,
+            ..TopDown::LONGEST_SIDE
+        }),
+        Builder::Insertion,
+    ] {
+        let config = BvhConfig {
+            builder,
+            ..BvhConfig::default()
+        };
+        for small in &degenerate()[9..] {
+            mesh_index::<Bvh<Aabb>>(small, small, &still, &config, &mut warm).unwrap();
+            mesh_index::<Bvh<Obb>>(small, small, &still, &config, &mut warm).unwrap();
+            mesh_index::<Bvh<Rss>>(small, small, &still, &config, &mut warm).unwrap();
         }
     }
 }
@@ -339,6 +373,53 @@ fn parts_make_tighter_boxes_of_long_faces() {
     let (parted, more) = volume(Straddle::Both);
     assert!(parted < whole, "{parted} {whole}");
     assert!(more > all && more <= 2 * all, "{more} {all}");
+}
+
+/// One line: what an engine finds between two bumpy sheets, in which order, and with how much work.
+fn line<V: BoundingVolume>() -> String {
+    let sheet = |seed| {
+        let mut rng = Rng::new(seed);
+        Arc::new(meshes::sheet(24, |_, _| rng.range(0.0, 0.8)))
+    };
+    let config = BvhConfig::default();
+    let (a, b) = (
+        Bvh::<V>::build(sheet(1), &config),
+        Bvh::<V>::build(sheet(2), &config),
+    );
+    let pose = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.05, [0.3, 0.4, 0.5]).unwrap();
+    let (mut cache, mut pairs) = (BvhCache::default(), Vec::new());
+    let _ = a.intersections(&b, &pose, Limits::default(), &mut cache, &mut pairs);
+    let met = Bvh::<V>::work(&cache);
+    let away = Pose::from_translation([0.3, 0.4, 2.0]).unwrap();
+    let distance = a.distance(&b, &away, Limits::default(), &mut cache);
+    let far = Bvh::<V>::work(&cache);
+    format!(
+        "{}: {} pairs {}, {} + {} tests; distance {:016x}, {} + {} tests\n",
+        V::NAME,
+        pairs.len(),
+        fingerprint(&pairs),
+        met.volume_tests,
+        met.face_tests,
+        distance.value.unwrap().distance.to_bits(),
+        far.volume_tests,
+        far.face_tests
+    )
+}
+
+#[test]
+fn answers_order_and_work_are_the_pinned_ones() {
+    let text = [
+        line::<Aabb>(),
+        line::<Obb>(),
+        line::<Kdop<8>>(),
+        line::<Kdop<18>>(),
+        line::<Kdop<26>>(),
+        line::<Ball>(),
+        line::<Lss>(),
+        line::<Rss>(),
+        line::<ObbRss>(),
+    ];
+    golden::check("trees", &text.concat()).unwrap();
 }
 
 #[test]

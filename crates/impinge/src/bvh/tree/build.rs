@@ -168,7 +168,13 @@ fn fit_parts<V: BoundingVolume>(
         let (min, max) = corners_of(&item.extent());
         let (min, max) = (frame.world(min), frame.world(max));
         let spare = (max - min) * 1e-9 + min.abs().max(max.abs()) * 1e-14;
-        Polygon::new(mesh.triangle(FaceId::new(item.face()))).inside(min - spare, max + spare)
+        let whole = Polygon::new(mesh.triangle(FaceId::new(item.face())));
+        let part = whole.inside(min - spare, max + spare);
+        if part.corners().is_empty() {
+            whole
+        } else {
+            part
+        }
     };
     let parts: Vec<Polygon> = order.iter().map(part).collect();
     let mut points = Vec::new();

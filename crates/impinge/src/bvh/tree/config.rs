@@ -168,9 +168,9 @@ pub enum Descent {
     Larger,
     /// One after the other.
     Alternate,
-    /// The one with fewer children that overlap the other, which costs a look at both.
+    /// The one with fewer children that overlap the other, which costs a look at both; of equals the larger one.
     FewestOverlaps,
-    /// The tree that lost more children in recent steps of this search.
+    /// The tree that lost a larger part of its children in recent steps of this search; of equals the larger node.
     History,
 }
 

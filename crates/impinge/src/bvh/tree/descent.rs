@@ -5,6 +5,8 @@
 //! Opening one tree down to its leaves first is worse than no tree at all when a small body is inside a large one.
 //! **Source.** The rules as listed by Sjöberg and Ylinenpää, *Collision detection for haptic rendering*, 2009.
 
+use std::cmp::Ordering;
+
 use super::cache::Pending;
 use super::config::Descent;
 use super::node::Node;
@@ -56,7 +58,11 @@ pub(super) fn opened<V: BoundingVolume>(
             Descent::FirstTree => true,
             Descent::Larger => a.volume.size() >= b.volume.size(),
             Descent::Alternate => !pending.b_next,
-            Descent::History => history.lost[0] >= history.lost[1],
+            Descent::History => match history.lost[0].total_cmp(&history.lost[1]) {
+                Ordering::Greater => true,
+                Ordering::Less => false,
+                Ordering::Equal => a.volume.size() >= b.volume.size(),
+            },
         },
     };
     if opens_a { Opened::A } else { Opened::B }

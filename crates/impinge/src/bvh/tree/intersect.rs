@@ -108,7 +108,8 @@ impl<V: BoundingVolume> Search<'_, V> {
                     let kept_a = self.cache.children.len();
                     self.open_b(node_b, &pending)?;
                     let kept_b = self.cache.children.len() - kept_a;
-                    if kept_a <= kept_b {
+                    let is_larger_a = node_a.volume.size() >= node_b.volume.size();
+                    if kept_a < kept_b || (kept_a == kept_b && is_larger_a) {
                         self.cache.children.truncate(kept_a);
                     } else {
                         self.cache.children.drain(..kept_a);

@@ -38,9 +38,14 @@ impl Frame {
         (p - self.center) * self.scale
     }
 
+    /// Whether places in the frame can be told apart.
+    pub(super) fn has_extent(&self) -> bool {
+        self.scale > 0.0
+    }
+
     /// The inverse of [`Frame::local`], rounded; the centre for meshes of almost no extent.
     pub(super) fn world(&self, p: DVec3) -> DVec3 {
-        if self.scale > 0.0 {
+        if self.has_extent() {
             self.center + p / self.scale
         } else {
             self.center

@@ -84,7 +84,7 @@ pub(super) fn build(items: &mut [Item], leaf_faces: usize) -> Vec<Branch> {
         let start = branches[at].start;
         // The local root is the branch that exists; the rest is appended, one place earlier each.
         let base = branches.len() as u32 - 1;
-        let placed = |branch: &Branch| Branch {
+        let mut placed = local.iter().map(|branch| Branch {
             start: branch.start + start,
             end: branch.end + start,
             first: if branch.first == 0 {
@@ -92,8 +92,7 @@ pub(super) fn build(items: &mut [Item], leaf_faces: usize) -> Vec<Branch> {
             } else {
                 branch.first + base
             },
-        };
-        let mut placed = local.iter().map(placed);
+        });
         if let Some(root) = placed.next() {
             branches[at] = root;
         }

@@ -42,8 +42,12 @@ pub(super) fn build(
     frame: &Frame,
     mut order: Vec<Item>,
     leaf_faces: usize,
-    rule: TopDown,
+    mut rule: TopDown,
 ) -> Shape {
+    if rule.straddle == Straddle::Both && !frame.has_extent() {
+        // Parts are told by places in the frame.
+        rule.straddle = Straddle::Midpoint;
+    }
     let mut cutter = Cutter {
         mesh,
         frame,
@@ -68,6 +72,9 @@ pub(super) fn build(
 #[derive(Clone, Copy, Debug)]
 struct Keyed {
     key: f64,
+    /// The extent of the reference's part of its face.
+    low: f64,
+    high: f64,
     item: Item,
 }
 
@@ -86,7 +93,7 @@ impl Cutter<'_> {
         let axis = self.axis(items, level);
         self.axis = axis;
         self.take_keys(items, axis);
-        let middle = match self.place(items, axis, level) {
+        let middle = match self.place(level) {
             Some(place) => {
                 // Stable, so that the order of faces survives where it can.
                 self.keyed.sort_by_key(|k| k.key > place);
@@ -121,17 +128,20 @@ impl Cutter<'_> {
     fn take_keys(&mut self, items: &[Item], axis: DVec3) {
         self.keyed.clear();
         for item in items {
+            let (low, high) = self.interval(item, axis);
             let key = match self.rule.straddle {
                 Straddle::Centroid => {
                     let [p, q, r] = self.frame.face(self.mesh, item.face());
                     (p + q + r).dot(axis) / 3.0
                 }
-                Straddle::Midpoint | Straddle::Both => {
-                    let (low, high) = self.interval(item, axis);
-                    0.5 * (low + high)
-                }
+                Straddle::Midpoint | Straddle::Both => 0.5 * (low + high),
             };
-            self.keyed.push(Keyed { key, item: *item });
+            self.keyed.push(Keyed {
+                key,
+                low,
+                high,
+                item: *item,
+            });
         }
     }
 
@@ -201,17 +211,14 @@ impl Cutter<'_> {
     }
 
     /// Where to cut along the axis; `None` at the median.
-    fn place(&self, items: &[Item], axis: DVec3, level: usize) -> Option<f64> {
+    fn place(&self, level: usize) -> Option<f64> {
         if level >= MEDIAN_FROM_LEVEL {
             return None;
         }
         let extent = || {
-            items
-                .iter()
-                .map(|item| self.interval(item, axis))
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |all, one| {
-                    (all.0.min(one.0), all.1.max(one.1))
-                })
+            let nothing = (f64::INFINITY, f64::NEG_INFINITY);
+            let fold = |(low, high): (f64, f64), k: &Keyed| (low.min(k.low), high.max(k.high));
+            self.keyed.iter().fold(nothing, fold)
         };
         match self.rule.point {
             SplitPoint::Mean => {
@@ -260,7 +267,8 @@ impl Cutter<'_> {
         if items.is_empty() {
             return shape;
         }
-        let mut spare = items.len();
+        // As many parts may be added as there are faces; each side of a cut has its share of those left.
+        let spare = items.len();
         // Boxes of parts must not be too small by rounding.
         let outward = |item: &Item| {
             let face = item.face();
@@ -270,11 +278,11 @@ impl Cutter<'_> {
         let items: Vec<Item> = items.iter().map(outward).collect();
         shape.branches.push(Branch::leaf(0, 0));
         // Depth first, left before right: the references below a node are a range once both sides are done.
-        let mut open = vec![Step::Cut(0, items, 0)];
+        let mut open = vec![Step::Cut(0, items, 0, spare)];
         while let Some(step) = open.pop() {
             match step {
                 Step::Close(at) => shape.branches[at].end = shape.order.len() as u32,
-                Step::Cut(at, mut items, level) => {
+                Step::Cut(at, mut items, level, mut spare) => {
                     shape.branches[at].start = shape.order.len() as u32;
                     if items.len() <= leaf_faces {
                         shape.order.extend_from_slice(&items);
@@ -286,8 +294,10 @@ impl Cutter<'_> {
                     shape.branches[at].first = first as u32;
                     shape.branches.extend([Branch::leaf(0, 0); 2]);
                     open.push(Step::Close(at));
-                    open.push(Step::Cut(first + 1, right, level + 1));
-                    open.push(Step::Cut(first, left, level + 1));
+                    let all = (left.len() + right.len()) as u64;
+                    let share = (spare as u64 * left.len() as u64 / all) as usize;
+                    open.push(Step::Cut(first + 1, right, level + 1, spare - share));
+                    open.push(Step::Cut(first, left, level + 1, share));
                 }
             }
         }
@@ -304,17 +314,14 @@ impl Cutter<'_> {
         let middle = self.cut(items, level);
         let axis = self.axis;
         // The plane lies between the last on the left and the first on the right.
-        let key = |item: &Item| {
-            let (low, high) = self.interval(item, axis);
-            0.5 * (low + high)
-        };
-        let left_end = items[..middle].iter().map(key).fold(f64::MIN, f64::max);
-        let right_end = items[middle..].iter().map(key).fold(f64::MAX, f64::min);
+        let (left, right) = self.keyed.split_at(middle);
+        let left_end = left.iter().map(|k| k.key).fold(f64::MIN, f64::max);
+        let right_end = right.iter().map(|k| k.key).fold(f64::MAX, f64::min);
         let plane = 0.5 * (left_end + right_end);
         let (mut left, mut right) = (Vec::new(), Vec::new());
-        for (i, item) in items.iter().enumerate() {
-            let (low, high) = self.interval(item, axis);
-            let is_cut = low < plane && plane < high && level < MEDIAN_FROM_LEVEL;
+        for (i, keyed) in self.keyed.iter().enumerate() {
+            let item = &keyed.item;
+            let is_cut = keyed.low < plane && plane < keyed.high && level < MEDIAN_FROM_LEVEL;
             if is_cut && *spare > 0 {
                 let part = self.part(item);
                 let below = boxed(item.face(), &part.below(|p| p.dot(axis) - plane));
@@ -332,9 +339,9 @@ impl Cutter<'_> {
                 right.push(*item);
             }
         }
-        // Where the cut goes through most faces, or leaves a side as large as the whole, nothing is gained: part by middles alone.
+        // Where the cut goes through most faces, or leaves a side almost as large as the whole, nothing is gained: part by middles alone.
         let added = left.len() + right.len() - items.len();
-        if left.len().max(right.len()) == items.len() || added > items.len() / 2 {
+        if 8 * left.len().max(right.len()) > 7 * items.len() || added > items.len() / 2 {
             *spare += added;
             return (items[..middle].to_vec(), items[middle..].to_vec());
         }
@@ -345,7 +352,8 @@ impl Cutter<'_> {
 enum Step {
     /// The node is finished: everything below it is in the order.
     Close(usize),
-    Cut(usize, Vec<Item>, usize),
+    /// The node is to be cut: its place, its references, its level, and the parts that may be added.
+    Cut(usize, Vec<Item>, usize, usize),
 }
 
 /// The part's box, rounded outward, as an item.

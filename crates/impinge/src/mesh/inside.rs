@@ -125,13 +125,13 @@ impl<'a> InsideTest<'a> {
 
 /// Crossings of a ray along +x.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Crossings {
-    pub(super) all: u64,
-    pub(super) leaving_minus_entering: i64,
+pub(crate) struct Crossings {
+    pub(crate) all: u64,
+    pub(crate) leaving_minus_entering: i64,
 }
 
 /// The crossings of the ray from `p` along +x; none if `p` lies on a triangle.
-pub(super) fn count(
+pub(crate) fn count(
     triangles: impl IntoIterator<Item = [DVec3; 3]>,
     p: DVec3,
 ) -> Option<Crossings> {

@@ -9,6 +9,7 @@ mod far;
 mod fit;
 mod intersect;
 mod layout;
+mod part;
 mod query;
 mod relative;
 mod split;
@@ -18,3 +19,5 @@ mod validate;
 pub use intersect::WideCache;
 pub use query::{DistanceError, WideConfig};
 pub use tree::WideTree;
+
+pub(crate) use part::{Part, PartBox};

@@ -1,0 +1,268 @@
+//! The largest step that no pair of faces forbids.
+
+use glam::DVec3;
+
+use super::flow::{Flows, unit};
+use crate::bvh::MeshIndex;
+use crate::bvh::wide::{Part, WideTree};
+use crate::geom::disjoint_triangle_distance;
+use crate::math::Pose;
+use crate::query::{FaceId, FacePair, Limits, Work};
+
+/// A subtree pair whose boxes stay apart for this part of the best step known is left aside.
+const GREED: f64 = 0.9;
+/// Faces nearer than this part of their extent: the direction between their nearest points has lost half its digits, so
+/// that crossing edges get theirs from the edges.
+const CROSSED_EDGES: f64 = 1e-5;
+/// Pairs of parts between two looks at [`Limits::stop`].
+const PAIRS_PER_LOOK: u32 = 64;
+
+/// A pair of parts, both in the frame of `a`, and how long they certainly stay apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    a: Part,
+    b: Part,
+    step: f64,
+}
+
+/// What the next step may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) size: f64,
+    /// The faces that forbid a longer one, and the direction of the gap between them.
+    pub(super) narrowest: Option<(FacePair, DVec3)>,
+    /// Whether the search was finished; otherwise the step is 0.
+    pub(super) finished: bool,
+}
+
+/// A search for the step.
+pub(super) struct Advance<'s> {
+    pub(super) a: &'s WideTree,
+    pub(super) b: &'s WideTree,
+    pub(super) a_from_b: &'s Pose,
+    pub(super) flows: Flows,
+    /// No longer step is of interest.
+    pub(super) ceiling: f64,
+    /// Faces to begin with.
+    pub(super) guess: Option<FacePair>,
+    pub(super) limits: Limits<'s>,
+    pub(super) work: &'s mut Work,
+    pub(super) stack: &'s mut Vec<Open>,
+}
+
+/// The best step so far.
+struct Best {
+    size: f64,
+    narrowest: Option<(FacePair, DVec3)>,
+    /// The smallest step among pairs that were left aside.
+    left_aside: f64,
+}
+
+impl Best {
+    fn enough(&self) -> f64 {
+        GREED * self.size
+    }
+
+    /// Whether a pair with this step can be left aside.
+    fn leaves(&mut self, step: f64) -> bool {
+        let leaves = step >= self.enough();
+        if leaves {
+            self.left_aside = self.left_aside.min(step);
+        }
+        leaves
+    }
+}
+
+impl Advance<'_> {
+    pub(super) fn run(mut self) -> Step {
+        let mut best = Best {
+            size: self.ceiling,
+            narrowest: None,
+            left_aside: f64::INFINITY,
+        };
+        let (Some(whole_a), Some(whole_b)) = (self.a.whole(), self.b.whole()) else {
+            return self.done(&best);
+        };
+        let whole_b = whole_b.placed(self.a_from_b);
+        if let Some(pair) = self.guess {
+            let a = self.a.mesh().triangle(pair.a);
+            let b = self.placed(pair.b);
+            self.try_faces(pair, &a, &b, &mut best);
+        }
+        self.stack.clear();
+        self.stack.push(Open {
+            a: whole_a,
+            b: whole_b,
+            step: 0.0,
+        });
+        let mut until_look = PAIRS_PER_LOOK;
+        while let Some(pair) = self.stack.pop() {
+            if best.leaves(pair.step) {
+                continue;
+            }
+            until_look -= 1;
+            let look = until_look == 0;
+            if look {
+                until_look = PAIRS_PER_LOOK;
+            }
+            if !self.limits.allows(self.work.tests()) || (look && self.limits.is_stopped()) {
+                return Step {
+                    size: 0.0,
+                    narrowest: best.narrowest,
+                    finished: false,
+                };
+            }
+            if pair.a.is_leaf() && pair.b.is_leaf() {
+                self.leaves(&pair, &mut best);
+            } else {
+                self.open(&pair, &mut best);
+            }
+        }
+        self.done(&best)
+    }
+
+    fn done(&self, best: &Best) -> Step {
+        Step {
+            size: best.size.min(best.left_aside),
+            narrowest: best.narrowest,
+            finished: true,
+        }
+    }
+
+    fn placed(&self, face: FaceId) -> [DVec3; 3] {
+        let corners = self.b.mesh().triangle(face);
+        corners.map(|p| self.a_from_b.transform_point(p))
+    }
+
+    /// Opens the larger part; children that may forbid a step go on the stack, the shortest step last.
+    fn open(&mut self, pair: &Open, best: &mut Best) {
+        let size = |part: &Part| part.bounds.half.element_sum();
+        let opens_a = pair.b.is_leaf() || (!pair.a.is_leaf() && size(&pair.a) >= size(&pair.b));
+        let bottom = self.stack.len();
+        if opens_a {
+            for a in self.a.parts(&pair.a) {
+                self.push(Open { a, ..*pair }, bottom, best);
+            }
+        } else {
+            for b in self.b.parts(&pair.b) {
+                let b = b.placed(self.a_from_b);
+                self.push(Open { b, ..*pair }, bottom, best);
+            }
+        }
+    }
+
+    fn push(&mut self, mut pair: Open, bottom: usize, best: &mut Best) {
+        self.work.volume_tests += 1;
+        let enough = best.enough();
+        pair.step = self
+            .flows
+            .box_step(&pair.a.bounds, &pair.b.bounds, enough)
+            .max(pair.step);
+        if best.leaves(pair.step) {
+            return;
+        }
+        let mut i = self.stack.len();
+        self.stack.push(pair);
+        while i > bottom && self.stack[i - 1].step < pair.step {
+            self.stack[i] = self.stack[i - 1];
+            i -= 1;
+        }
+        self.stack[i] = pair;
+    }
+
+    fn leaves(&mut self, pair: &Open, best: &mut Best) {
+        let (tree_a, tree_b) = (self.a, self.b);
+        let speed = self.flows.speed_at_most(&pair.a.bounds, &pair.b.bounds);
+        for &face_b in tree_b.faces_of(&pair.b) {
+            let face_b = FaceId::new(face_b);
+            let b = self.placed(face_b);
+            let (middle_b, radius_b) = enclosing_ball(&b);
+            for &face_a in tree_a.faces_of(&pair.a) {
+                let face_a = FaceId::new(face_a);
+                let a = tree_a.mesh().triangle(face_a);
+                self.work.face_tests += 1;
+                let (middle_a, radius_a) = enclosing_ball(&a);
+                let gap = (middle_b - middle_a).length() - radius_a - radius_b;
+                if best.leaves(self.flows.step_at_speed(gap, speed)) {
+                    continue;
+                }
+                let pair = FacePair {
+                    a: face_a,
+                    b: face_b,
+                };
+                self.try_faces(pair, &a, &b, best);
+            }
+        }
+    }
+
+    /// Lowers the best step to what a pair of faces allows.
+    fn try_faces(&mut self, pair: FacePair, a: &[DVec3; 3], b: &[DVec3; 3], best: &mut Best) {
+        let enough = best.enough();
+        let (mut step, mut normal) = (0.0, None);
+        let between = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
+        // Cheap directions first; the one between the nearest points decides when they do not.
+        for n in [between, face_cross(b), face_cross(a)] {
+            let n = if n.dot(between) < 0.0 { -n } else { n };
+            let Some(n) = unit(n) else { continue };
+            let along = self.flows.face_step_along(a, b, n);
+            if along > step {
+                (step, normal) = (along, Some(n));
+            }
+            if best.leaves(step) {
+                return;
+            }
+        }
+        let nearest = disjoint_triangle_distance(a, b);
+        if let Some(n) = unit(nearest.point_b - nearest.point_a) {
+            let along = self.flows.face_step_along(a, b, n);
+            if along >= step || normal.is_none() {
+                (step, normal) = (along.max(step), Some(n));
+            }
+        }
+        if step < enough && nearest.distance < CROSSED_EDGES * extent(a, b) {
+            for n in edge_crosses(a, b) {
+                let Some(n) = unit(n) else { continue };
+                for n in [n, -n] {
+                    let along = self.flows.face_step_along(a, b, n);
+                    if along > step {
+                        (step, normal) = (along, Some(n));
+                    }
+                }
+            }
+        }
+        if step >= enough {
+            best.left_aside = best.left_aside.min(step);
+        }
+        if step < best.size {
+            best.size = step;
+            best.narrowest = Some((pair, normal.unwrap_or(DVec3::X)));
+        }
+    }
+}
+
+fn edge_crosses(a: &[DVec3; 3], b: &[DVec3; 3]) -> [DVec3; 9] {
+    std::array::from_fn(|k| {
+        let (i, j) = (k / 3, k % 3);
+        (a[(i + 1) % 3] - a[i]).cross(b[(j + 1) % 3] - b[j])
+    })
+}
+
+fn extent(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
+    let edges = [a[1] - a[0], a[2] - a[0], b[1] - b[0], b[2] - b[0]];
+    edges
+        .iter()
+        .fold(0.0_f64, |m, e| m.max(e.abs().max_element()))
+}
+
+fn face_cross(face: &[DVec3; 3]) -> DVec3 {
+    (face[1] - face[0]).cross(face[2] - face[0])
+}
+
+/// The centroid of a face and how far its corners are from it, rounded up.
+fn enclosing_ball(face: &[DVec3; 3]) -> (DVec3, f64) {
+    let middle = (face[0] + face[1] + face[2]) / 3.0;
+    let radius_sq = face
+        .iter()
+        .fold(0.0_f64, |m, p| m.max((*p - middle).length_squared()));
+    (middle, radius_sq.sqrt() * (1.0 + 1e-12))
+}

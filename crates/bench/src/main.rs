@@ -3,6 +3,7 @@
 mod counting_alloc;
 mod fuzz_formats;
 mod half_edges;
+mod impact_truth;
 mod tri_tri_cost;
 mod tri_tri_truth;
 
@@ -38,6 +39,8 @@ enum Command {
     HalfEdges(half_edges::Args),
     /// Mutated files of every format: no panic, no hang, no memory blow-up
     FuzzFormats(fuzz_formats::Args),
+    /// The time of impact against dense exact sampling of random motions
+    ImpactTruth(impact_truth::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -46,6 +49,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::TriTriTruth(args) => tri_tri_truth::run(&args)?,
         Command::HalfEdges(args) => half_edges::run(&args)?,
         Command::FuzzFormats(args) => fuzz_formats::run(&args)?,
+        Command::ImpactTruth(args) => impact_truth::run(&args)?,
     };
     Ok(match bar {
         Bar::Met => ExitCode::SUCCESS,

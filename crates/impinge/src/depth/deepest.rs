@@ -8,7 +8,8 @@
 //! the tree, then faces, then quarters of faces; the most promising is opened first.
 //! **Cost.** For smooth contacts some hundred to some thousand point queries; more for a smaller tolerance.
 //! **Promise.** `lower` is the depth of a point of the surface, `upper` bounds that of every point.
-//! **Limits.** A plateau, where many points are equally deep, costs a piece each.
+//! **Limits.** A plateau, where many points are equally deep, costs a piece each. Solids that touch along a line and are not convex
+//! use up the pieces; the bracket then stays some ten thousandths of the size wide.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -24,7 +25,10 @@ use crate::mesh::inside::Location;
 use crate::query::{Bounded, FaceId, Limits, Outcome, Penetration, Work};
 
 /// The most pieces of surface looked at for one answer.
-const MAX_PIECES: u64 = 1 << 20;
+const MAX_PIECES: u64 = 1 << 18;
+
+/// Cuts of a piece of surface along planes, between two quarterings.
+const MAX_CUTS: u8 = 4;
 
 /// How good a depth must be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -178,8 +182,8 @@ struct Piece {
 enum Shape {
     /// In the frame of the inner solid.
     Part(Part),
-    /// In the frame of the outer solid.
-    Face([DVec3; 3]),
+    /// In the frame of the outer solid, and how often it may be cut before it is quartered.
+    Face([DVec3; 3], u8),
 }
 
 impl PartialEq for Piece {
@@ -245,13 +249,22 @@ impl Search<'_, '_> {
                     for &face in tree.faces_of(&part) {
                         let corners = tree.mesh().triangle(FaceId::new(face));
                         let corners = corners.map(|p| pose.transform_point(p));
-                        self.offer_face(piece.side, corners, Some(piece.sounding));
+                        self.offer_face(piece.side, corners, MAX_CUTS, Some(piece.sounding));
                     }
                 }
-                Shape::Face([p, q, r]) => {
+                Shape::Face(corners, cuts) => {
+                    if cuts > 0
+                        && let Some(cut) = self.cut_between_faces(&piece, &corners)
+                    {
+                        for part in cut.iter() {
+                            self.offer_face(piece.side, *part, cuts - 1, Some(piece.sounding));
+                        }
+                        continue;
+                    }
+                    let [p, q, r] = corners;
                     let (pq, qr, rp) = (0.5 * (p + q), 0.5 * (q + r), 0.5 * (r + p));
                     for quarter in [[p, pq, rp], [pq, q, qr], [rp, qr, r], [pq, qr, rp]] {
-                        self.offer_face(piece.side, quarter, Some(piece.sounding));
+                        self.offer_face(piece.side, quarter, MAX_CUTS, Some(piece.sounding));
                     }
                 }
             }
@@ -281,7 +294,7 @@ impl Search<'_, '_> {
         self.push(side, upper.min(by_face.0), Shape::Part(part), sounding);
     }
 
-    fn offer_face(&mut self, side: usize, corners: [DVec3; 3], parent: Option<Sounding>) {
+    fn offer_face(&mut self, side: usize, corners: [DVec3; 3], cuts: u8, parent: Option<Sounding>) {
         let middle = (corners[0] + corners[1] + corners[2]) / 3.0;
         let Some(sounding) = self.sound(side, middle, parent) else {
             return;
@@ -302,7 +315,7 @@ impl Search<'_, '_> {
                 self.take(side, &corner);
             }
         }
-        self.push(side, upper, Shape::Face(corners), sounding);
+        self.push(side, upper, Shape::Face(corners, cuts), sounding);
     }
 
     fn push(&mut self, side: usize, upper: f64, shape: Shape, sounding: Sounding) {
@@ -335,6 +348,39 @@ impl Search<'_, '_> {
         })
     }
 
+    /// The piece cut by the plane between the face nearest to its middle and the one nearest to its farthest corner, when they are neighbours.
+    ///
+    /// On each side of that plane one face is the nearer, so that its bound is exact there; halving alone would
+    /// close in on the plane for ever.
+    fn cut_between_faces(&mut self, piece: &Piece, corners: &[DVec3; 3]) -> Option<Cut> {
+        let outer = self.sides[piece.side].outer;
+        let mesh = outer.tree().mesh();
+        let first = piece.sounding.face;
+        let (_, corner) = self.farthest_from_face(piece.side, first, corners);
+        let second = outer.nearest(corner, Some(first), &mut self.work)?.face;
+        if second == first {
+            return None;
+        }
+        let (faces, positions) = (mesh.faces(), mesh.positions());
+        let [x, y] = [faces[first.index()], faces[second.index()]];
+        let mut shared = x.iter().filter(|v| y.contains(v));
+        let (v0, v1) = (*shared.next()?, *shared.next()?);
+        let on_edge = positions[v0 as usize];
+        let edge = positions[v1 as usize] - on_edge;
+        let normal = |face: FaceId| {
+            let [p, q, r] = mesh.triangle(face);
+            (q - p).cross(r - p).try_normalize()
+        };
+        let (n0, n1) = (normal(first)?, normal(second)?);
+        let bisector = n0 - n1;
+        let across = if bisector.length() > 1e-6 {
+            bisector
+        } else {
+            edge.cross(n0)
+        };
+        Cut::new(corners, on_edge, across.try_normalize()?)
+    }
+
     fn take(&mut self, side: usize, sounding: &Sounding) {
         if sounding.depth > self.depth {
             self.depth = sounding.depth;
@@ -349,15 +395,66 @@ impl Search<'_, '_> {
     }
 
     /// The largest distance of the points from one face of the outer solid, and the point that has it.
+    ///
+    /// A convex solid lies behind the plane of each of its faces, so that there the distance from the plane, negative before it,
+    /// serves as well: a flat contact is settled at once.
     fn farthest_from_face(&self, side: usize, face: FaceId, points: &[DVec3]) -> (f64, DVec3) {
-        let triangle = self.sides[side].outer.tree().mesh().triangle(face);
+        let outer = self.sides[side].outer;
+        let triangle = outer.tree().mesh().triangle(face);
+        let [v0, v1, v2] = triangle;
+        let normal = (v1 - v0).cross(v2 - v0).try_normalize();
+        let plane = normal.filter(|_| outer.is_convex());
         let mut farthest = (f64::NEG_INFINITY, DVec3::ZERO);
         for &p in points {
-            let distance = closest_point_on_triangle(p, &triangle).distance;
+            let distance = match plane {
+                Some(n) => (v0 - p).dot(n),
+                None => closest_point_on_triangle(p, &triangle).distance,
+            };
             if distance > farthest.0 {
                 farthest = (distance, p);
             }
         }
         farthest
+    }
+}
+
+/// A triangle in three, none of which crosses a plane.
+struct Cut {
+    triangles: [[DVec3; 3]; 3],
+}
+
+impl Cut {
+    /// The triangle cut by the plane through `origin` across the unit vector `n`; none when it lies on one side.
+    fn new(corners: &[DVec3; 3], origin: DVec3, n: DVec3) -> Option<Self> {
+        let height = corners.map(|p| (p - origin).dot(n));
+        let size = height.iter().fold(0.0_f64, |m, h| m.max(h.abs()));
+        let near = 1e-9 * size;
+        let above = height.map(|h| h > near);
+        let below = height.map(|h| h < -near);
+        if !above.contains(&true) || !below.contains(&true) {
+            return None;
+        }
+        // The corner alone on its side; a corner on the plane goes with the others.
+        let lone = (0..3).find(|&i| {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            (above[i] && !above[j] && !above[k]) || (below[i] && !below[j] && !below[k])
+        })?;
+        let (j, k) = ((lone + 1) % 3, (lone + 2) % 3);
+        let crossing = |end: usize| {
+            let t = height[lone] / (height[lone] - height[end]);
+            corners[lone] + (corners[end] - corners[lone]) * t.clamp(0.0, 1.0)
+        };
+        let (p, q) = (crossing(j), crossing(k));
+        Some(Self {
+            triangles: [
+                [corners[lone], p, q],
+                [p, corners[j], corners[k]],
+                [p, corners[k], q],
+            ],
+        })
+    }
+
+    fn iter(&self) -> impl Iterator<Item = &[DVec3; 3]> {
+        self.triangles.iter()
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! **Question.** How far must `b` move along a direction until the solids are disjoint?
 //! **Idea.** Each pair of faces touches during one interval of the way, for they are convex. The last end of all intervals is a way
-//! out, found by descending both trees. That nothing opens earlier is shown from inside: a point of
-//! `a` stays covered by `b` as long as the ray back from it stays in `b`. Where that does not reach the end (`b` leaves one part of `a` before the next), the
+//! out, found by descending both trees. That nothing opens earlier is shown from inside: a point that starts in both solids
+//! and goes straight to the last contact stays in both as long as nothing is in its way. Where that does not reach the end (`b` leaves one part of `a` before the next), the
 //! intervals of the faces that touch are followed one after the other.
 //! **Cost.** About two distances for convex contacts.
 //! **Promise.** At `upper` the solids are disjoint, by the exact test. Up to `lower` they overlap.
@@ -11,6 +11,7 @@
 
 use glam::DVec3;
 
+use super::deepest::{DepthOptions, deepest_point};
 use super::faces_along::{Heading, LastContact, last_contact};
 use super::solid::{Solid, slack};
 use crate::bvh::MeshIndex;
@@ -118,7 +119,12 @@ pub fn separating_translation(
     let Some(mut upper) = free_beyond(a, b, a_from_b, &exit, off, cache) else {
         return unknown(Outcome::Complete);
     };
-    let mut lower = (covered(a, b, a_from_b, &exit) - off).clamp(0.0, upper);
+    let mut lower = (covered(a, b, a_from_b, &exit, off) - off).clamp(0.0, upper);
+    // What was shown in rounded numbers must not contradict the exact test.
+    let at_lower = a_from_b.moved(direction * lower);
+    if !at_lower.is_some_and(|moved| a.overlaps(b, &moved, cache)) {
+        lower = 0.0;
+    }
     if upper - lower > 8.0 * off {
         let heading = Heading::new(direction);
         follow(a, b, a_from_b, &heading, off, &mut lower, &mut upper, cache);
@@ -157,38 +163,80 @@ fn free_beyond(
     None
 }
 
-/// How far `b` can move and certainly still covers some point of `a`.
-fn covered(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose, exit: &Exit) -> f64 {
+/// How far `b` can move and certainly still overlaps `a`.
+///
+/// A point that starts in both solids and goes straight to the last contact, while `b` moves under it to the same place, stays in
+/// both as long as its way in `a` and its way in `b` are free. In convex solids both ways are.
+fn covered(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose, exit: &Exit, off: f64) -> f64 {
     let b_from_a = a_from_b.inverse();
-    let (Some(whole_a), Some(whole_b)) = (a.tree().whole(), b.tree().whole()) else {
-        return 0.0;
-    };
-    let center_a = whole_a.bounds.center;
-    let center_b = a_from_b.transform_point(whole_b.bounds.center);
+    let into_b = |p: DVec3| b_from_a.transform_point(p);
+    // Where the last contact is on a, and where it was on b before the move.
+    let (end_a, end_b) = (exit.point, exit.point - exit.direction * exit.distance);
     let mut most: f64 = 0.0;
-    // The last contact itself, and places a little deeper: a contact on a border is covered only just.
-    for inward in [0.0, 1e-9, 1e-6, 1e-3, 0.03] {
-        let of_a = exit.point + (center_a - exit.point) * inward;
-        if (inward == 0.0 || a.locate(of_a) == Location::Inside) && most < exit.distance {
-            let p = b_from_a.transform_point(of_a);
-            let back = b_from_a.transform_vector(-exit.direction);
-            if b.locate(p) == Location::Inside
-                && let Some(hit) = b.first_hit(p, back, 0.0)
-            {
-                most = most.max(hit);
-            }
-        }
-        let start = exit.point - exit.direction * exit.distance;
-        let of_b = start + (center_b - start) * inward;
-        if most < exit.distance
-            && (inward == 0.0 || b.locate(b_from_a.transform_point(of_b)) == Location::Inside)
-            && a.locate(of_b) == Location::Inside
-            && let Some(hit) = a.first_hit(of_b, exit.direction, 0.0)
-        {
-            most = most.max(hit);
+    for start in starts(a, b, a_from_b, exit) {
+        let free_in_a = if start == end_a {
+            1.0
+        } else {
+            free_way(a, start, end_a, off)
+        };
+        let free_in_b = if start == end_b {
+            1.0
+        } else {
+            free_way(b, into_b(start), into_b(end_b), off)
+        };
+        most = most.max(free_in_a.min(free_in_b) * exit.distance);
+        if most >= exit.distance {
+            break;
         }
     }
     most
+}
+
+/// Points that are likely to lie in both solids, in the frame of `a`: the ends of the last contact, the middle of where
+/// the solids' boxes overlap, the middle of the deepest overlap.
+fn starts<'s>(
+    a: &'s Solid<'_>,
+    b: &'s Solid<'_>,
+    a_from_b: &'s Pose,
+    exit: &Exit,
+) -> impl Iterator<Item = DVec3> + 's {
+    let ends = [exit.point, exit.point - exit.direction * exit.distance];
+    let boxes = || {
+        let (a, b) = (a.tree().whole()?, b.tree().whole()?.placed(a_from_b));
+        let reach = |part: &Part| {
+            let b = &part.bounds;
+            DVec3::new(b.radius(DVec3::X), b.radius(DVec3::Y), b.radius(DVec3::Z))
+        };
+        let low = (a.bounds.center - reach(&a)).max(b.bounds.center - reach(&b));
+        let high = (a.bounds.center + reach(&a)).min(b.bounds.center + reach(&b));
+        Some(0.5 * (low + high))
+    };
+    let deepest = || {
+        let options = DepthOptions {
+            absolute: 0.0,
+            relative: 0.25,
+        };
+        let deep = deepest_point(a, b, a_from_b, &options, Limits::default()).value?;
+        Some(0.5 * (deep.point_a + deep.point_b))
+    };
+    let later = std::iter::once_with(boxes).chain(std::iter::once_with(deepest));
+    ends.into_iter().chain(later.flatten())
+}
+
+/// Which part of the way from a point inside to another stays inside.
+fn free_way(solid: &Solid<'_>, from: DVec3, to: DVec3, off: f64) -> f64 {
+    if solid.locate(from) != Location::Inside {
+        return 0.0;
+    }
+    let way = to - from;
+    let length = way.length();
+    let Some(direction) = way.try_normalize() else {
+        return 1.0;
+    };
+    match solid.first_hit(from, direction, 0.0) {
+        Some(hit) if hit < length - off => hit / length,
+        _ => 1.0,
+    }
 }
 
 /// Follows the intervals of touching faces from `lower` on; raises `lower`, or finds an earlier gap and lowers `upper`.

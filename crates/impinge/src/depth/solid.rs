@@ -8,6 +8,7 @@ use crate::geom::{Ray, closest_point_on_triangle, ray_triangle};
 use crate::math::Pose;
 use crate::mesh::components::Components;
 use crate::mesh::inside::{InsideError, InsideTest, Location, count};
+use crate::mesh::is_convex;
 use crate::query::{FaceId, Work};
 
 /// A closed mesh, checked once, with its tree: the shape that depth is about.
@@ -31,6 +32,7 @@ pub struct Solid<'t> {
     tree: &'t WideTree,
     /// One face of each connected piece of the surface.
     shells: Vec<FaceId>,
+    is_convex: bool,
 }
 
 /// How far the nearest point of a surface is, and its face.
@@ -51,6 +53,7 @@ impl<'t> Solid<'t> {
         Ok(Self {
             tree,
             shells: (0..pieces.count()).map(|k| pieces.first(k)).collect(),
+            is_convex: is_convex(tree.mesh(), &tree.mesh().half_edges()),
         })
     }
 
@@ -210,6 +213,11 @@ impl<'t> Solid<'t> {
         self.tree.intersects(other.tree, self_from_other, cache)
             || other.has_shell_inside(self, self_from_other)
             || self.has_shell_inside(other, &self_from_other.inverse())
+    }
+
+    /// Whether the solid is convex, with all faces outward.
+    pub(super) fn is_convex(&self) -> bool {
+        self.is_convex
     }
 
     /// No vertex is farther than this from the frame's origin.

@@ -11,7 +11,7 @@ use impinge::bvh::{FaceSweep, MeshIndex};
 use impinge::ccd::{ImpactCache, ImpactOptions, impact, relative_pose};
 use impinge::generate::{cuboid, icosphere, model};
 use impinge::math::{Motion, Rng};
-use impinge::query::{First, Limits, Outcome};
+use impinge::query::{First, Limits, Outcome, Work};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::generate::{meshes, poses};
 
@@ -187,6 +187,7 @@ fn timing(motions: u32) -> anyhow::Result<()> {
             let trees = [a, b].map(|mesh| WideTree::new(Arc::new(mesh)));
             let mut cache = ImpactCache::default();
             let (mut times, mut steps, mut hits) = (Vec::new(), 0, 0);
+            let mut work = Work::default();
             for _ in 0..motions {
                 let start = poses::random(&mut rng, 0.0);
                 let from = rng.direction() * 2.5 * size;
@@ -207,16 +208,19 @@ fn timing(motions: u32) -> anyhow::Result<()> {
                 );
                 times.push(before.elapsed().as_secs_f64());
                 steps += cache.steps();
+                work += cache.work();
                 hits += u32::from(answer.value.is_some());
             }
             times.sort_by(f64::total_cmp);
             let median = times.get(times.len() / 2).copied().unwrap_or(0.0);
             let worst = times.last().copied().unwrap_or(0.0);
             println!(
-                "  {faces:>6} faces, {name:<12} median {:>8.1} µs, worst {:>9.1} µs, {:.1} steps, {hits} of {motions} hit",
+                "  {faces:>6} faces, {name:<12} median {:>8.1} µs, worst {:>9.1} µs, {:.1} steps, {} volume and {} face tests, {hits} of {motions} hit",
                 median * 1e6,
                 worst * 1e6,
-                f64::from(steps) / f64::from(motions.max(1))
+                f64::from(steps) / f64::from(motions.max(1)),
+                work.volume_tests / u64::from(motions.max(1)),
+                work.face_tests / u64::from(motions.max(1)),
             );
         }
     }

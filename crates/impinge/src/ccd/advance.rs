@@ -9,8 +9,11 @@ use crate::geom::disjoint_triangle_distance;
 use crate::math::Pose;
 use crate::query::{FaceId, FacePair, Limits, Work};
 
-/// A subtree pair whose boxes stay apart for this part of the best step known is left aside.
-const GREED: f64 = 0.9;
+/// A pair whose step is at least this part of the best step known is left aside: half the way is good enough while the gap
+/// is wider than faces are, when many pairs have nearly the same step;
+const FAR_GREED: f64 = 0.5;
+/// but close by, where few pairs count, the steps shall converge quickly.
+const NEAR_GREED: f64 = 0.95;
 /// Faces nearer than this part of their extent: the direction between their nearest points has lost half its digits, so
 /// that crossing edges get theirs from the edges.
 const CROSSED_EDGES: f64 = 1e-5;
@@ -53,6 +56,7 @@ pub(super) struct Advance<'s> {
 /// The best step so far.
 struct Best {
     size: f64,
+    greed: f64,
     narrowest: Option<(FacePair, DVec3)>,
     /// The smallest step among pairs that were left aside.
     left_aside: f64,
@@ -60,7 +64,7 @@ struct Best {
 
 impl Best {
     fn enough(&self) -> f64 {
-        GREED * self.size
+        self.greed * self.size
     }
 
     /// Whether a pair with this step can be left aside.
@@ -77,6 +81,7 @@ impl Advance<'_> {
     pub(super) fn run(mut self) -> Step {
         let mut best = Best {
             size: self.ceiling,
+            greed: FAR_GREED,
             narrowest: None,
             left_aside: f64::INFINITY,
         };
@@ -235,6 +240,11 @@ impl Advance<'_> {
         }
         if step < best.size {
             best.size = step;
+            best.greed = if nearest.distance < extent(a, b) {
+                NEAR_GREED
+            } else {
+                FAR_GREED
+            };
             best.narrowest = Some((pair, normal.unwrap_or(DVec3::X)));
         }
     }

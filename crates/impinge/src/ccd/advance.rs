@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::flow::{Flows, unit};
 use crate::bvh::MeshIndex;
-use crate::bvh::wide::{Part, WideTree};
+use crate::bvh::wide::{Part, Sieve, WIDTH, WideTree};
 use crate::geom::disjoint_triangle_distance;
 use crate::math::Pose;
 use crate::query::{FaceId, FacePair, Limits, Work};
@@ -51,6 +51,10 @@ pub(super) struct Advance<'s> {
     pub(super) limits: Limits<'s>,
     pub(super) work: &'s mut Work,
     pub(super) stack: &'s mut Vec<Open>,
+    /// The lanes, when the meshes are of sizes that they can compare.
+    pub(super) sieve: Option<Sieve>,
+    /// Nothing approaches faster; set by the search itself.
+    pub(super) speed: f64,
 }
 
 /// The best step so far.
@@ -89,6 +93,7 @@ impl Advance<'_> {
             return self.done(&best);
         };
         let whole_b = whole_b.placed(self.a_from_b);
+        self.speed = self.flows.speed_at_most(&whole_a.bounds, &whole_b.bounds);
         if let Some(pair) = self.guess {
             let a = self.a.mesh().triangle(pair.a);
             let b = self.placed(pair.b);
@@ -144,20 +149,37 @@ impl Advance<'_> {
         let size = |part: &Part| part.bounds.half.element_sum();
         let opens_a = pair.b.is_leaf() || (!pair.a.is_leaf() && size(&pair.a) >= size(&pair.b));
         let bottom = self.stack.len();
-        if opens_a {
-            for a in self.a.parts(&pair.a) {
-                self.push(Open { a, ..*pair }, bottom, best);
+        self.work.volume_tests += WIDTH as u64;
+        // The lanes bound distances; where distance over speed is enough, nothing else is asked.
+        let distances = self.sieve.as_ref().and_then(|sieve| {
+            if opens_a {
+                sieve.parts_of_a(self.a, &pair.a, self.b, &pair.b)
+            } else {
+                sieve.parts_of_b(self.b, &pair.b, self.a, &pair.a)
             }
-        } else {
-            for b in self.b.parts(&pair.b) {
-                let b = b.placed(self.a_from_b);
-                self.push(Open { b, ..*pair }, bottom, best);
+        });
+        for k in 0..WIDTH {
+            if let Some(distances) = &distances
+                && best.leaves(self.flows.step_at_speed(distances[k], self.speed))
+            {
+                continue;
+            }
+            let opened = if opens_a {
+                self.a.part(&pair.a, k).map(|a| Open { a, ..*pair })
+            } else {
+                let part = self.b.part(&pair.b, k);
+                part.map(|b| Open {
+                    b: b.placed(self.a_from_b),
+                    ..*pair
+                })
+            };
+            if let Some(opened) = opened {
+                self.push(opened, bottom, best);
             }
         }
     }
 
     fn push(&mut self, mut pair: Open, bottom: usize, best: &mut Best) {
-        self.work.volume_tests += 1;
         let enough = best.enough();
         pair.step = self
             .flows
@@ -177,20 +199,31 @@ impl Advance<'_> {
 
     fn leaves(&mut self, pair: &Open, best: &mut Best) {
         let (tree_a, tree_b) = (self.a, self.b);
-        let speed = self.flows.speed_at_most(&pair.a.bounds, &pair.b.bounds);
-        for &face_b in tree_b.faces_of(&pair.b) {
+        let (faces_a, faces_b) = (tree_a.faces_of(&pair.a), tree_b.faces_of(&pair.b));
+        self.work.face_tests += (faces_a.len() * faces_b.len()) as u64;
+        let near = match &self.sieve {
+            Some(sieve) => {
+                let speed = self.flows.speed_at_most(&pair.a.bounds, &pair.b.bounds);
+                // More than would be enough: what the lanes leave aside comes without a step of its own.
+                let enough = NEAR_GREED * best.size;
+                best.left_aside = best.left_aside.min(enough);
+                let distance = self.flows.distance_for(enough, speed);
+                sieve.near_faces(tree_a, &pair.a, tree_b, &pair.b, distance)
+            }
+            None => [u32::MAX; WIDTH],
+        };
+        for (&face_b, mut near) in faces_b.iter().zip(near) {
+            if near == 0 {
+                continue;
+            }
             let face_b = FaceId::new(face_b);
             let b = self.placed(face_b);
-            let (middle_b, radius_b) = enclosing_ball(&b);
-            for &face_a in tree_a.faces_of(&pair.a) {
-                let face_a = FaceId::new(face_a);
+            near &= (1 << faces_a.len()) - 1;
+            while near != 0 {
+                let i = near.trailing_zeros() as usize;
+                near &= near - 1;
+                let face_a = FaceId::new(faces_a[i]);
                 let a = tree_a.mesh().triangle(face_a);
-                self.work.face_tests += 1;
-                let (middle_a, radius_a) = enclosing_ball(&a);
-                let gap = (middle_b - middle_a).length() - radius_a - radius_b;
-                if best.leaves(self.flows.step_at_speed(gap, speed)) {
-                    continue;
-                }
                 let pair = FacePair {
                     a: face_a,
                     b: face_b,
@@ -266,13 +299,4 @@ fn extent(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
 
 fn face_cross(face: &[DVec3; 3]) -> DVec3 {
     (face[1] - face[0]).cross(face[2] - face[0])
-}
-
-/// The centroid of a face and how far its corners are from it, rounded up.
-fn enclosing_ball(face: &[DVec3; 3]) -> (DVec3, f64) {
-    let middle = (face[0] + face[1] + face[2]) / 3.0;
-    let radius_sq = face
-        .iter()
-        .fold(0.0_f64, |m, p| m.max((*p - middle).length_squared()));
-    (middle, radius_sq.sqrt() * (1.0 + 1e-12))
 }

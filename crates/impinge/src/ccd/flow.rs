@@ -192,6 +192,11 @@ impl Flows {
         }
     }
 
+    /// A distance beyond which a bound on the speed allows at least this step.
+    pub(super) fn distance_for(&self, step: f64, speed: f64) -> f64 {
+        (step * speed + self.slack) * (1.0 + 1e-9)
+    }
+
     /// A time for which two boxes stay apart; the search for a better one ends at `enough`.
     pub(super) fn box_step(&self, a: &PartBox, b: &PartBox, enough: f64) -> f64 {
         let between = b.center - a.center;

@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::advance::{Advance, Open, Step};
 use super::flow::{Flows, unit};
 use crate::bvh::MeshIndex;
-use crate::bvh::wide::{DistanceError, WideCache, WideTree};
+use crate::bvh::wide::{DistanceError, Sieve, WideCache, WideTree};
 use crate::geom::{triangle_overlap, triangles_intersect};
 use crate::math::{Motion, Pose};
 use crate::query::{Bounded, FacePair, First, Impact, Limits, Outcome, Sink, Work};
@@ -258,6 +258,8 @@ impl<'s> Search<'s> {
             limits: self.limits,
             work: &mut self.cache.work,
             stack: &mut self.cache.stack,
+            sieve: Sieve::new(self.a, self.b, &a_from_b),
+            speed: f64::INFINITY,
         };
         let step = advance.run();
         if let Some((pair, normal)) = step.narrowest {

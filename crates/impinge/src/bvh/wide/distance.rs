@@ -418,14 +418,14 @@ impl Nearest<'_> {
 }
 
 /// What bounds between two leaves may be off by.
-struct Spare {
+pub(super) struct Spare {
     /// A distance between points, or a projection on a unit vector.
-    point: f32,
+    pub(super) point: f32,
     reach: f32,
 }
 
 impl Spare {
-    fn new(carried: &CarriedFaces) -> Self {
+    pub(super) fn new(carried: &CarriedFaces) -> Self {
         Self {
             // √3 of a coordinate's error on one side, u on the other, 6u for sums and roots.
             point: 2.0 * carried.error + 8.0 * U * carried.reach,
@@ -462,7 +462,7 @@ fn corner_distance<T: Lanes>(leaf: &Leaf, other: &Leaf, carried: &CarriedFaces) 
 
 /// A lower bound on the distance of each carried face from everything in the leaf.
 #[inline(always)]
-fn far_from_leaf<T: Lanes>(leaf: &Leaf, carried: &CarriedFaces, spare: &Spare) -> T {
+pub(super) fn far_from_leaf<T: Lanes>(leaf: &Leaf, carried: &CarriedFaces, spare: &Spare) -> T {
     let zero = T::splat(0.0);
     let mut sum = zero;
     for c in 0..3 {
@@ -484,7 +484,7 @@ fn far_from_leaf<T: Lanes>(leaf: &Leaf, carried: &CarriedFaces, spare: &Spare) -
 }
 
 /// Projections on the line between two leaves' origins.
-struct CenterLine<T> {
+pub(super) struct CenterLine<T> {
     /// The farthest each own face reaches towards the other leaf.
     own_most: T,
     /// The nearest each carried face comes.
@@ -493,7 +493,7 @@ struct CenterLine<T> {
 
 impl<T: Lanes> CenterLine<T> {
     #[inline(always)]
-    fn new(leaf: &Leaf, carried: &CarriedFaces) -> Self {
+    pub(super) fn new(leaf: &Leaf, carried: &CarriedFaces) -> Self {
         let [x, y, z] = carried.offset;
         let length = (x * x + y * y + z * z).sqrt();
         // Shortened a little, so that its length is at most one whatever rounding does.
@@ -516,14 +516,14 @@ impl<T: Lanes> CenterLine<T> {
 
     /// How far carried face `j` is from each own face along the line.
     #[inline(always)]
-    fn gap(&self, j: usize) -> T {
+    pub(super) fn gap(&self, j: usize) -> T {
         T::splat(self.other_least[j]) - self.own_most
     }
 }
 
 /// A lower bound on the distance of each own face from one carried face, by their boxes.
 #[inline(always)]
-fn box_gap<T: Lanes>(leaf: &Leaf, q: &[[f32; 3]; 3], spare: &Spare) -> T {
+pub(super) fn box_gap<T: Lanes>(leaf: &Leaf, q: &[[f32; 3]; 3], spare: &Spare) -> T {
     let zero = T::splat(0.0);
     let mut sum = zero;
     for c in 0..3 {
@@ -544,7 +544,12 @@ fn box_gap<T: Lanes>(leaf: &Leaf, q: &[[f32; 3]; 3], spare: &Spare) -> T {
 
 /// Own faces that neither plane, of the carried face or their own, keeps farther than `bound`.
 #[inline(always)]
-fn within_planes<T: Lanes>(leaf: &Leaf, q: &[[f32; 3]; 3], bound: f32, spare: &Spare) -> T::Mask {
+pub(super) fn within_planes<T: Lanes>(
+    leaf: &Leaf,
+    q: &[[f32; 3]; 3],
+    bound: f32,
+    spare: &Spare,
+) -> T::Mask {
     let zero = T::splat(0.0);
     let mut x = [[zero; 3]; 3];
     for v in 0..3 {

@@ -12,6 +12,7 @@ mod layout;
 mod part;
 mod query;
 mod relative;
+mod sieve;
 mod split;
 mod tree;
 mod validate;
@@ -20,4 +21,6 @@ pub use intersect::WideCache;
 pub use query::{DistanceError, WideConfig};
 pub use tree::WideTree;
 
+pub(crate) use layout::WIDTH;
 pub(crate) use part::{Part, PartBox};
+pub(crate) use sieve::Sieve;

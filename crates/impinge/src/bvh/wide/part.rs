@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 
-use super::layout::{LEAF, NO_CHILD, Node, WIDTH};
+use super::layout::{LEAF, Leaf, NO_CHILD, Node, WIDTH};
 use super::relative::exp2;
 use super::tree::{Frame, WideTree};
 use crate::math::Pose;
@@ -81,6 +81,8 @@ impl PartBox {
 pub(crate) struct Part {
     pub(crate) bounds: PartBox,
     child: u32,
+    /// `8·node + lane` of the box; [`NO_CHILD`] for the whole.
+    lane: u32,
 }
 
 impl Part {
@@ -93,8 +95,31 @@ impl Part {
     pub(crate) fn placed(&self, pose: &Pose) -> Self {
         Self {
             bounds: self.bounds.placed(pose),
-            child: self.child,
+            ..*self
         }
+    }
+
+    /// The number of its node; none of a leaf.
+    pub(super) fn node(&self) -> Option<usize> {
+        (!self.is_leaf()).then_some(self.child as usize)
+    }
+
+    /// Its faces; none of a node.
+    pub(super) fn leaf<'t>(&self, tree: &'t WideTree) -> Option<&'t Leaf> {
+        if self.is_leaf() {
+            tree.leaves.get((self.child & !LEAF) as usize)
+        } else {
+            None
+        }
+    }
+
+    /// The node and lane that hold its box.
+    pub(super) fn lane<'t>(&self, tree: &'t WideTree) -> Option<(&'t Node, usize)> {
+        if self.lane == NO_CHILD {
+            return Some((&tree.root, 0));
+        }
+        let lane = self.lane as usize;
+        Some((tree.nodes.get(lane / WIDTH)?, lane % WIDTH))
     }
 }
 
@@ -104,32 +129,31 @@ impl WideTree {
         (!self.nodes.is_empty()).then(|| Part {
             bounds: PartBox::of(&self.root, 0, &self.frame),
             child: 0,
+            lane: NO_CHILD,
+        })
+    }
+
+    /// Part `k` of a part, in the mesh's frame, for `k` below [`WIDTH`]; none of a leaf or when there are fewer.
+    pub(crate) fn part(&self, of: &Part, k: usize) -> Option<Part> {
+        let number = of.node()?;
+        let node = self.nodes.get(number)?;
+        let child = *node.child.get(k)?;
+        (child != NO_CHILD).then(|| Part {
+            bounds: PartBox::of(node, k, &self.frame),
+            child,
+            lane: (number * WIDTH + k) as u32,
         })
     }
 
     /// The parts of a part, in the mesh's frame; none of a leaf.
     pub(crate) fn parts(&self, of: &Part) -> impl Iterator<Item = Part> + '_ {
-        let node = if of.is_leaf() {
-            None
-        } else {
-            self.nodes.get(of.child as usize)
-        };
-        node.into_iter().flat_map(|node| {
-            (0..WIDTH)
-                .filter(|&k| node.child[k] != NO_CHILD)
-                .map(|k| Part {
-                    bounds: PartBox::of(node, k, &self.frame),
-                    child: node.child[k],
-                })
-        })
+        let of = *of;
+        (0..WIDTH).filter_map(move |k| self.part(&of, k))
     }
 
     /// The faces of a leaf; none of any other part.
     pub(crate) fn faces_of(&self, part: &Part) -> &[u32] {
-        if !part.is_leaf() {
-            return &[];
-        }
-        let leaf = self.leaves.get((part.child & !LEAF) as usize);
-        leaf.map_or(&[], |leaf| &leaf.face[..leaf.count as usize])
+        part.leaf(self)
+            .map_or(&[], |leaf| &leaf.face[..leaf.count as usize])
     }
 }

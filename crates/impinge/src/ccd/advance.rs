@@ -13,7 +13,9 @@ use crate::query::{FaceId, FacePair, Limits, Work};
 /// is wider than faces are, when many pairs have nearly the same step;
 const FAR_GREED: f64 = 0.5;
 /// but close by, where few pairs count, the steps shall converge quickly.
-const NEAR_GREED: f64 = 0.95;
+const NEAR_GREED: f64 = 0.98;
+/// What the lanes leave aside comes without a step of its own and counts as this part of the best, far away.
+const SIEVED_GREED: f64 = 0.8;
 /// Faces nearer than this part of their extent: the direction between their nearest points has lost half its digits, so
 /// that crossing edges get theirs from the edges.
 const CROSSED_EDGES: f64 = 1e-5;
@@ -159,9 +161,9 @@ impl Advance<'_> {
             }
         });
         for k in 0..WIDTH {
-            if let Some(distances) = &distances
-                && best.leaves(self.flows.step_at_speed(distances[k], self.speed))
-            {
+            let distance = distances.map_or(0.0, |d| d[k]);
+            let step = self.flows.step_at_speed(distance, self.speed);
+            if best.leaves(step) {
                 continue;
             }
             let opened = if opens_a {
@@ -174,17 +176,19 @@ impl Advance<'_> {
                 })
             };
             if let Some(opened) = opened {
-                self.push(opened, bottom, best);
+                self.push(opened, distance, bottom, best);
             }
         }
     }
 
-    fn push(&mut self, mut pair: Open, bottom: usize, best: &mut Best) {
-        let enough = best.enough();
-        pair.step = self
-            .flows
-            .box_step(&pair.a.bounds, &pair.b.bounds, enough)
-            .max(pair.step);
+    fn push(&mut self, mut pair: Open, distance: f64, bottom: usize, best: &mut Best) {
+        let (a, b) = (&pair.a.bounds, &pair.b.bounds);
+        let speed = self.flows.speed_at_most(a, b);
+        let step = self.flows.step_at_speed(distance, speed).max(pair.step);
+        if best.leaves(step) {
+            return;
+        }
+        pair.step = self.flows.box_step(a, b, best.enough()).max(step);
         if best.leaves(pair.step) {
             return;
         }
@@ -204,8 +208,7 @@ impl Advance<'_> {
         let near = match &self.sieve {
             Some(sieve) => {
                 let speed = self.flows.speed_at_most(&pair.a.bounds, &pair.b.bounds);
-                // More than would be enough: what the lanes leave aside comes without a step of its own.
-                let enough = NEAR_GREED * best.size;
+                let enough = best.greed.max(SIEVED_GREED) * best.size;
                 best.left_aside = best.left_aside.min(enough);
                 let distance = self.flows.distance_for(enough, speed);
                 sieve.near_faces(tree_a, &pair.a, tree_b, &pair.b, distance)

@@ -6,6 +6,7 @@ mod counting_alloc;
 mod engines;
 mod fuzz_formats;
 mod half_edges;
+mod impact_truth;
 mod measure;
 mod ours;
 mod pair;
@@ -57,6 +58,8 @@ enum Command {
     Chart(chart::Args),
     #[command(hide = true)]
     Serve(ours::Args),
+    /// The time of impact against dense exact sampling of random motions
+    ImpactTruth(impact_truth::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -70,6 +73,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Run(args) => rigid::run(&args)?,
         Command::Chart(args) => chart::run(&args)?,
         Command::Serve(args) => return ours::run(&args),
+        Command::ImpactTruth(args) => impact_truth::run(&args)?,
     };
     Ok(match bar {
         Bar::Met => ExitCode::SUCCESS,

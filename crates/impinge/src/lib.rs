@@ -14,9 +14,13 @@
 //! | [`generate`] | parametric and random models |
 //! | [`io`] | mesh files (feature `formats`) |
 //! | [`bvh`] | indexes that answer questions about two meshes |
+//! | [`ccd`] | time of impact of moving meshes |
+//! | [`depth`] | penetration depth, signed distance and their derivatives |
 
 pub mod bound;
 pub mod bvh;
+pub mod ccd;
+pub mod depth;
 pub mod generate;
 pub mod geom;
 #[cfg(feature = "formats")]

@@ -52,6 +52,17 @@ pub struct Motion {
     angle: f64,
 }
 
+/// The velocity of a motion's centre at an instant, in its two parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Rates {
+    /// Along the straight line, the same at all times.
+    pub(crate) line: DVec3,
+    /// Along the arc; it turns with the body.
+    pub(crate) arc: DVec3,
+    /// The arc's speed, the same at all times, rounded up.
+    pub(crate) arc_speed: f64,
+}
+
 /// Why a motion was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
@@ -318,6 +329,35 @@ impl Motion {
         // Rounding of the dot product is relative to the whole length of the line, not to its part along n.
         let slack = 8.0 * f64::EPSILON * (length(self.line) + round);
         raised(line + round) + slack
+    }
+
+    /// What moves at time `t`, in world coordinates.
+    pub(crate) fn rates(&self, t: f64) -> Rates {
+        let mut arc = DVec3::ZERO;
+        if self.chord != DVec3::ZERO {
+            // The derivative of the arc's formula on the module page.
+            let half = 0.5 * self.angle;
+            let (sine, cosine) = libm::sincos((2.0 * t - 1.0) * half);
+            let turned = rotation_about(self.axis, sine, cosine);
+            arc = apply(&turned, self.chord) * (half / libm::sin(half));
+        }
+        Rates {
+            line: self.line,
+            arc,
+            arc_speed: raised(self.arc_speed()),
+        }
+    }
+
+    /// No body point within `radius` of the body's origin is ever farther than this from the world's.
+    pub(crate) fn farthest(&self, radius: f64) -> f64 {
+        let path = length(self.origin) + length(self.line) + length(self.chord);
+        raised(path + length(self.center) + radius)
+    }
+
+    /// How far the given end rotations are from rotations, as in [`Pose::new`].
+    pub(crate) fn deviation(&self) -> f64 {
+        let start = deviation_from_rotation(self.start.rotation());
+        start.max(deviation_from_rotation(self.end.rotation()))
     }
 
     /// The speed of the centre on its arc.

@@ -312,6 +312,16 @@ impl Pose {
         )
     }
 
+    /// The largest entry of `|RᵀR − I|`.
+    pub(crate) fn deviation(&self) -> f64 {
+        deviation_from_rotation(&self.rotation)
+    }
+
+    /// The same rotation moved on by `offset`, or none when that leaves the range of coordinates.
+    pub(crate) fn moved(&self, offset: DVec3) -> Option<Self> {
+        Self::new(self.rotation, self.translation + offset).ok()
+    }
+
     /// The reverse placement, `b_from_a` of `a_from_b`.
     ///
     /// ```

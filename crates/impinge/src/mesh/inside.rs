@@ -153,7 +153,7 @@ impl Crossings {
 }
 
 /// The crossings of the ray from `p` along +x; none if `p` lies on a triangle.
-pub(super) fn count(
+pub(crate) fn count(
     triangles: impl IntoIterator<Item = [DVec3; 3]>,
     p: DVec3,
 ) -> Option<Crossings> {

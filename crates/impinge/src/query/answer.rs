@@ -25,3 +25,42 @@ pub struct Separation {
     /// A point of `b` at that distance from `point_a`, in the frame of `a`.
     pub point_b: DVec3,
 }
+
+/// A first contact of two moving shapes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Impact {
+    /// A time in `[0, 1]` at which they touch.
+    pub time: f64,
+    /// A point that they share at that time, in world coordinates.
+    pub point: DVec3,
+    /// The direction of the last gap between them, from `a` towards `b`, in world coordinates; for shapes that
+    /// touch from the beginning, the normal of the face of `a`.
+    pub normal: DVec3,
+    /// Faces that touch at that time.
+    pub faces: FacePair,
+}
+
+/// How deep one shape is in another, and two points that show it.
+///
+/// One of the points is the deepest, the other is the point of the other shape's surface nearest to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Penetration {
+    /// The distance of the two points.
+    pub depth: f64,
+    /// The point on the surface of `a`.
+    pub point_a: DVec3,
+    /// The point on the surface of `b`, in the frame of `a`.
+    pub point_b: DVec3,
+    /// Whether the deepest point is a point of `a` inside `b`, and not of `b` inside `a`.
+    pub is_point_of_a: bool,
+}
+
+impl Penetration {
+    /// The unit vector along which `b` moves out of `a` at these points; none at depth 0.
+    #[must_use]
+    pub fn normal(&self) -> Option<DVec3> {
+        (self.point_a - self.point_b).try_normalize()
+    }
+}

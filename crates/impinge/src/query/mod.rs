@@ -6,13 +6,15 @@
 
 mod answer;
 mod bounded;
+mod gradient;
 mod id;
 mod limits;
 mod sink;
 mod work;
 
-pub use answer::{FacePair, Separation};
+pub use answer::{FacePair, Impact, Penetration, Separation};
 pub use bounded::{Bounded, Outcome};
+pub use gradient::PoseGradient;
 pub use id::{FaceId, HalfEdgeId, VertexId};
 pub use limits::Limits;
 pub use sink::{Count, First, Sink};

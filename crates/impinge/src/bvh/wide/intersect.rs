@@ -68,6 +68,11 @@ impl WideCache {
         self.exact_tests
     }
 
+    /// The nearest faces of the last question about distance, when there were any.
+    pub(crate) fn witness(&self) -> Option<FacePair> {
+        self.witness
+    }
+
     /// Forgets where the last answer was, as if the next question were the first.
     pub fn forget(&mut self) {
         self.witness = None;

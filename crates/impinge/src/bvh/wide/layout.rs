@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 /// Children of a node and faces of a leaf.
-pub(super) const WIDTH: usize = 8;
+pub(crate) const WIDTH: usize = 8;
 /// Marks a child that is a leaf; the other bits are its number.
 pub(super) const LEAF: u32 = 1 << 31;
 /// A lane without a child.

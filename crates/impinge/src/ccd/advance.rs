@@ -1,0 +1,305 @@
+//! The largest step that no pair of faces forbids.
+
+use glam::DVec3;
+
+use super::flow::{Flows, unit};
+use crate::bvh::MeshIndex;
+use crate::bvh::wide::{Part, Sieve, WIDTH, WideTree};
+use crate::geom::disjoint_triangle_distance;
+use crate::math::Pose;
+use crate::query::{FaceId, FacePair, Limits, Work};
+
+/// A pair whose step is at least this part of the best step known is left aside: half the way is good enough while the gap
+/// is wider than faces are, when many pairs have nearly the same step;
+const FAR_GREED: f64 = 0.5;
+/// but close by, where few pairs count, the steps shall converge quickly.
+const NEAR_GREED: f64 = 0.98;
+/// What the lanes leave aside comes without a step of its own and counts as this part of the best, far away.
+const SIEVED_GREED: f64 = 0.8;
+/// Faces nearer than this part of their extent: the direction between their nearest points has lost half its digits, so
+/// that crossing edges get theirs from the edges.
+const CROSSED_EDGES: f64 = 1e-5;
+/// Pairs of parts between two looks at [`Limits::stop`].
+const PAIRS_PER_LOOK: u32 = 64;
+
+/// A pair of parts, both in the frame of `a`, and how long they certainly stay apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    a: Part,
+    b: Part,
+    step: f64,
+}
+
+/// What the next step may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) size: f64,
+    /// The faces that forbid a longer one, and the direction of the gap between them.
+    pub(super) narrowest: Option<(FacePair, DVec3)>,
+    /// Whether the search was finished; otherwise the step is 0.
+    pub(super) finished: bool,
+}
+
+/// A search for the step.
+pub(super) struct Advance<'s> {
+    pub(super) a: &'s WideTree,
+    pub(super) b: &'s WideTree,
+    pub(super) a_from_b: &'s Pose,
+    pub(super) flows: Flows,
+    /// No longer step is of interest.
+    pub(super) ceiling: f64,
+    /// Faces to begin with.
+    pub(super) guess: Option<FacePair>,
+    pub(super) limits: Limits<'s>,
+    pub(super) work: &'s mut Work,
+    pub(super) stack: &'s mut Vec<Open>,
+    /// The lanes, when the meshes are of sizes that they can compare.
+    pub(super) sieve: Option<Sieve>,
+    /// Nothing approaches faster; set by the search itself.
+    pub(super) speed: f64,
+}
+
+/// The best step so far.
+struct Best {
+    size: f64,
+    greed: f64,
+    narrowest: Option<(FacePair, DVec3)>,
+    /// The smallest step among pairs that were left aside.
+    left_aside: f64,
+}
+
+impl Best {
+    fn enough(&self) -> f64 {
+        self.greed * self.size
+    }
+
+    /// Whether a pair with this step can be left aside.
+    fn leaves(&mut self, step: f64) -> bool {
+        let leaves = step >= self.enough();
+        if leaves {
+            self.left_aside = self.left_aside.min(step);
+        }
+        leaves
+    }
+}
+
+impl Advance<'_> {
+    pub(super) fn run(mut self) -> Step {
+        let mut best = Best {
+            size: self.ceiling,
+            greed: FAR_GREED,
+            narrowest: None,
+            left_aside: f64::INFINITY,
+        };
+        let (Some(whole_a), Some(whole_b)) = (self.a.whole(), self.b.whole()) else {
+            return self.done(&best);
+        };
+        let whole_b = whole_b.placed(self.a_from_b);
+        self.speed = self.flows.speed_at_most(&whole_a.bounds, &whole_b.bounds);
+        if let Some(pair) = self.guess {
+            let a = self.a.mesh().triangle(pair.a);
+            let b = self.placed(pair.b);
+            self.try_faces(pair, &a, &b, &mut best);
+        }
+        self.stack.clear();
+        self.stack.push(Open {
+            a: whole_a,
+            b: whole_b,
+            step: 0.0,
+        });
+        let mut until_look = PAIRS_PER_LOOK;
+        while let Some(pair) = self.stack.pop() {
+            if best.leaves(pair.step) {
+                continue;
+            }
+            until_look -= 1;
+            let look = until_look == 0;
+            if look {
+                until_look = PAIRS_PER_LOOK;
+            }
+            if !self.limits.allows(self.work.tests()) || (look && self.limits.is_stopped()) {
+                return Step {
+                    size: 0.0,
+                    narrowest: best.narrowest,
+                    finished: false,
+                };
+            }
+            if pair.a.is_leaf() && pair.b.is_leaf() {
+                self.leaves(&pair, &mut best);
+            } else {
+                self.open(&pair, &mut best);
+            }
+        }
+        self.done(&best)
+    }
+
+    fn done(&self, best: &Best) -> Step {
+        Step {
+            size: best.size.min(best.left_aside),
+            narrowest: best.narrowest,
+            finished: true,
+        }
+    }
+
+    fn placed(&self, face: FaceId) -> [DVec3; 3] {
+        let corners = self.b.mesh().triangle(face);
+        corners.map(|p| self.a_from_b.transform_point(p))
+    }
+
+    /// Opens the larger part; children that may forbid a step go on the stack, the shortest step last.
+    fn open(&mut self, pair: &Open, best: &mut Best) {
+        let size = |part: &Part| part.bounds.half.element_sum();
+        let opens_a = pair.b.is_leaf() || (!pair.a.is_leaf() && size(&pair.a) >= size(&pair.b));
+        let bottom = self.stack.len();
+        self.work.volume_tests += WIDTH as u64;
+        // The lanes bound distances; where distance over speed is enough, nothing else is asked.
+        let distances = self.sieve.as_ref().and_then(|sieve| {
+            if opens_a {
+                sieve.parts_of_a(self.a, &pair.a, self.b, &pair.b)
+            } else {
+                sieve.parts_of_b(self.b, &pair.b, self.a, &pair.a)
+            }
+        });
+        for k in 0..WIDTH {
+            let distance = distances.map_or(0.0, |d| d[k]);
+            let step = self.flows.step_at_speed(distance, self.speed);
+            if best.leaves(step) {
+                continue;
+            }
+            let opened = if opens_a {
+                self.a.part(&pair.a, k).map(|a| Open { a, ..*pair })
+            } else {
+                let part = self.b.part(&pair.b, k);
+                part.map(|b| Open {
+                    b: b.placed(self.a_from_b),
+                    ..*pair
+                })
+            };
+            if let Some(opened) = opened {
+                self.push(opened, distance, bottom, best);
+            }
+        }
+    }
+
+    fn push(&mut self, mut pair: Open, distance: f64, bottom: usize, best: &mut Best) {
+        let (a, b) = (&pair.a.bounds, &pair.b.bounds);
+        let speed = self.flows.speed_at_most(a, b);
+        let step = self.flows.step_at_speed(distance, speed).max(pair.step);
+        if best.leaves(step) {
+            return;
+        }
+        pair.step = self.flows.box_step(a, b, best.enough()).max(step);
+        if best.leaves(pair.step) {
+            return;
+        }
+        let mut i = self.stack.len();
+        self.stack.push(pair);
+        while i > bottom && self.stack[i - 1].step < pair.step {
+            self.stack[i] = self.stack[i - 1];
+            i -= 1;
+        }
+        self.stack[i] = pair;
+    }
+
+    fn leaves(&mut self, pair: &Open, best: &mut Best) {
+        let (tree_a, tree_b) = (self.a, self.b);
+        let (faces_a, faces_b) = (tree_a.faces_of(&pair.a), tree_b.faces_of(&pair.b));
+        self.work.face_tests += (faces_a.len() * faces_b.len()) as u64;
+        let near = match &self.sieve {
+            Some(sieve) => {
+                let speed = self.flows.speed_at_most(&pair.a.bounds, &pair.b.bounds);
+                let enough = best.greed.max(SIEVED_GREED) * best.size;
+                best.left_aside = best.left_aside.min(enough);
+                let distance = self.flows.distance_for(enough, speed);
+                sieve.near_faces(tree_a, &pair.a, tree_b, &pair.b, distance)
+            }
+            None => [u32::MAX; WIDTH],
+        };
+        for (&face_b, mut near) in faces_b.iter().zip(near) {
+            if near == 0 {
+                continue;
+            }
+            let face_b = FaceId::new(face_b);
+            let b = self.placed(face_b);
+            near &= (1 << faces_a.len()) - 1;
+            while near != 0 {
+                let i = near.trailing_zeros() as usize;
+                near &= near - 1;
+                let face_a = FaceId::new(faces_a[i]);
+                let a = tree_a.mesh().triangle(face_a);
+                let pair = FacePair {
+                    a: face_a,
+                    b: face_b,
+                };
+                self.try_faces(pair, &a, &b, best);
+            }
+        }
+    }
+
+    /// Lowers the best step to what a pair of faces allows.
+    fn try_faces(&mut self, pair: FacePair, a: &[DVec3; 3], b: &[DVec3; 3], best: &mut Best) {
+        let enough = best.enough();
+        let (mut step, mut normal) = (0.0, None);
+        let between = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
+        // Cheap directions first; the one between the nearest points decides when they do not.
+        for n in [between, face_cross(b), face_cross(a)] {
+            let n = if n.dot(between) < 0.0 { -n } else { n };
+            let Some(n) = unit(n) else { continue };
+            let along = self.flows.face_step_along(a, b, n);
+            if along > step {
+                (step, normal) = (along, Some(n));
+            }
+            if best.leaves(step) {
+                return;
+            }
+        }
+        let nearest = disjoint_triangle_distance(a, b);
+        if let Some(n) = unit(nearest.point_b - nearest.point_a) {
+            let along = self.flows.face_step_along(a, b, n);
+            if along >= step || normal.is_none() {
+                (step, normal) = (along.max(step), Some(n));
+            }
+        }
+        if step < enough && nearest.distance < CROSSED_EDGES * extent(a, b) {
+            for n in edge_crosses(a, b) {
+                let Some(n) = unit(n) else { continue };
+                for n in [n, -n] {
+                    let along = self.flows.face_step_along(a, b, n);
+                    if along > step {
+                        (step, normal) = (along, Some(n));
+                    }
+                }
+            }
+        }
+        if step >= enough {
+            best.left_aside = best.left_aside.min(step);
+        }
+        if step < best.size {
+            best.size = step;
+            best.greed = if nearest.distance < extent(a, b) {
+                NEAR_GREED
+            } else {
+                FAR_GREED
+            };
+            best.narrowest = Some((pair, normal.unwrap_or(DVec3::X)));
+        }
+    }
+}
+
+fn edge_crosses(a: &[DVec3; 3], b: &[DVec3; 3]) -> [DVec3; 9] {
+    std::array::from_fn(|k| {
+        let (i, j) = (k / 3, k % 3);
+        (a[(i + 1) % 3] - a[i]).cross(b[(j + 1) % 3] - b[j])
+    })
+}
+
+fn extent(a: &[DVec3; 3], b: &[DVec3; 3]) -> f64 {
+    let edges = [a[1] - a[0], a[2] - a[0], b[1] - b[0], b[2] - b[0]];
+    edges
+        .iter()
+        .fold(0.0_f64, |m, e| m.max(e.abs().max_element()))
+}
+
+fn face_cross(face: &[DVec3; 3]) -> DVec3 {
+    (face[1] - face[0]).cross(face[2] - face[0])
+}

@@ -1,0 +1,386 @@
+//! The loop of conservative advancement, and its answer.
+
+use glam::DVec3;
+
+use super::advance::{Advance, Open, Step};
+use super::flow::{Flows, unit};
+use crate::bvh::MeshIndex;
+use crate::bvh::wide::{DistanceError, Sieve, WideCache, WideTree};
+use crate::geom::{triangle_overlap, triangles_intersect};
+use crate::math::{Motion, Pose};
+use crate::query::{Bounded, FacePair, First, Impact, Limits, Outcome, Sink, Work};
+
+/// Steps shorter than the tolerance that are taken before the search for a contact goes on without proof.
+const SHORT_STEPS: u32 = 64;
+/// Times the first touching time found is halved towards the last time known to be free.
+const HALVINGS: u32 = 30;
+
+/// How good a time of impact must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImpactOptions {
+    /// The width of the bracket aimed at, as part of the whole step; at least a few units of rounding are used.
+    pub tolerance: f64,
+    /// The most steps of the advancement.
+    pub max_steps: u32,
+}
+
+impl Default for ImpactOptions {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-9,
+            max_steps: 10_000,
+        }
+    }
+}
+
+/// Scratch memory, kept between questions so that they do not allocate. It never changes an answer's bounds' validity.
+#[derive(Clone, Debug, Default)]
+pub struct ImpactCache {
+    wide: WideCache,
+    stack: Vec<Open>,
+    work: Work,
+    steps: u32,
+}
+
+impl ImpactCache {
+    /// The work done for the last question.
+    #[must_use]
+    pub fn work(&self) -> Work {
+        self.work
+    }
+
+    /// Steps that the last question took.
+    #[must_use]
+    pub fn steps(&self) -> u32 {
+        self.steps
+    }
+}
+
+/// The pose of `b` in the frame of `a` at time `t`: the one for which contact at that time is decided.
+///
+/// ```
+/// use impinge::{ccd::relative_pose, math::Motion, DVec3, Pose};
+/// let still = Motion::still(&Pose::IDENTITY);
+/// let moving = Motion::between(&Pose::IDENTITY, &Pose::from_translation([4.0, 0.0, 0.0])?);
+/// assert_eq!(relative_pose(&still, &moving, 0.25) * DVec3::ZERO, DVec3::X);
+/// # Ok::<(), impinge::PoseError>(())
+/// ```
+#[must_use]
+pub fn relative_pose(motion_a: &Motion, motion_b: &Motion, t: f64) -> Pose {
+    motion_a.at(t).inverse() * motion_b.at(t)
+}
+
+/// The first contact of two moving meshes, none when they do not touch within the step.
+///
+/// `lower` is a time up to which the motion is certainly free of contact. `upper` is the time of the contact
+/// found, at which the exact test says that faces touch; infinite when none was found. For a
+/// motion without contact `lower` is 1. The outcome is [`Outcome::OutOfBudget`] when a limit was
+/// met, or when the bracket could not be made as narrow as asked because a gap is too small to be
+/// told from contact; the bracket is valid all the same. Surfaces count: a mesh inside
+/// another without touching it is not in contact. [`Limits::max_distance`] has no meaning here.
+///
+/// ```
+/// use impinge::bvh::wide::WideTree;
+/// use impinge::ccd::{impact, ImpactCache};
+/// use impinge::math::Motion;
+/// use impinge::query::Limits;
+/// use impinge::{Pose, TriMesh};
+/// use std::sync::Arc;
+/// let face = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+/// let tree = WideTree::new(Arc::new(face));
+/// let still = Motion::still(&Pose::IDENTITY);
+/// let falling = Motion::between(
+///     &Pose::from_translation([0.0, 0.0, 3.0])?,
+///     &Pose::from_translation([0.0, 0.0, -1.0])?,
+/// );
+/// let mut cache = ImpactCache::default();
+/// let hit = impact(&tree, &tree, &still, &falling, &Default::default(), Limits::default(), &mut cache);
+/// assert!(hit.lower <= 0.75 && 0.75 <= hit.upper && hit.upper - hit.lower < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn impact(
+    a: &WideTree,
+    b: &WideTree,
+    motion_a: &Motion,
+    motion_b: &Motion,
+    options: &ImpactOptions,
+    limits: Limits<'_>,
+    cache: &mut ImpactCache,
+) -> Bounded<Option<Impact>> {
+    cache.work = Work::default();
+    cache.steps = 0;
+    let Some(slack) = slack(a, b, motion_a, motion_b) else {
+        return free();
+    };
+    let mut search = Search {
+        a,
+        b,
+        motions: [motion_a, motion_b],
+        limits,
+        cache,
+        slack,
+        tolerance: options.tolerance.max(8.0 * f64::EPSILON),
+        max_steps: options.max_steps,
+        proven: 0.0,
+        is_certain: true,
+        guess: None,
+        normal: None,
+    };
+    search.run()
+}
+
+/// Reports every pair of faces that intersects at time `t`: all the contacts of an impact, when `t` is its time.
+#[expect(
+    clippy::too_many_arguments,
+    reason = "two bodies, their motions and an instant, with the usual limits, cache and sink"
+)]
+pub fn contacts_at(
+    a: &WideTree,
+    b: &WideTree,
+    motion_a: &Motion,
+    motion_b: &Motion,
+    t: f64,
+    limits: Limits<'_>,
+    cache: &mut ImpactCache,
+    sink: &mut dyn Sink<FacePair>,
+) -> Outcome {
+    let pose = relative_pose(motion_a, motion_b, t);
+    let outcome = a.intersections(b, &pose, limits, &mut cache.wide, sink);
+    cache.work = WideTree::work(&cache.wide);
+    outcome
+}
+
+fn free() -> Bounded<Option<Impact>> {
+    Bounded {
+        value: None,
+        lower: 1.0,
+        upper: f64::INFINITY,
+        outcome: Outcome::Complete,
+    }
+}
+
+/// What computed poses and gaps may be off by; none when a mesh is empty.
+fn slack(a: &WideTree, b: &WideTree, motion_a: &Motion, motion_b: &Motion) -> Option<f64> {
+    let mut sum = 0.0;
+    for (tree, motion) in [(a, motion_a), (b, motion_b)] {
+        let whole = tree.whole()?.bounds;
+        let radius = whole.center.length() + whole.outer_radius();
+        let farthest = motion.farthest(radius);
+        let speed =
+            motion.max_speed((whole.center - motion.center()).length() + whole.outer_radius());
+        // A pose is the product of a dozen roundings of coordinates up to `farthest`; times are rounded
+        // too, and at most one unit of rounding of a step is a unit of rounding of the path.
+        // The ends are as given, which may deviate from the rotations in between.
+        sum += 128.0 * f64::EPSILON * (farthest + speed) + 8.0 * motion.deviation() * farthest;
+    }
+    Some(sum)
+}
+
+struct Search<'s> {
+    a: &'s WideTree,
+    b: &'s WideTree,
+    motions: [&'s Motion; 2],
+    limits: Limits<'s>,
+    cache: &'s mut ImpactCache,
+    slack: f64,
+    tolerance: f64,
+    max_steps: u32,
+    /// Free of contact up to here.
+    proven: f64,
+    /// Whether everything up to the present time is proven.
+    is_certain: bool,
+    guess: Option<FacePair>,
+    /// The direction of the last gap, in world coordinates.
+    normal: Option<DVec3>,
+}
+
+impl<'s> Search<'s> {
+    fn run(&mut self) -> Bounded<Option<Impact>> {
+        match self.touching(0.0) {
+            Touch::Yes(pair) => return self.found(0.0, pair),
+            Touch::Unknown => return self.given_up(),
+            Touch::No => {}
+        }
+        self.first_guess();
+        let mut t = 0.0;
+        let mut short_steps = 0;
+        let mut jump = self.tolerance;
+        while self.cache.steps < self.max_steps {
+            self.cache.steps += 1;
+            let step = self.step(t);
+            if !step.finished {
+                return self.given_up();
+            }
+            let next = t + step.size;
+            if self.is_certain {
+                self.proven = next.min(1.0);
+            }
+            if next >= 1.0 {
+                return if self.is_certain {
+                    free()
+                } else {
+                    self.given_up()
+                };
+            }
+            if step.size >= self.tolerance {
+                t = next;
+                jump = self.tolerance;
+                continue;
+            }
+            let ahead = (next + jump).min(1.0);
+            match self.touching(ahead) {
+                Touch::Yes(pair) => return self.close_in(next, ahead, pair),
+                Touch::Unknown => return self.given_up(),
+                Touch::No => {}
+            }
+            short_steps += 1;
+            if next > t && short_steps < SHORT_STEPS {
+                t = next;
+            } else if ahead >= 1.0 {
+                return self.given_up();
+            } else {
+                // The gap is too small to be told from contact, or the way past it too slow: what lies
+                // between here and there stays unproven.
+                self.is_certain = false;
+                t = ahead;
+                jump *= 2.0;
+            }
+        }
+        self.given_up()
+    }
+
+    fn step(&mut self, t: f64) -> Step {
+        let world_from_a = self.motions[0].at(t);
+        let a_from_b = relative_pose(self.motions[0], self.motions[1], t);
+        let advance = Advance {
+            a: self.a,
+            b: self.b,
+            a_from_b: &a_from_b,
+            flows: Flows::at(t, self.motions, &world_from_a, &a_from_b, self.slack),
+            ceiling: 1.0 - t,
+            guess: self.guess,
+            limits: self.limits,
+            work: &mut self.cache.work,
+            stack: &mut self.cache.stack,
+            sieve: Sieve::new(self.a, self.b, &a_from_b),
+            speed: f64::INFINITY,
+        };
+        let step = advance.run();
+        if let Some((pair, normal)) = step.narrowest {
+            self.guess = Some(pair);
+            self.normal = Some(world_from_a.transform_vector(normal));
+        }
+        step
+    }
+
+    /// Faces that touch at time `t`, by the exact test.
+    fn touching(&mut self, t: f64) -> Touch {
+        let pose = relative_pose(self.motions[0], self.motions[1], t);
+        if let Some(pair) = self.guess {
+            let a = self.a.mesh().triangle(pair.a);
+            let b = self.b.mesh().triangle(pair.b);
+            if triangles_intersect(&a, &b.map(|p| pose.transform_point(p))) {
+                return Touch::Yes(pair);
+            }
+        }
+        let mut first = First::default();
+        let limits = self.rest();
+        let wide = &mut self.cache.wide;
+        let outcome = self
+            .a
+            .intersections(self.b, &pose, limits, wide, &mut first);
+        self.cache.work += WideTree::work(wide);
+        match first.0 {
+            Some(pair) => Touch::Yes(pair),
+            None if outcome == Outcome::OutOfBudget => Touch::Unknown,
+            None => Touch::No,
+        }
+    }
+
+    fn rest(&self) -> Limits<'s> {
+        let spent = self.cache.work.tests();
+        Limits {
+            max_tests: self.limits.max_tests.map(|max| max.saturating_sub(spent)),
+            max_distance: None,
+            stop: self.limits.stop,
+        }
+    }
+
+    /// The nearest faces at the start, roughly: they are likely to limit the first step.
+    fn first_guess(&mut self) {
+        let pose = relative_pose(self.motions[0], self.motions[1], 0.0);
+        let error = DistanceError {
+            absolute: 0.0,
+            relative: 0.5,
+        };
+        let limits = self.rest();
+        let wide = &mut self.cache.wide;
+        wide.forget();
+        let _ = self.a.distance_within(self.b, &pose, error, limits, wide);
+        self.cache.work += WideTree::work(wide);
+        self.guess = wide.witness();
+    }
+
+    /// Moves a touching time towards the last time without contact, which need not be proven.
+    fn close_in(&mut self, free: f64, touching: f64, pair: FacePair) -> Bounded<Option<Impact>> {
+        let (mut free, mut touching, mut pair) = (free, touching, pair);
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (free + touching);
+            if touching - free <= self.tolerance || middle <= free || middle >= touching {
+                break;
+            }
+            match self.touching(middle) {
+                Touch::Yes(earlier) => (touching, pair) = (middle, earlier),
+                Touch::No => free = middle,
+                Touch::Unknown => break,
+            }
+        }
+        self.found(touching, pair)
+    }
+
+    fn found(&self, time: f64, pair: FacePair) -> Bounded<Option<Impact>> {
+        let world_from_a = self.motions[0].at(time);
+        let pose = relative_pose(self.motions[0], self.motions[1], time);
+        let a = self.a.mesh().triangle(pair.a);
+        let b = self.b.mesh().triangle(pair.b);
+        let placed = b.map(|p| pose.transform_point(p));
+        let overlap = triangle_overlap(&a, &placed);
+        let point = overlap.corners().first().copied().unwrap_or(a[0]);
+        let face = (a[1] - a[0]).cross(a[2] - a[0]);
+        let normal = self
+            .normal
+            .or_else(|| Some(world_from_a.transform_vector(unit(face)?)))
+            .unwrap_or(DVec3::X);
+        let lower = self.proven.min(time);
+        Bounded {
+            value: Some(Impact {
+                time,
+                point: world_from_a.transform_point(point),
+                normal,
+                faces: pair,
+            }),
+            lower,
+            upper: time,
+            outcome: if time - lower <= 4.0 * self.tolerance {
+                Outcome::Complete
+            } else {
+                Outcome::OutOfBudget
+            },
+        }
+    }
+
+    fn given_up(&self) -> Bounded<Option<Impact>> {
+        Bounded {
+            value: None,
+            lower: self.proven,
+            upper: f64::INFINITY,
+            outcome: Outcome::OutOfBudget,
+        }
+    }
+}
+
+enum Touch {
+    Yes(FacePair),
+    No,
+    Unknown,
+}

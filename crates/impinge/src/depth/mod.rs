@@ -1,0 +1,32 @@
+//! How deep do two solids overlap, and how does that change with the pose?
+//!
+//! Three measures, each with bounds that hold it:
+//!
+//! | function | the number | closes its bracket |
+//! |---|---|---|
+//! | [`deepest_point`] | the largest distance of a surface point of one solid, inside the other, from the other's surface | always, to a tolerance |
+//! | [`separating_translation`] | the smallest move of `b` along a direction after which the solids are disjoint | when the way out is free, as for convex solids |
+//! | [`penetration_depth`] | the smallest move of `b` in any direction after which they are disjoint | for convex contacts, to a tolerance |
+//!
+//! They are ordered: the deepest point is never deeper than the penetration depth, which is never larger than any
+//! separating translation. All are about the polyhedra as given, so they converge under refinement as the meshes
+//! do. [`signed_distance`] is the distance of disjoint solids and minus the deepest-point depth of overlapping
+//! ones.
+//!
+//! Solids are closed meshes, [`Solid`]: each edge has an even number of faces, and inside is meant
+//! in the sense of parity.
+
+mod deepest;
+mod derivative;
+mod exit;
+mod faces_along;
+mod signed;
+mod solid;
+mod translation;
+
+pub use deepest::{DepthOptions, deepest_point, deepest_point_of_a};
+pub use derivative::{DistanceGradient, distance_gradient};
+pub use exit::{Exit, separating_translation};
+pub use signed::{SignedDistance, signed_distance};
+pub use solid::Solid;
+pub use translation::{Escape, penetration_depth};

@@ -1,0 +1,84 @@
+//! How an answer changes when `b` moves a little.
+
+use glam::DVec3;
+
+use super::{Penetration, Separation};
+
+/// The derivative of a number with respect to the pose of `b`, in the frame of `a`.
+///
+/// When `b` moves at velocity `v` and turns at angular velocity `w` about the chosen centre, the
+/// number changes at the rate [`PoseGradient::rate`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PoseGradient {
+    /// With respect to a translation of `b`.
+    pub translation: DVec3,
+    /// With respect to a rotation of `b` about the chosen centre, per radian.
+    pub rotation: DVec3,
+}
+
+impl PoseGradient {
+    /// The gradient of how far the material point of `b` at `point` moves along `direction`.
+    #[must_use]
+    pub fn of_point(point: DVec3, direction: DVec3, center: DVec3) -> Self {
+        Self {
+            translation: direction,
+            rotation: (point - center).cross(direction),
+        }
+    }
+
+    /// The rate of change while `b` moves at `velocity` and turns at `angular` about the centre.
+    #[must_use]
+    pub fn rate(&self, velocity: DVec3, angular: DVec3) -> f64 {
+        self.translation.dot(velocity) + self.rotation.dot(angular)
+    }
+
+    /// The gradient times a number.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Self {
+        Self {
+            translation: self.translation * factor,
+            rotation: self.rotation * factor,
+        }
+    }
+}
+
+impl Separation {
+    /// The derivative of the distance with respect to the pose of `b`, rotations taken about `center` (in the frame
+    /// of `a`); none at distance 0, where there is none.
+    ///
+    /// Where several pairs of points are nearest, the distance has no derivative and this is the one of the given
+    /// pair: a one-sided bound, `distance ≤` what it predicts to first order.
+    ///
+    /// ```
+    /// use impinge::{query::Separation, DVec3};
+    /// let s = Separation { distance: 2.0, point_a: DVec3::ZERO, point_b: DVec3::new(0.0, 0.0, 2.0) };
+    /// let gradient = s.gradient(DVec3::NEG_X).ok_or("touching")?;
+    /// assert_eq!((gradient.translation, gradient.rotation), (DVec3::Z, DVec3::new(0.0, -1.0, 0.0)));
+    /// # Ok::<(), &str>(())
+    /// ```
+    #[must_use]
+    pub fn gradient(&self, center: DVec3) -> Option<PoseGradient> {
+        let normal = (self.point_b - self.point_a).try_normalize()?;
+        Some(PoseGradient::of_point(self.point_b, normal, center))
+    }
+}
+
+impl Penetration {
+    /// The derivative of the depth with respect to the pose of `b`, rotations taken about `center` (in the frame of
+    /// `a`); none at depth 0.
+    ///
+    /// ```
+    /// use impinge::{query::Penetration, DVec3};
+    /// let (point_a, point_b) = (DVec3::Z, DVec3::ZERO);
+    /// let deep = Penetration { depth: 1.0, point_a, point_b, is_point_of_a: true };
+    /// let gradient = deep.gradient(DVec3::ZERO).ok_or("touching")?;
+    /// assert_eq!(gradient.translation, DVec3::NEG_Z);
+    /// # Ok::<(), &str>(())
+    /// ```
+    #[must_use]
+    pub fn gradient(&self, center: DVec3) -> Option<PoseGradient> {
+        let normal = self.normal()?;
+        Some(PoseGradient::of_point(self.point_b, -normal, center))
+    }
+}

@@ -87,14 +87,15 @@ pub fn relative_pose(motion_a: &Motion, motion_b: &Motion, t: f64) -> Pose {
 /// use impinge::{Pose, TriMesh};
 /// use std::sync::Arc;
 /// let face = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
-/// let tree = WideTree::new(Arc::new(face));
+/// let spike = TriMesh::from_points([[0.2, 0.2, 0.0], [0.3, 0.2, 1.0], [0.1, 0.2, 1.0]], [[0, 1, 2]])?;
+/// let (floor, spike) = (WideTree::new(Arc::new(face)), WideTree::new(Arc::new(spike)));
 /// let still = Motion::still(&Pose::IDENTITY);
 /// let falling = Motion::between(
 ///     &Pose::from_translation([0.0, 0.0, 3.0])?,
 ///     &Pose::from_translation([0.0, 0.0, -1.0])?,
 /// );
 /// let mut cache = ImpactCache::default();
-/// let hit = impact(&tree, &tree, &still, &falling, &Default::default(), Limits::default(), &mut cache);
+/// let hit = impact(&floor, &spike, &still, &falling, &Default::default(), Limits::default(), &mut cache);
 /// assert!(hit.lower <= 0.75 && 0.75 <= hit.upper && hit.upper - hit.lower < 1e-8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

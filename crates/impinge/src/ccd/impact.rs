@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::advance::{Advance, Open, Step};
+use super::advance::{Advance, Kept, Open, Step};
 use super::flow::{Flows, unit};
 use crate::bvh::MeshIndex;
 use crate::bvh::wide::{DistanceError, Sieve, WideCache, WideTree};
@@ -38,6 +38,7 @@ impl Default for ImpactOptions {
 pub struct ImpactCache {
     wide: WideCache,
     stack: Vec<Open>,
+    kept: Kept,
     work: Work,
     steps: u32,
 }
@@ -109,6 +110,7 @@ pub fn impact(
 ) -> Bounded<Option<Impact>> {
     cache.work = Work::default();
     cache.steps = 0;
+    cache.kept.until = 0.0;
     let Some(slack) = slack(a, b, motion_a, motion_b) else {
         return free();
     };
@@ -248,20 +250,33 @@ impl<'s> Search<'s> {
     fn step(&mut self, t: f64) -> Step {
         let world_from_a = self.motions[0].at(t);
         let a_from_b = relative_pose(self.motions[0], self.motions[1], t);
+        // A horizon too near to be told from contact is not used.
+        let lasts = self.cache.kept.until - t;
+        let is_kept = lasts > 4.0 * self.tolerance;
         let advance = Advance {
             a: self.a,
             b: self.b,
             a_from_b: &a_from_b,
             flows: Flows::at(t, self.motions, &world_from_a, &a_from_b, self.slack),
-            ceiling: 1.0 - t,
+            now: t,
+            ceiling: if is_kept { lasts } else { 1.0 - t },
             guess: self.guess,
             limits: self.limits,
             work: &mut self.cache.work,
             stack: &mut self.cache.stack,
-            sieve: Sieve::new(self.a, self.b, &a_from_b),
+            kept: &mut self.cache.kept,
+            sieve: if is_kept {
+                None
+            } else {
+                Sieve::new(self.a, self.b, &a_from_b)
+            },
             speed: f64::INFINITY,
         };
-        let step = advance.run();
+        let step = if is_kept {
+            advance.run_kept()
+        } else {
+            advance.run()
+        };
         if let Some((pair, normal)) = step.narrowest {
             self.guess = Some(pair);
             self.normal = Some(world_from_a.transform_vector(normal));

@@ -288,13 +288,47 @@ impl Advance<'_> {
             }
             None => [u32::MAX; WIDTH],
         };
-        for (&face_b, mut near) in faces_b.iter().zip(near) {
+        if best.horizon.is_none() {
+            // The nearest by their middles first: the others are then left aside sooner.
+            let mut nearest: Option<(f64, FacePair)> = None;
+            self.each_near(pair, near, |_, pair, a, b| {
+                let between = (b[0] + b[1] + b[2]) - (a[0] + a[1] + a[2]);
+                let distance_sq = between.length_squared();
+                if nearest.is_none_or(|(least, _)| distance_sq < least) {
+                    nearest = Some((distance_sq, pair));
+                }
+            });
+            if let Some((_, pair)) = nearest {
+                let a = self.a.mesh().triangle(pair.a);
+                let b = self.placed(pair.b);
+                let _ = self.try_faces(pair, &a, &b, best);
+            }
+        }
+        self.each_near(pair, near, |search, pair, a, b| {
+            if best.horizon.is_some() {
+                search.keep(pair, a, b, best);
+            } else {
+                let _ = search.try_faces(pair, a, b, best);
+            }
+        });
+    }
+
+    /// Visits the pairs of faces of two leaves that the masks name, one mask per face of b's.
+    fn each_near(
+        &mut self,
+        leaves: &Open,
+        near: [u32; WIDTH],
+        mut visit: impl FnMut(&mut Self, FacePair, &[DVec3; 3], &[DVec3; 3]),
+    ) {
+        let (tree_a, tree_b) = (self.a, self.b);
+        let faces_a = tree_a.faces_of(&leaves.a);
+        for (&face_b, mut near) in tree_b.faces_of(&leaves.b).iter().zip(near) {
+            near &= (1 << faces_a.len()) - 1;
             if near == 0 {
                 continue;
             }
             let face_b = FaceId::new(face_b);
             let b = self.placed(face_b);
-            near &= (1 << faces_a.len()) - 1;
             while near != 0 {
                 let i = near.trailing_zeros() as usize;
                 near &= near - 1;
@@ -304,11 +338,7 @@ impl Advance<'_> {
                     a: face_a,
                     b: face_b,
                 };
-                if best.horizon.is_some() {
-                    self.keep(pair, &a, &b, best);
-                } else {
-                    let _ = self.try_faces(pair, &a, &b, best);
-                }
+                visit(self, pair, &a, &b);
             }
         }
     }

@@ -92,7 +92,16 @@ struct Best {
 
 impl Best {
     fn enough(&self) -> f64 {
-        self.horizon.unwrap_or(GREED * self.size)
+        self.horizon.unwrap_or_else(|| self.part(GREED))
+    }
+
+    /// A part of the best step; all of it while that is the ceiling, for a motion that is free should be done in one.
+    fn part(&self, greed: f64) -> f64 {
+        if self.narrowest.is_some() {
+            greed * self.size
+        } else {
+            self.size
+        }
     }
 
     /// Whether a pair with this step can be left aside.
@@ -281,7 +290,7 @@ impl Advance<'_> {
         let near = match &self.sieve {
             Some(sieve) => {
                 let speed = self.flows.speed_at_most(&pair.a.bounds, &pair.b.bounds);
-                let enough = best.horizon.unwrap_or(SIEVED_GREED * best.size);
+                let enough = best.horizon.unwrap_or_else(|| best.part(SIEVED_GREED));
                 best.left_aside = best.left_aside.min(enough);
                 let distance = self.flows.distance_for(enough, speed);
                 sieve.near_faces(tree_a, &pair.a, tree_b, &pair.b, distance)

@@ -319,7 +319,7 @@ impl Search<'_, '_> {
                 continue;
             }
             visits = visits.wrapping_add(1);
-            let look = visits % 64 == 0;
+            let look = visits.is_multiple_of(64);
             if !self.limits.allows(self.work.tests()) || (look && self.limits.is_stopped()) {
                 return false;
             }

@@ -23,7 +23,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 10_000)]
     motions: u32,
     /// Instants sampled evenly over each motion
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 1000)]
     samples: u32,
     /// Motions of larger pairs to time
     #[arg(long, default_value_t = 50)]

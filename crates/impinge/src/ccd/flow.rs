@@ -109,17 +109,22 @@ impl Along<'_> {
         self.reach(now, speed, off_axis, height)
     }
 
+    /// The corners' speeds, and the most that any corner has of everything.
     #[inline]
-    fn of_point(&self, p: DVec3) -> Reach {
-        let now = self.n.dot(p);
+    fn of_corners(&self, corners: &[DVec3; 3], now: f64) -> ([f64; 3], Reach) {
         if self.flow.rate == 0.0 {
-            return Reach::still(now);
+            return ([0.0; 3], Reach::still(now));
         }
-        let arm = p - self.flow.center;
-        let off_axis = arm.cross(self.flow.axis).length();
-        let speed = arm.dot(self.lever) + self.arc;
-        let height = arm.dot(self.flow.axis) * self.axial;
-        self.reach(now, speed, off_axis, height)
+        let mut speed = [self.arc; 3];
+        let (mut off_axis_sq, mut height) = (0.0_f64, f64::NEG_INFINITY);
+        for i in 0..3 {
+            let arm = corners[i] - self.flow.center;
+            speed[i] += arm.dot(self.lever);
+            off_axis_sq = off_axis_sq.max(arm.cross(self.flow.axis).length_squared());
+            height = height.max(arm.dot(self.flow.axis) * self.axial);
+        }
+        let most = speed[0].max(speed[1]).max(speed[2]);
+        (speed, self.reach(now, most, off_axis_sq.sqrt(), height))
     }
 
     #[inline]
@@ -231,27 +236,41 @@ impl Flows {
         shortened(by_curve.max(others))
     }
 
-    /// The same for two faces along `n`, corner by corner.
-    pub(super) fn face_step_along(&self, a: &[DVec3; 3], b: &[DVec3; 3], n: DVec3) -> f64 {
-        let (along_a, along_b) = (self.a.along(n), self.b.along(-n));
-        let [a0, a1, a2] = a.map(|p| along_a.of_point(p));
-        let [b0, b1, b2] = b.map(|p| along_b.of_point(p));
-        let (most_a, most_b) = (a0.most(&a1).most(&a2), b0.most(&b1).most(&b2));
-        let gap = -(most_a.now + most_b.now) - self.slack;
+    /// The same for two faces along `n`, corner by corner; a first bound that is `enough` is not improved.
+    pub(super) fn face_step_along(
+        &self,
+        a: &[DVec3; 3],
+        b: &[DVec3; 3],
+        n: DVec3,
+        enough: f64,
+    ) -> f64 {
+        let now_a = [n.dot(a[0]), n.dot(a[1]), n.dot(a[2])];
+        let now_b = [-n.dot(b[0]), -n.dot(b[1]), -n.dot(b[2])];
+        let most_now_a = now_a[0].max(now_a[1]).max(now_a[2]);
+        let most_now_b = now_b[0].max(now_b[1]).max(now_b[2]);
+        let gap = -(most_now_a + most_now_b) - self.slack;
         if gap <= 0.0 || gap.is_nan() {
             return 0.0;
         }
         let closing = self.closing.dot(n);
+        let (speed_a, most_a) = self.a.along(n).of_corners(a, most_now_a);
+        let (speed_b, most_b) = self.b.along(-n).of_corners(b, most_now_b);
         let curve = self.a.rate * most_a.fastest + self.b.rate * most_b.fastest;
+        let together = first_root(gap, closing + most_a.speed + most_b.speed, curve);
+        let others = self.step_by_speed_or_place(gap, closing, &most_a, &most_b);
+        let step = shortened(together.max(others));
+        if step >= enough || curve == 0.0 {
+            return step;
+        }
         let mut by_curve = f64::INFINITY;
-        for x in [&a0, &a1, &a2] {
-            for y in [&b0, &b1, &b2] {
-                let gap = -(x.now + y.now) - self.slack;
-                by_curve = by_curve.min(first_root(gap, closing + x.speed + y.speed, curve));
+        for i in 0..3 {
+            for j in 0..3 {
+                let gap = -(now_a[i] + now_b[j]) - self.slack;
+                let speed = closing + speed_a[i] + speed_b[j];
+                by_curve = by_curve.min(first_root(gap, speed, curve));
             }
         }
-        let others = self.step_by_speed_or_place(gap, closing, &most_a, &most_b);
-        shortened(by_curve.max(others))
+        shortened(by_curve).max(step)
     }
 
     fn step_by_speed_or_place(&self, gap: f64, closing: f64, a: &Reach, b: &Reach) -> f64 {
@@ -270,17 +289,6 @@ impl Flows {
             f64::INFINITY
         };
         by_speed.max(by_place)
-    }
-}
-
-impl Reach {
-    fn most(&self, other: &Self) -> Self {
-        Self {
-            now: self.now.max(other.now),
-            speed: self.speed.max(other.speed),
-            fastest: self.fastest.max(other.fastest),
-            ever: self.ever.max(other.ever),
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::advance::{Advance, Open, Step};
+use super::advance::{Advance, Kept, Open, Step};
 use super::flow::{Flows, unit};
 use crate::bvh::MeshIndex;
 use crate::bvh::wide::{DistanceError, Sieve, WideCache, WideTree};
@@ -33,11 +33,12 @@ impl Default for ImpactOptions {
     }
 }
 
-/// Scratch memory, kept between questions so that they do not allocate. It never changes an answer's bounds' validity.
+/// Scratch memory, kept between questions so that they do not allocate. It never changes an answer.
 #[derive(Clone, Debug, Default)]
 pub struct ImpactCache {
     wide: WideCache,
     stack: Vec<Open>,
+    kept: Kept,
     work: Work,
     steps: u32,
 }
@@ -76,7 +77,8 @@ pub fn relative_pose(motion_a: &Motion, motion_b: &Motion, t: f64) -> Pose {
 /// found, at which the exact test says that faces touch; infinite when none was found. For a
 /// motion without contact `lower` is 1. The outcome is [`Outcome::OutOfBudget`] when a limit was
 /// met, or when the bracket could not be made as narrow as asked because a gap is too small to be
-/// told from contact; the bracket is valid all the same. Surfaces count: a mesh inside
+/// told from contact; the bracket is valid all the same. Flat sheets that pass through each other face to face touch at one
+/// instant only; when no number names it, no contact is reported there, but `lower` stays before it. Surfaces count: a mesh inside
 /// another without touching it is not in contact. [`Limits::max_distance`] has no meaning here.
 ///
 /// ```
@@ -110,6 +112,7 @@ pub fn impact(
 ) -> Bounded<Option<Impact>> {
     cache.work = Work::default();
     cache.steps = 0;
+    cache.kept.until = 0.0;
     let Some(slack) = slack(a, b, motion_a, motion_b) else {
         return free();
     };
@@ -131,9 +134,25 @@ pub fn impact(
 }
 
 /// Reports every pair of faces that intersects at time `t`: all the contacts of an impact, when `t` is its time.
+///
+/// ```
+/// use impinge::bvh::wide::WideTree;
+/// use impinge::ccd::{contacts_at, ImpactCache};
+/// use impinge::math::Motion;
+/// use impinge::query::{Count, Limits};
+/// use impinge::{Pose, TriMesh};
+/// use std::sync::Arc;
+/// let face = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+/// let tree = WideTree::new(Arc::new(face));
+/// let (still, moving) = (Motion::still(&Pose::IDENTITY), Motion::still(&Pose::IDENTITY));
+/// let (mut cache, mut count) = (ImpactCache::default(), Count::default());
+/// let _ = contacts_at(&tree, &tree, &still, &moving, 0.5, Limits::default(), &mut cache, &mut count);
+/// assert_eq!(count.0, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[expect(
     clippy::too_many_arguments,
-    reason = "two bodies, their motions and an instant, with the usual limits, cache and sink"
+    reason = "two moving bodies, an instant, and what every listing takes"
 )]
 pub fn contacts_at(
     a: &WideTree,
@@ -232,7 +251,11 @@ impl<'s> Search<'s> {
             match self.touching(ahead) {
                 Touch::Yes(pair) => return self.close_in(next, ahead, pair),
                 Touch::Unknown => return self.given_up(),
-                Touch::No => {}
+                Touch::No => {
+                    if let Some((time, pair)) = self.passage(next, ahead) {
+                        return self.found(time, pair);
+                    }
+                }
             }
             short_steps += 1;
             if next > t && short_steps < SHORT_STEPS {
@@ -253,20 +276,33 @@ impl<'s> Search<'s> {
     fn step(&mut self, t: f64) -> Step {
         let world_from_a = self.motions[0].at(t);
         let a_from_b = relative_pose(self.motions[0], self.motions[1], t);
+        // A horizon too near to be told from contact is not used.
+        let lasts = self.cache.kept.until - t;
+        let is_kept = lasts > 4.0 * self.tolerance;
         let advance = Advance {
             a: self.a,
             b: self.b,
             a_from_b: &a_from_b,
             flows: Flows::at(t, self.motions, &world_from_a, &a_from_b, self.slack),
-            ceiling: 1.0 - t,
+            now: t,
+            ceiling: if is_kept { lasts } else { 1.0 - t },
             guess: self.guess,
             limits: self.limits,
             work: &mut self.cache.work,
             stack: &mut self.cache.stack,
-            sieve: Sieve::new(self.a, self.b, &a_from_b),
+            kept: &mut self.cache.kept,
+            sieve: if is_kept {
+                None
+            } else {
+                Sieve::new(self.a, self.b, &a_from_b)
+            },
             speed: f64::INFINITY,
         };
-        let step = advance.run();
+        let step = if is_kept {
+            advance.run_kept()
+        } else {
+            advance.run()
+        };
         if let Some((pair, normal)) = step.narrowest {
             self.guess = Some(pair);
             self.normal = Some(world_from_a.transform_vector(normal));
@@ -320,6 +356,49 @@ impl<'s> Search<'s> {
         let _ = self.a.distance_within(self.b, &pose, error, limits, wide);
         self.cache.work += WideTree::work(wide);
         self.guess = wide.witness();
+    }
+
+    /// The instant at which the narrowest faces touch in passing through each other, when there is one that a time can name: two flat
+    /// sheets that meet face to face touch at a single instant.
+    fn passage(&self, before: f64, after: f64) -> Option<(f64, FacePair)> {
+        let (pair, normal) = (self.guess?, self.normal?);
+        let faces = (
+            self.a.mesh().triangle(pair.a),
+            self.b.mesh().triangle(pair.b),
+        );
+        // The gap along the last direction, and whether the faces touch.
+        let look = |t: f64| {
+            let n = self.motions[0].at(t).inverse().transform_vector(normal);
+            let pose = relative_pose(self.motions[0], self.motions[1], t);
+            let placed = faces.1.map(|p| pose.transform_point(p));
+            let [a0, a1, a2] = faces.0.map(|p| p.dot(n));
+            let [b0, b1, b2] = placed.map(|p| p.dot(n));
+            let gap = b0.min(b1).min(b2) - a0.max(a1).max(a2);
+            (gap, triangles_intersect(&faces.0, &placed))
+        };
+        let (mut before, mut after) = (before, after);
+        if look(before).0 < 0.0 || look(after).0 > 0.0 {
+            return None;
+        }
+        for _ in 0..64 {
+            let middle = 0.5 * (before + after);
+            let (gap, touches) = look(middle);
+            if touches {
+                return Some((middle, pair));
+            }
+            if middle <= before || middle >= after {
+                break;
+            }
+            if gap > 0.0 {
+                before = middle;
+            } else {
+                after = middle;
+            }
+        }
+        [before, after]
+            .into_iter()
+            .find(|&t| look(t).1)
+            .map(|t| (t, pair))
     }
 
     /// Moves a touching time towards the last time without contact, which need not be proven.

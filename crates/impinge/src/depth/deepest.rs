@@ -75,6 +75,22 @@ pub fn deepest_point(
 }
 
 /// The deepest point of the surface of `a` inside `b`; none when it has none.
+///
+/// ```
+/// use impinge::bvh::wide::WideTree;
+/// use impinge::depth::{deepest_point_of_a, Solid};
+/// use impinge::generate::cuboid;
+/// use impinge::query::Limits;
+/// use impinge::{DVec3, Pose};
+/// use std::sync::Arc;
+/// let (large, small) = (cuboid(DVec3::splat(4.0), [1; 3])?, cuboid(DVec3::ONE, [1; 3])?);
+/// let (large, small) = (WideTree::new(Arc::new(large)), WideTree::new(Arc::new(small)));
+/// let (large, small) = (Solid::new(&large)?, Solid::new(&small)?);
+/// let (options, limits) = (Default::default(), Limits::default());
+/// assert!(deepest_point_of_a(&small, &large, &Pose::IDENTITY, &options, limits).value.is_some());
+/// assert!(deepest_point_of_a(&large, &small, &Pose::IDENTITY, &options, limits).value.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn deepest_point_of_a(
     a: &Solid<'_>,
     b: &Solid<'_>,

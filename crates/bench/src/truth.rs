@@ -208,11 +208,13 @@ impl Scene<'_> {
 
     /// Whether moving one of the faces by no more than `rounding` can change whether they meet.
     fn is_grazing(&self, (i, j): (u32, u32), rounding: f64) -> bool {
-        if i as usize >= self.a.face_count() || j as usize >= self.placed.face_count() {
+        let (a, b) = (
+            self.a.face(FaceId::new(i)),
+            self.placed.face(FaceId::new(j)),
+        );
+        let (Some(a), Some(b)) = (a, b) else {
             return false;
-        }
-        let a = self.a.triangle(FaceId::new(i));
-        let b = self.placed.triangle(FaceId::new(j));
+        };
         if !triangles_intersect(&a, &b) {
             return triangle_distance(&a, &b).distance <= rounding;
         }

@@ -51,7 +51,7 @@ fn has_piece_inside(inner: &TriMesh, outer: &TriMesh) -> bool {
     // The surfaces do not meet, so a piece is inside when one of its points is.
     let pieces = Components::by_vertex(inner);
     (0..pieces.count().min(MAX_PIECES)).any(|piece| {
-        let [p, ..] = inner.triangle(pieces.first(piece));
-        matches!(test.locate(p), Ok(Location::Inside))
+        let face = inner.face(pieces.first(piece));
+        face.is_some_and(|[p, ..]| matches!(test.locate(p), Ok(Location::Inside)))
     })
 }

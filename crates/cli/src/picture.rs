@@ -34,7 +34,7 @@ pub(crate) fn pair_scene<'a>(a: &'a TriMesh, b: &'a TriMesh, pairs: &[FacePair])
     body_b.paint(pairs.iter().map(|pair| pair.b.index()), AMBER);
     let strokes = pairs
         .iter()
-        .filter_map(|pair| curve_piece(&a.triangle(pair.a), &b.triangle(pair.b)))
+        .filter_map(|pair| curve_piece(&a.face(pair.a)?, &b.face(pair.b)?))
         .map(|ends| Stroke {
             ends,
             colour: RED,

@@ -20,8 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let crossing = pairs
         .iter()
         .filter(|pair| {
-            let (a, b) = (index.mesh().triangle(pair.a), placed.triangle(pair.b));
-            triangle_contact(&a, &b) == Contact::Crossing
+            let faces = index.mesh().face(pair.a).zip(placed.face(pair.b));
+            faces.is_some_and(|(a, b)| triangle_contact(&a, &b) == Contact::Crossing)
         })
         .count();
     println!("{crossing} of them cross, the others only touch");

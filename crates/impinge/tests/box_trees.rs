@@ -280,7 +280,7 @@ fn leaves_of_a_cut_tree_tile_the_box_and_hold_what_enters_them() {
                 assert!(p.bounds.intersection(&q.bounds).volume() <= 1e-9 * whole);
             }
             for face in mesh.face_ids() {
-                let of = Aabb::enclosing(mesh.triangle(face));
+                let of = Aabb::enclosing(mesh.face(face).unwrap());
                 let shrunk = p.bounds.inflated(-tree.thickness() - 1e-12);
                 if !shrunk.is_empty() && shrunk.overlaps(&of) {
                     assert!(p.faces.contains(&(face.index() as u32)));
@@ -448,7 +448,7 @@ fn hollows_are_free_of_their_nodes_faces_and_cores_lie_inside() {
             assert!(outer.contains_box(&core));
             for face in ball.face_ids() {
                 assert!(!triangle_meets_box(
-                    &ball.triangle(face),
+                    &ball.face(face).unwrap(),
                     core.min,
                     core.max
                 ));

@@ -68,7 +68,7 @@ fn check_on_grid(a: &TriMesh, b: &TriMesh, pose: &Pose) -> usize {
     let mut points: Vec<DVec3> = Vec::new();
     let mut coplanar = BTreeSet::new();
     for pair in oracle::face_pairs(a, b, pose) {
-        let (ta, tb) = (a.triangle(pair.a), placed.triangle(pair.b));
+        let (ta, tb) = (a.face(pair.a).unwrap(), placed.face(pair.b).unwrap());
         if is_flat(&ta) || is_flat(&tb) {
             continue;
         }
@@ -95,7 +95,7 @@ fn check_on_grid(a: &TriMesh, b: &TriMesh, pose: &Pose) -> usize {
             // Two boxes in one mesh may have edges at the same place.
             let is_twice = found.iter().any(|f| same(f, &ends));
             assert!(!(is_simple && is_twice), "a segment comes twice: {ends:?}");
-            let own = triangle_overlap(&a.triangle(pair.a), &placed.triangle(pair.b));
+            let own = triangle_overlap(&a.face(pair.a).unwrap(), &placed.face(pair.b).unwrap());
             assert!(matches!(own, Overlap::Segment(e) if same(&e, &ends)));
             found.push(ends);
         }
@@ -163,13 +163,13 @@ fn check_closed(a: &TriMesh, b: &TriMesh, pose: &Pose) -> Curves {
                 CurvePlace::EdgeOfB { edge, .. } => (edge, &placed),
                 other => panic!("{other:?}"),
             };
-            let [p, q] = edge.map(|v| mesh.position(v));
+            let [p, q] = edge.map(|v| mesh.vertex(v).unwrap());
             let t = (point.point - p).dot(q - p) / (q - p).length_squared();
             let off = (p + (q - p) * t - point.point).length();
             assert!((-1e-9..=1.0 + 1e-9).contains(&t) && off < 1e-9, "{off}");
         }
         for (ends, pair) in segments(curve) {
-            let own = triangle_overlap(&a.triangle(pair.a), &placed.triangle(pair.b));
+            let own = triangle_overlap(&a.face(pair.a).unwrap(), &placed.face(pair.b).unwrap());
             let Overlap::Segment([p, q]) = own else {
                 panic!("{own:?}");
             };
@@ -214,7 +214,7 @@ fn a_knot_and_a_gear_meet_in_loops() {
 #[test]
 fn repeated_corners_join_like_shared_ones() {
     let ball = generate::icosphere(1.0, 5).unwrap();
-    let torn = meshes::soup(ball.face_ids().map(|f| ball.triangle(f)));
+    let torn = meshes::soup(ball.triangles());
     let pose = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, [0.9, 0.31, -0.22]).unwrap();
     let (whole, loose) = (curves(&ball, &ball, &pose), curves(&torn, &torn, &pose));
     assert_eq!((loose.curves.len(), loose.curves[0].is_closed), (1, true));

@@ -30,7 +30,7 @@ fn cube(size: f64) -> TriMesh {
 /// The depth of a point, all faces tried.
 fn depth_of(mesh: &TriMesh, test: &InsideTest<'_>, p: DVec3) -> f64 {
     let distance = mesh.face_ids().fold(f64::INFINITY, |m, face| {
-        m.min(closest_point_on_triangle(p, &mesh.triangle(face)).distance)
+        m.min(closest_point_on_triangle(p, &mesh.face(face).unwrap()).distance)
     });
     match test.locate(p).unwrap() {
         Location::Inside => distance,
@@ -44,7 +44,7 @@ fn sampled(inner: &TriMesh, outer: &TriMesh, steps: u32) -> (f64, f64) {
     let test = InsideTest::new(outer).unwrap();
     let (mut deepest, mut coarsest) = (0.0_f64, 0.0_f64);
     for face in inner.face_ids() {
-        let [p, q, r] = inner.triangle(face);
+        let [p, q, r] = inner.face(face).unwrap();
         let longest = (q - p).length().max((r - q).length()).max((p - r).length());
         coarsest = coarsest.max(longest / f64::from(steps));
         for i in 0..=steps {
@@ -92,7 +92,7 @@ fn the_deepest_point_is_where_dense_samples_find_it() {
             // One point is on each surface.
             for (mesh, p) in [(&a, deep.point_a), (&placed, deep.point_b)] {
                 let d = mesh.face_ids().fold(f64::INFINITY, |m, f| {
-                    m.min(closest_point_on_triangle(p, &mesh.triangle(f)).distance)
+                    m.min(closest_point_on_triangle(p, &mesh.face(f).unwrap()).distance)
                 });
                 assert!(d < 1e-12, "{i} {deep:?}");
             }
@@ -113,7 +113,7 @@ fn overlapping_balls_of_every_fineness_have_the_depth_of_their_polyhedra() {
         // The polyhedra lie between their spheres and these inner ones.
         let inner = |mesh: &TriMesh| {
             mesh.face_ids().fold(f64::INFINITY, |m, f| {
-                m.min(closest_point_on_triangle(DVec3::ZERO, &mesh.triangle(f)).distance)
+                m.min(closest_point_on_triangle(DVec3::ZERO, &mesh.face(f).unwrap()).distance)
             })
         };
         let (inner_a, inner_b) = (inner(&fine), inner(&finer));
@@ -158,7 +158,7 @@ fn small_polyhedral_balls_have_the_sampled_translation() {
             points.fold(f64::NEG_INFINITY, |m, p| m.max(p.dot(n)))
         };
         let edges = |mesh: &TriMesh| {
-            let faces = mesh.face_ids().map(|f| mesh.triangle(f));
+            let faces = mesh.triangles();
             faces
                 .flat_map(|[p, q, r]| [q - p, r - q, p - r])
                 .collect::<Vec<_>>()
@@ -173,7 +173,7 @@ fn small_polyhedral_balls_have_the_sampled_translation() {
         };
         for mesh in [&a, &placed] {
             for face in mesh.face_ids() {
-                let [p, q, r] = mesh.triangle(face);
+                let [p, q, r] = mesh.face(face).unwrap();
                 offer((q - p).cross(r - p));
             }
         }
@@ -240,9 +240,9 @@ fn overlapping_boxes_of_every_fineness_have_their_closed_form_depth() {
 /// Whether two meshes touch, all pairs tried.
 fn touch(a: &TriMesh, b: &TriMesh) -> bool {
     a.face_ids().any(|fa| {
-        let face = a.triangle(fa);
+        let face = a.face(fa).unwrap();
         b.face_ids()
-            .any(|fb| triangles_intersect(&face, &b.triangle(fb)))
+            .any(|fb| triangles_intersect(&face, &b.face(fb).unwrap()))
     })
 }
 

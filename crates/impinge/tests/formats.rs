@@ -178,7 +178,7 @@ fn concave_polygons_keep_their_area_and_know_their_polygon() {
         .face_ids()
         .skip(1)
         .map(|f| {
-            let [a, b, c] = part.mesh.triangle(f);
+            let [a, b, c] = part.mesh.face(f).unwrap();
             let n = (b - a).cross(c - a);
             assert!(n.z > 0.0);
             n.z / 2.0
@@ -207,7 +207,11 @@ fn formats_with_doubles_read_back_bit_for_bit() {
         let bytes = write_bytes(&model, Format::Stl, &TEXT).unwrap();
         let again = read(&bytes, Format::Stl).unwrap();
         for face in mesh.face_ids() {
-            let corners = |m: &TriMesh| m.triangle(face).map(|p| p.to_array().map(f64::to_bits));
+            let corners = |m: &TriMesh| {
+                m.face(face)
+                    .unwrap()
+                    .map(|p| p.to_array().map(f64::to_bits))
+            };
             assert_eq!(corners(&again.parts[0].mesh), corners(&mesh));
         }
     }
@@ -227,7 +231,11 @@ fn formats_with_singles_read_back_exactly_what_singles_can_hold() {
         let bytes = write_bytes(&model, Format::Stl, &WriteOptions::default()).unwrap();
         let again = read(&bytes, Format::Stl).unwrap();
         for face in mesh.face_ids() {
-            let corners = |m: &TriMesh| m.triangle(face).map(|p| p.to_array().map(f64::to_bits));
+            let corners = |m: &TriMesh| {
+                m.face(face)
+                    .unwrap()
+                    .map(|p| p.to_array().map(f64::to_bits))
+            };
             assert_eq!(corners(&again.parts[0].mesh), corners(&mesh));
         }
     }
@@ -241,7 +249,7 @@ fn named_parts_survive_obj_glb_and_text_stl() {
         .map(|name| {
             // A part read back holds only the vertices it uses.
             let mesh = awkward_mesh(&mut rng, true);
-            let soup: Vec<DVec3> = mesh.face_ids().flat_map(|f| mesh.triangle(f)).collect();
+            let soup: Vec<DVec3> = mesh.triangles().flatten().collect();
             let faces = (0..soup.len() as u32 / 3).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]);
             Part::new(*name, TriMesh::new(soup, faces.collect()).unwrap())
         })

@@ -53,7 +53,7 @@ fn first_defect(mesh: &TriMesh) -> Option<String> {
 fn volume(mesh: &TriMesh) -> f64 {
     mesh.face_ids()
         .map(|f| {
-            let [a, b, c] = mesh.triangle(f);
+            let [a, b, c] = mesh.face(f).unwrap();
             a.dot(b.cross(c)) / 6.0
         })
         .sum()
@@ -102,7 +102,7 @@ fn every_face_of_every_model_has_some_area() {
     for kind in MODELS {
         let mesh = kind.make(None, 5).unwrap();
         for f in mesh.face_ids() {
-            let [a, b, c] = mesh.triangle(f);
+            let [a, b, c] = mesh.face(f).unwrap();
             let area = (b - a).cross(c - a).length();
             assert!(area > 0.0 && area.is_finite(), "{} {f}", kind.name);
         }
@@ -322,7 +322,7 @@ fn screw_and_nut_keep_their_clearance_at_every_vertex_of_the_thread() {
 fn radial_hits(mesh: &TriMesh, origin: DVec3, direction: DVec3) -> Vec<f64> {
     mesh.face_ids()
         .filter_map(|f| {
-            let [a, b, c] = mesh.triangle(f);
+            let [a, b, c] = mesh.face(f).unwrap();
             let (e, g, w) = (b - a, c - a, origin - a);
             let det = e.cross(g).dot(-direction);
             let u = w.cross(g).dot(-direction) / det;
@@ -356,7 +356,7 @@ fn the_nut_is_around_the_screw_between_the_vertices_too() {
 fn the_blob_is_star_shaped_around_the_origin() {
     let blob = generate::blob(24).unwrap();
     for f in blob.face_ids() {
-        let [a, b, c] = blob.triangle(f);
+        let [a, b, c] = blob.face(f).unwrap();
         assert!(a.dot(b.cross(c)) > 0.0);
     }
     let bounds = blob.bounds();
@@ -476,7 +476,7 @@ fn pipes_of_one_network_stay_apart() {
 
 /// The first two faces that meet without sharing a vertex.
 fn first_meeting(mesh: &TriMesh) -> Option<(usize, usize)> {
-    let triangles: Vec<[DVec3; 3]> = mesh.face_ids().map(|f| mesh.triangle(f)).collect();
+    let triangles: Vec<[DVec3; 3]> = mesh.triangles().collect();
     let boxes: Vec<Aabb> = triangles.iter().map(|&t| Aabb::enclosing(t)).collect();
     let mut order: Vec<usize> = (0..triangles.len()).collect();
     order.sort_by(|&i, &j| boxes[i].min.x.total_cmp(&boxes[j].min.x));

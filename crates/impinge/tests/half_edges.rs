@@ -322,7 +322,7 @@ fn pieces_keep_every_triangle_where_it_was() {
         for piece in pieces {
             for face in piece.mesh.face_ids() {
                 let old = piece.faces[face.index()];
-                assert_eq!(piece.mesh.triangle(face), mesh.triangle(old));
+                assert_eq!(piece.mesh.face(face).unwrap(), mesh.face(old).unwrap());
                 for (new, &v) in piece.mesh.faces()[face.index()]
                     .iter()
                     .zip(&mesh.faces()[old.index()])

@@ -63,11 +63,11 @@ impl Bodies {
         let pose = relative_pose(a, b, t);
         let placed = self.b.placed(&pose).unwrap();
         self.a.face_ids().any(|fa| {
-            let face_a = self.a.triangle(fa);
+            let face_a = self.a.face(fa).unwrap();
             let low = face_a[0].min(face_a[1]).min(face_a[2]);
             let high = face_a[0].max(face_a[1]).max(face_a[2]);
             placed.face_ids().any(|fb| {
-                let face_b = placed.triangle(fb);
+                let face_b = placed.face(fb).unwrap();
                 let low_b = face_b[0].min(face_b[1]).min(face_b[2]);
                 let high_b = face_b[0].max(face_b[1]).max(face_b[2]);
                 low.cmple(high_b).all()
@@ -95,8 +95,8 @@ impl Bodies {
             assert!(self.touch(a, b, hit.time), "no touch at {hit:?}");
             assert!((hit.normal.length() - 1.0).abs() < 1e-9);
             let pose = relative_pose(a, b, hit.time);
-            let face_a = self.a.triangle(hit.faces.a);
-            let face_b = self.b.triangle(hit.faces.b).map(|p| pose * p);
+            let face_a = self.a.face(hit.faces.a).unwrap();
+            let face_b = self.b.face(hit.faces.b).unwrap().map(|p| pose * p);
             assert!(triangles_intersect(&face_a, &face_b));
             if answer.outcome == Outcome::Complete {
                 assert!(answer.upper - answer.lower <= 4e-9, "{answer:?}");

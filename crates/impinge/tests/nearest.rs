@@ -16,7 +16,7 @@ use impinge_testkit::generate::{grid, meshes};
 
 /// Distance and id of every face, nearest first.
 fn ranked(mesh: &TriMesh, p: DVec3) -> Vec<(f64, FaceId)> {
-    let distance = |f| closest_point_on_triangle(p, &mesh.triangle(f)).distance;
+    let distance = |f| closest_point_on_triangle(p, &mesh.face(f).unwrap()).distance;
     let mut all: Vec<_> = mesh.face_ids().map(|f| (distance(f), f)).collect();
     all.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
     all
@@ -31,7 +31,7 @@ fn check(mesh: &TriMesh, tree: &WideTree, p: DVec3) {
         let found = answer.value.map(|c| (c.distance, c.face));
         assert_eq!(found, truth.first().copied(), "{p}");
         if let Some(closest) = answer.value {
-            let alone = closest_point_on_triangle(p, &mesh.triangle(closest.face));
+            let alone = closest_point_on_triangle(p, &mesh.face(closest.face).unwrap());
             assert_eq!(
                 (closest.point, closest.feature),
                 (alone.point, alone.feature)

@@ -104,7 +104,7 @@ fn by_all_pairs(mesh: &TriMesh, options: &OwnOptions) -> Vec<FacePair> {
     let mut pairs = Vec::new();
     for a in mesh.face_ids() {
         for b in mesh.face_ids().filter(|&b| a < b) {
-            let (ta, tb) = (mesh.triangle(a), mesh.triangle(b));
+            let (ta, tb) = (mesh.face(a).unwrap(), mesh.face(b).unwrap());
             if !(options.flat_faces || is_proper(&ta) && is_proper(&tb)) {
                 continue;
             }

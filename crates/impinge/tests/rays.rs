@@ -20,7 +20,7 @@ use impinge_testkit::oracle;
 fn every_hit(mesh: &TriMesh, line: &Line) -> Vec<FaceHit> {
     let mut hits: Vec<FaceHit> = Vec::new();
     for face in mesh.face_ids() {
-        let one = TriMesh::new(mesh.triangle(face).to_vec(), vec![[0, 1, 2]]).unwrap();
+        let one = TriMesh::new(mesh.face(face).unwrap().to_vec(), vec![[0, 1, 2]]).unwrap();
         let tree = WideTree::new(Arc::new(one));
         let first = hits.len();
         let _ = tree.hits(
@@ -45,7 +45,7 @@ fn sort(hits: &mut [FaceHit]) {
 fn expected(mesh: &TriMesh, origin: DVec3, direction: DVec3) -> Vec<(f64, FaceId)> {
     let ray = Ray::new(origin, direction).unwrap();
     let faces = mesh.face_ids();
-    let hits = faces.filter_map(|f| ray_triangle(&ray, &mesh.triangle(f)).map(|h| (h.t, f)));
+    let hits = faces.filter_map(|f| ray_triangle(&ray, &mesh.face(f).unwrap()).map(|h| (h.t, f)));
     let mut hits: Vec<_> = hits.collect();
     hits.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
     hits
@@ -168,7 +168,7 @@ fn no_ray_slips_between_the_faces_of_a_ball() {
     // Through every vertex and every edge's middle, from the inside.
     let origin = DVec3::new(0.1, 0.05, -0.02);
     let mut lines = Vec::new();
-    for corners in ball.face_ids().map(|f| ball.triangle(f)) {
+    for corners in ball.triangles() {
         for i in 0..3 {
             let (p, q) = (corners[i], corners[(i + 1) % 3]);
             lines.push(Line::ray(origin, p - origin).unwrap());
@@ -213,7 +213,7 @@ fn segments_hit_exactly_the_faces_that_they_share_a_point_with() {
             faces.sort_unstable();
             let by_oracle: Vec<_> = mesh
                 .face_ids()
-                .filter(|&f| oracle::intersects(&[p, q, q], &mesh.triangle(f)))
+                .filter(|&f| oracle::intersects(&[p, q, q], &mesh.face(f).unwrap()))
                 .collect();
             assert_eq!(faces, by_oracle, "{p} {q}");
             check(&tree, &line, &truth);

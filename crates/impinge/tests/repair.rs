@@ -185,7 +185,7 @@ fn welding_joins_exactly_the_chains_of_near_vertices() {
             for i in 0..n {
                 let new = welded.vertex_map[i].unwrap();
                 assert_eq!(
-                    welded.mesh.position(new),
+                    welded.mesh.vertex(new).unwrap(),
                     points[label[i]],
                     "{tolerance} {points:?}"
                 );

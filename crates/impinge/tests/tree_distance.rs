@@ -40,8 +40,8 @@ fn smallest(a: &TriMesh, b: &TriMesh, pose: &Pose) -> f64 {
     let mut least = f64::INFINITY;
     for face_a in a.face_ids() {
         for face_b in b.face_ids() {
-            let placed = b.triangle(face_b).map(|p| *pose * p);
-            least = least.min(triangle_distance(&a.triangle(face_a), &placed).distance);
+            let placed = b.face(face_b).unwrap().map(|p| *pose * p);
+            least = least.min(triangle_distance(&a.face(face_a).unwrap(), &placed).distance);
         }
     }
     least
@@ -52,8 +52,8 @@ fn exact(a: &TriMesh, b: &TriMesh, pose: &Pose) -> (f64, f64) {
     let (mut lower, mut upper) = (f64::INFINITY, f64::INFINITY);
     for face_a in a.face_ids() {
         for face_b in b.face_ids() {
-            let placed = b.triangle(face_b).map(|p| *pose * p);
-            let found = oracle::triangle_distance(&a.triangle(face_a), &placed);
+            let placed = b.face(face_b).unwrap().map(|p| *pose * p);
+            let found = oracle::triangle_distance(&a.face(face_a).unwrap(), &placed);
             lower = lower.min(found.lower);
             upper = upper.min(found.upper);
         }

@@ -20,7 +20,7 @@ fn brute_force(a: &TriMesh, b: &TriMesh, a_from_b: &Pose) -> Option<f64> {
     let mut least: Option<f64> = None;
     for fa in a.face_ids() {
         for fb in placed.face_ids() {
-            let d = triangle_distance(&a.triangle(fa), &placed.triangle(fb)).distance;
+            let d = triangle_distance(&a.face(fa).unwrap(), &placed.face(fb).unwrap()).distance;
             least = Some(least.map_or(d, |l| l.min(d)));
         }
     }

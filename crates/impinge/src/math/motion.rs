@@ -271,7 +271,8 @@ impl Motion {
         self.angle
     }
 
-    /// An upper bound on the speed, in length per step, of every body point within `radius` of the centre.
+    /// An upper bound on the speed, in length per step, of every body point within `radius` of the centre; infinite for
+    /// a radius that is not finite.
     ///
     /// ```
     /// use impinge::{math::Motion, Pose};
@@ -286,10 +287,16 @@ impl Motion {
         let along = self.axis.dot(self.line).abs();
         let across = length(self.line - self.axis * self.axis.dot(self.line));
         let round = self.arc_speed() + self.angle * radius.max(0.0);
-        raised(length(DVec3::new(along, across + round, 0.0)))
+        let speed = raised(length(DVec3::new(along, across + round, 0.0)));
+        if is_bound(speed, radius.is_finite()) {
+            speed
+        } else {
+            f64::INFINITY
+        }
     }
 
-    /// An upper bound on the length of the path of every body point within `radius` of the centre, from `t0` to `t1`.
+    /// An upper bound on the length of the path of every body point within `radius` of the centre, from `t0` to `t1`,
+    /// times being clamped as by [`Motion::at`]; infinite when an argument is NaN.
     ///
     /// ```
     /// use impinge::{math::Motion, Pose};
@@ -301,7 +308,9 @@ impl Motion {
     #[must_use]
     pub fn max_travel(&self, radius: f64, t0: f64, t1: f64) -> f64 {
         let duration = (t1.clamp(0.0, 1.0) - t0.clamp(0.0, 1.0)).abs();
-        if duration > 0.0 {
+        if duration.is_nan() || radius.is_nan() {
+            f64::INFINITY
+        } else if duration > 0.0 {
             raised(self.max_speed(radius) * duration)
         } else {
             0.0
@@ -309,7 +318,8 @@ impl Motion {
     }
 
     /// An upper bound on the speed along the unit vector `direction` (world) of every body point within `radius` of the
-    /// centre, at any time; negative when all of them certainly move the other way.
+    /// centre, at any time; negative when all of them certainly move the other way, infinite when an argument is not
+    /// finite.
     ///
     /// This is what conservative advancement divides a distance by.
     ///
@@ -328,7 +338,12 @@ impl Motion {
         let round = lever * (self.arc_speed() + self.angle * radius.max(0.0));
         // Rounding of the dot product is relative to the whole length of the line, not to its part along n.
         let slack = 8.0 * f64::EPSILON * (length(self.line) + round);
-        raised(line + round) + slack
+        let speed = raised(line + round) + slack;
+        if is_bound(speed, radius.is_finite() && direction.is_finite()) {
+            speed
+        } else {
+            f64::INFINITY
+        }
     }
 
     /// What moves at time `t`, in world coordinates.
@@ -478,6 +493,11 @@ fn direction(v: DVec3) -> DVec3 {
     }
     let scaled = v / largest;
     scaled / scaled.dot(scaled).sqrt()
+}
+
+/// Whether a speed computed from arguments that are finite or not is a bound.
+fn is_bound(speed: f64, is_asked_finitely: bool) -> bool {
+    is_asked_finitely && !speed.is_nan()
 }
 
 /// A bound lifted over the rounding of the dozen operations that led to it.

@@ -212,30 +212,7 @@ impl Pose {
         if !quaternion.is_finite() {
             return Err(PoseError::NotFinite);
         }
-        let [x, y, z, w] = quaternion.to_array();
-        let largest = x.abs().max(y.abs()).max(z.abs()).max(w.abs());
-        if largest < f64::MIN_POSITIVE {
-            return Err(PoseError::Singular);
-        }
-        let (x, y, z, w) = (x / largest, y / largest, z / largest, w / largest);
-        let s = 2.0 / (x * x + y * y + z * z + w * w);
-        let rotation = DMat3::from_cols(
-            DVec3::new(
-                1.0 - s * (y * y + z * z),
-                s * (x * y + w * z),
-                s * (x * z - w * y),
-            ),
-            DVec3::new(
-                s * (x * y - w * z),
-                1.0 - s * (x * x + z * z),
-                s * (y * z + w * x),
-            ),
-            DVec3::new(
-                s * (x * z + w * y),
-                s * (y * z - w * x),
-                1.0 - s * (x * x + y * y),
-            ),
-        );
+        let rotation = rotation_of(quaternion).ok_or(PoseError::Singular)?;
         Self::new(rotation, translation)
     }
 
@@ -381,6 +358,35 @@ impl Mul for Pose {
             translation: within_range(self.transform_point(b_from_c.translation)),
         }
     }
+}
+
+/// The rotation of a finite quaternion of any length; none for zero.
+pub(crate) fn rotation_of(quaternion: DQuat) -> Option<DMat3> {
+    let [x, y, z, w] = quaternion.to_array();
+    let largest = x.abs().max(y.abs()).max(z.abs()).max(w.abs());
+    // Written so that NaN fails.
+    if !(largest >= f64::MIN_POSITIVE && largest.is_finite()) {
+        return None;
+    }
+    let (x, y, z, w) = (x / largest, y / largest, z / largest, w / largest);
+    let s = 2.0 / (x * x + y * y + z * z + w * w);
+    Some(DMat3::from_cols(
+        DVec3::new(
+            1.0 - s * (y * y + z * z),
+            s * (x * y + w * z),
+            s * (x * z - w * y),
+        ),
+        DVec3::new(
+            s * (x * y - w * z),
+            1.0 - s * (x * x + z * z),
+            s * (y * z + w * x),
+        ),
+        DVec3::new(
+            s * (x * z + w * y),
+            s * (y * z - w * x),
+            1.0 - s * (x * x + y * y),
+        ),
+    ))
 }
 
 /// The rotation by an angle with this sine and cosine about a unit axis (Rodrigues).

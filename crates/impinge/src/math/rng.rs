@@ -38,7 +38,20 @@ impl Rng {
 
     /// A number in `[lo, hi)`; `lo` when the range is empty.
     pub fn range(&mut self, lo: f64, hi: f64) -> f64 {
-        lo + (hi - lo) * self.unit()
+        let unit = self.unit();
+        let drawn = lo + (hi - lo) * unit;
+        if drawn.is_finite() {
+            return drawn;
+        }
+        // The range is wider than the largest number, or has no finite ends.
+        let limit = |x: f64| {
+            if x.is_nan() {
+                0.0
+            } else {
+                x.clamp(f64::MIN, f64::MAX)
+            }
+        };
+        limit(lo) * (1.0 - unit) + limit(hi) * unit
     }
 
     /// An index in `0..n`; 0 when `n` is 0.
@@ -49,8 +62,8 @@ impl Rng {
 
     /// An integer in `lo..=hi` as a float, for small grids where contact is common.
     pub fn grid(&mut self, lo: i64, hi: i64) -> f64 {
-        let span = (hi - lo).unsigned_abs() + 1;
-        (lo + self.below(span) as i64) as f64
+        let span = hi.abs_diff(lo).saturating_add(1);
+        lo.saturating_add_unsigned(self.below(span)) as f64
     }
 
     /// A point in the cube `[-1, 1)³`.

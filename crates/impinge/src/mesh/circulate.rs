@@ -58,10 +58,11 @@ impl HalfEdges {
     /// ```
     #[must_use]
     pub fn around_vertex(&self, h: HalfEdgeId) -> AroundVertex<'_> {
+        let start = (h.index() < self.half_edge_count()).then_some(h);
         AroundVertex {
             half_edges: self,
-            start: Some(h),
-            at: Some(h),
+            start,
+            at: start,
         }
     }
 

@@ -127,23 +127,38 @@ impl Components {
         self.sizes.len()
     }
 
-    /// The component of a face, counted from 0.
+    /// The component of a face, counted from 0; `usize::MAX`, which no component has, for a face
+    /// that is not in the mesh.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, mesh::components::Components, query::FaceId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let moved = points.map(|[x, y, z]| [x + 5.0, y, z]);
+    /// let two = TriMesh::from_points([points, moved].concat(), [[0, 1, 2], [3, 4, 5]])?;
+    /// let components = Components::by_vertex(&two);
+    /// assert_eq!([0, 1, 2].map(|f| components.of(FaceId::new(f))), [0, 1, usize::MAX]);
+    /// assert_eq!([0, 1, 2].map(|c| components.size(c)), [1, 1, 0]);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn of(&self, face: FaceId) -> usize {
-        self.of_face[face.index()] as usize
+        self.of_face
+            .get(face.index())
+            .map_or(usize::MAX, |&component| component as usize)
     }
 
-    /// How many faces a component has.
+    /// How many faces a component has; 0 if there is no such component.
     #[must_use]
     pub fn size(&self, component: usize) -> usize {
-        self.sizes[component] as usize
+        self.sizes.get(component).map_or(0, |&size| size as usize)
     }
 
-    /// The smallest face of a component.
+    /// The smallest face of a component; a face that no mesh has if there is no such component.
     #[must_use]
     pub fn first(&self, component: usize) -> FaceId {
-        self.first[component]
+        let first = self.first.get(component).copied();
+        first.unwrap_or(FaceId::new(NONE))
     }
 
     /// The faces of every component, ascending.
@@ -172,7 +187,8 @@ pub struct Piece {
     pub vertices: Vec<VertexId>,
 }
 
-/// The components as meshes, in order. A vertex used by several components appears in each.
+/// The components as meshes, in order. A vertex used by several components appears in each; faces
+/// that the mesh does not have are left out.
 ///
 /// ```
 /// use impinge::{TriMesh, mesh::components::{Components, split}};
@@ -191,7 +207,8 @@ pub fn split(mesh: &TriMesh, components: &Components) -> Vec<Piece> {
         .faces()
         .into_iter()
         .enumerate()
-        .map(|(component, faces)| {
+        .map(|(component, mut faces)| {
+            faces.retain(|face| face.index() < mesh.face_count());
             let mut vertices: Vec<u32> = Vec::new();
             for face in &faces {
                 for &v in &mesh.faces()[face.index()] {

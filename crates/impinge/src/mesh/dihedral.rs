@@ -34,12 +34,12 @@ pub enum Bend {
 #[must_use]
 pub fn bend(mesh: &TriMesh, half_edges: &HalfEdges, h: HalfEdgeId) -> Option<Bend> {
     let twin = half_edges.twin(h)?;
-    let face = mesh.triangle(half_edges.face(h));
-    let across = mesh.triangle(half_edges.face(twin));
+    let face = mesh.face(half_edges.face(h))?;
+    let across = mesh.face(half_edges.face(twin))?;
     if is_flat(&face) || is_flat(&across) {
         return None;
     }
-    let apex = mesh.position(half_edges.origin(half_edges.previous(twin)));
+    let apex = mesh.vertex(half_edges.origin(half_edges.previous(twin)))?;
     let [a, b, c] = face;
     Some(match side_of_plane(a, b, c, apex) {
         1 => Bend::Convex,
@@ -67,9 +67,10 @@ pub fn bend(mesh: &TriMesh, half_edges: &HalfEdges, h: HalfEdgeId) -> Option<Ben
 pub fn dihedral_angle(mesh: &TriMesh, half_edges: &HalfEdges, h: HalfEdgeId) -> Option<f64> {
     let bend = bend(mesh, half_edges, h)?;
     let twin = half_edges.twin(h)?;
-    let left = unit_normal(&mesh.triangle(half_edges.face(h)))?;
-    let right = unit_normal(&mesh.triangle(half_edges.face(twin)))?;
-    let along = unit(mesh.position(half_edges.target(h)) - mesh.position(half_edges.origin(h)))?;
+    let left = unit_normal(&mesh.face(half_edges.face(h))?)?;
+    let right = unit_normal(&mesh.face(half_edges.face(twin))?)?;
+    let [from, to] = [half_edges.origin(h), half_edges.target(h)].map(|v| mesh.vertex(v));
+    let along = unit(to? - from?)?;
     let angle = PI - libm::atan2(along.dot(left.cross(right)), left.dot(right));
     // Rounding must not contradict the exact sign.
     Some(match bend {

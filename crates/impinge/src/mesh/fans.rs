@@ -16,14 +16,14 @@ impl Fans {
     /// face that names a vertex twice.
     #[must_use]
     pub fn of(&self, h: HalfEdgeId) -> Option<HalfEdgeId> {
-        let fan = self.of_corner[h.index()];
+        let fan = *self.of_corner.get(h.index())?;
         (fan != NONE).then(|| HalfEdgeId::new(fan))
     }
 
     /// How many fans meet at a vertex; 0 when no face uses it.
     #[must_use]
     pub fn at(&self, v: VertexId) -> usize {
-        self.per_vertex[v.index()] as usize
+        self.per_vertex.get(v.index()).map_or(0, |&n| n as usize)
     }
 
     /// How many fans there are: the vertices of the surface once those joined only at a point are parted.

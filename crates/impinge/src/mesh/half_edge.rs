@@ -13,7 +13,9 @@
 //! so no walk over them can loop for ever. Edges are listed in order of their vertices.
 //!
 //! **Limits.** A face that names a vertex twice has no inside to walk around; it keeps its three
-//! half-edges, but they lie on no edge.
+//! half-edges, but they lie on no edge. An id that the mesh does not have, such as one of a larger
+//! mesh, is no error: it has no twin, no edge and nothing around it, and where an id must come back
+//! it is one that no mesh has.
 
 use std::fmt;
 
@@ -137,11 +139,18 @@ impl HalfEdges {
     }
 
     /// The half-edges of a face, each leaving the corner of the same number.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, mesh::HalfEdges, query::{FaceId, HalfEdgeId}};
+    /// let half_edges = HalfEdges::new(&TriMesh::default());
+    /// assert_eq!(half_edges.of_face(FaceId::new(1)), [3, 4, 5].map(HalfEdgeId::new));
+    /// ```
     #[inline]
     #[must_use]
     pub fn of_face(&self, face: FaceId) -> [HalfEdgeId; 3] {
-        let first = face.raw() * 3;
-        [first, first + 1, first + 2].map(HalfEdgeId::new)
+        // Saturated, the ids are such as no mesh has.
+        let first = face.raw().saturating_mul(3);
+        [first, first.saturating_add(1), first.saturating_add(2)].map(HalfEdgeId::new)
     }
 
     /// The face a half-edge belongs to.
@@ -156,7 +165,11 @@ impl HalfEdges {
     #[must_use]
     pub fn next(&self, h: HalfEdgeId) -> HalfEdgeId {
         let raw = h.raw();
-        HalfEdgeId::new(if raw % 3 == 2 { raw - 2 } else { raw + 1 })
+        HalfEdgeId::new(if raw % 3 == 2 {
+            raw - 2
+        } else {
+            raw.saturating_add(1)
+        })
     }
 
     /// The half-edge before, in the same face.
@@ -165,20 +178,27 @@ impl HalfEdges {
     pub fn previous(&self, h: HalfEdgeId) -> HalfEdgeId {
         let raw = h.raw();
         HalfEdgeId::new(if raw.is_multiple_of(3) {
-            raw + 2
+            raw.saturating_add(2)
         } else {
             raw - 1
         })
     }
 
-    /// The vertex a half-edge leaves.
+    /// The vertex a half-edge leaves; for an id that the mesh does not have, a vertex that no mesh has.
     ///
-    /// # Panics
-    /// When the id belongs to a larger mesh; so do all functions that take an id.
+    /// ```
+    /// use impinge::{TriMesh, mesh::HalfEdges, query::{HalfEdgeId, VertexId}};
+    /// let triangle = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[2, 0, 1]])?;
+    /// let half_edges = triangle.half_edges();
+    /// assert_eq!(half_edges.origin(HalfEdgeId::new(0)), VertexId::new(2));
+    /// assert_eq!(triangle.vertex(half_edges.origin(HalfEdgeId::new(3))), None);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn origin(&self, h: HalfEdgeId) -> VertexId {
-        VertexId::new(self.faces[h.index() / 3][h.index() % 3])
+        let corners = self.faces.get(h.index() / 3);
+        VertexId::new(corners.map_or(NONE, |corners| corners[h.index() % 3]))
     }
 
     /// The vertex a half-edge arrives at.
@@ -193,7 +213,7 @@ impl HalfEdges {
     #[inline]
     #[must_use]
     pub fn twin(&self, h: HalfEdgeId) -> Option<HalfEdgeId> {
-        self.links[h.index()].twin()
+        self.links.get(h.index())?.twin()
     }
 
     /// A half-edge that leaves the vertex: the start of an open fan if there is one, so that
@@ -201,14 +221,15 @@ impl HalfEdges {
     #[inline]
     #[must_use]
     pub fn outgoing(&self, v: VertexId) -> Option<HalfEdgeId> {
-        some_half_edge(self.outgoing[v.index()])
+        some_half_edge(*self.outgoing.get(v.index())?)
     }
 
     /// The edge a half-edge lies on; none in a face that names a vertex twice.
     #[inline]
     #[must_use]
     pub fn edge(&self, h: HalfEdgeId) -> Option<Edge<'_>> {
-        self.links[h.index()].edge().map(|edge| self.edge_at(edge))
+        let edge = self.links.get(h.index())?.edge()?;
+        Some(self.edge_at(edge))
     }
 
     /// All edges, ordered by their vertices.
@@ -243,7 +264,9 @@ impl HalfEdges {
     #[inline]
     #[must_use]
     pub fn is_in_surface(&self, face: FaceId) -> bool {
-        self.links[face.index() * 3].edge().is_some()
+        self.links
+            .get(face.index().saturating_mul(3))
+            .is_some_and(|link| link.edge().is_some())
     }
 
     /// The first edge, in order, with an odd number of faces: where the surface is open.

@@ -16,7 +16,7 @@ pub enum NormalWeight {
 }
 
 /// The unit normal of a face, towards the side from which its vertices turn counter-clockwise;
-/// none if the face is too thin to have one in `f64`.
+/// none if the face is too thin to have one in `f64`, or not in the mesh.
 ///
 /// ```
 /// use impinge::{DVec3, TriMesh, mesh::face_normal, query::FaceId};
@@ -26,7 +26,7 @@ pub enum NormalWeight {
 /// ```
 #[must_use]
 pub fn face_normal(mesh: &TriMesh, face: FaceId) -> Option<DVec3> {
-    unit_normal(&mesh.triangle(face))
+    unit_normal(&mesh.face(face)?)
 }
 
 /// The unit normals of all faces, in order.

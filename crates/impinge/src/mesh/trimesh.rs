@@ -166,23 +166,62 @@ impl TriMesh {
         (0..self.faces.len() as u32).map(FaceId::new)
     }
 
-    /// The corner positions of a face.
+    /// The corner positions of a face; none when the mesh has no such face.
     ///
-    /// # Panics
-    /// When the id belongs to a larger mesh.
+    /// ```
+    /// use impinge::{DVec3, TriMesh, query::FaceId};
+    /// let mesh = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+    /// assert_eq!(mesh.face(FaceId::new(0)), Some([DVec3::ZERO, DVec3::X, DVec3::Y]));
+    /// assert_eq!(mesh.face(FaceId::new(1)), None);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
-    pub fn triangle(&self, face: FaceId) -> [DVec3; 3] {
+    pub fn face(&self, face: FaceId) -> Option<[DVec3; 3]> {
+        let corners = self.faces.get(face.index())?;
+        Some(corners.map(|v| self.positions[v as usize]))
+    }
+
+    /// The position of a vertex; none when the mesh has no such vertex.
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh, query::VertexId};
+    /// let mesh = TriMesh::from_points([[1.0, 2.0, 3.0]], [])?;
+    /// assert_eq!(mesh.vertex(VertexId::new(0)), Some(DVec3::new(1.0, 2.0, 3.0)));
+    /// assert_eq!(mesh.vertex(VertexId::new(1)), None);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn vertex(&self, vertex: VertexId) -> Option<DVec3> {
+        self.positions.get(vertex.index()).copied()
+    }
+
+    /// The corner positions of all faces, in order.
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh};
+    /// let mesh = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[2, 0, 1]])?;
+    /// assert_eq!(mesh.triangles().next(), Some([DVec3::Y, DVec3::ZERO, DVec3::X]));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
+    pub fn triangles(&self) -> impl ExactSizeIterator<Item = [DVec3; 3]> + '_ {
+        self.faces
+            .iter()
+            .map(|corners| corners.map(|v| self.positions[v as usize]))
+    }
+
+    /// As [`TriMesh::face`], for ids that are known to be the mesh's own.
+    #[inline]
+    #[must_use]
+    pub(crate) fn triangle(&self, face: FaceId) -> [DVec3; 3] {
         self.faces[face.index()].map(|v| self.positions[v as usize])
     }
 
-    /// The position of a vertex.
-    ///
-    /// # Panics
-    /// When the id belongs to a larger mesh.
+    /// As [`TriMesh::vertex`], for ids that are known to be the mesh's own.
     #[inline]
     #[must_use]
-    pub fn position(&self, vertex: VertexId) -> DVec3 {
+    pub(crate) fn position(&self, vertex: VertexId) -> DVec3 {
         self.positions[vertex.index()]
     }
 

@@ -227,12 +227,24 @@ pub fn angle_sum(ring: &(impl Ring + ?Sized), q: DVec2) -> f64 {
     if k == 0 {
         return 0.0;
     }
-    let mut a = ring.corner(k - 1) - q;
+    let mut a = sight(ring.corner(k - 1), q);
     let mut sum = 0.0;
     for i in 0..k {
-        let b = ring.corner(i) - q;
+        let b = sight(ring.corner(i), q);
         sum += libm::atan2(a.perp_dot(b), a.dot(b));
         a = b;
     }
     sum
+}
+
+/// The direction from `q` to `p`, of length about 1 so that no product over- or underflows; zero if they are one
+/// point or not finite.
+fn sight(p: DVec2, q: DVec2) -> DVec2 {
+    let offset = p - q;
+    let size = offset.abs().max_element();
+    if size > 0.0 && size.is_finite() && offset.is_finite() {
+        offset / size
+    } else {
+        DVec2::ZERO
+    }
 }

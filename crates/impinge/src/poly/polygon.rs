@@ -107,7 +107,9 @@ impl<'a> Polygon<'a> {
     pub fn edge_hit(&self, u: DVec3, v: DVec3) -> Option<EdgeHit> {
         let along = v - u;
         let rise = self.plane.normal.dot(along);
-        if rise.abs() <= PARALLEL_WITHIN * along.abs().max_element() {
+        // An edge with a coordinate that is not finite gives NaN here, and no hit.
+        let is_parallel = rise.abs() <= PARALLEL_WITHIN * along.abs().max_element();
+        if is_parallel || !along.is_finite() {
             return None;
         }
         let reach = self.plane.normal.dot(self.plane.point - u);

@@ -195,12 +195,21 @@ impl PolyMesh {
         self.corners.len()
     }
 
-    /// The face with this id.
+    /// The face with this id; none when the mesh has no such face.
     ///
-    /// # Panics
-    /// When the id belongs to a larger mesh.
+    /// ```
+    /// use impinge::{DVec3, poly::PolyMesh, query::FaceId};
+    /// let mesh = PolyMesh::from_outlines(vec![DVec3::ZERO, DVec3::X, DVec3::ONE, DVec3::Y], [[0, 1, 2, 3]])?;
+    /// assert_eq!(mesh.face(FaceId::new(0)).map(|face| face.corner_count()), Some(4));
+    /// assert!(mesh.face(FaceId::new(1)).is_none());
+    /// # Ok::<(), impinge::poly::PolyError>(())
+    /// ```
     #[must_use]
-    pub fn face(&self, face: FaceId) -> PolyFace<'_> {
+    pub fn face(&self, face: FaceId) -> Option<PolyFace<'_>> {
+        (face.index() < self.face_count()).then(|| self.face_at(face))
+    }
+
+    fn face_at(&self, face: FaceId) -> PolyFace<'_> {
         let loops =
             self.face_starts[face.index()] as usize..=self.face_starts[face.index() + 1] as usize;
         PolyFace {
@@ -212,7 +221,7 @@ impl PolyMesh {
 
     /// All faces, in input order.
     pub fn faces(&self) -> impl ExactSizeIterator<Item = PolyFace<'_>> {
-        (0..self.face_count() as u32).map(|f| self.face(FaceId::new(f)))
+        (0..self.face_count() as u32).map(|f| self.face_at(FaceId::new(f)))
     }
 
     /// The smallest axis-aligned box around the vertices that faces use.
@@ -269,13 +278,21 @@ impl<'a> PolyFace<'a> {
         self.loops().map(<[u32]>::len).sum()
     }
 
-    /// The corner positions of a loop, in order.
-    pub fn points(
-        &self,
-        corners: &'a [u32],
-    ) -> impl ExactSizeIterator<Item = DVec3> + Clone + use<'a> {
+    /// The corner positions of a loop, in order; numbers that are no vertices are left out.
+    ///
+    /// ```
+    /// use impinge::{DVec3, poly::PolyMesh};
+    /// let mesh = PolyMesh::from_outlines(vec![DVec3::ZERO, DVec3::X, DVec3::Y], [[0, 1, 2]])?;
+    /// let face = mesh.faces().next().ok_or("no face")?;
+    /// assert_eq!(face.points(face.outline()).last(), Some(DVec3::Y));
+    /// assert_eq!(face.points(&[7]).count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn points(&self, corners: &'a [u32]) -> impl Iterator<Item = DVec3> + Clone + use<'a> {
         let positions = self.positions();
-        corners.iter().map(move |&v| positions[v as usize])
+        corners
+            .iter()
+            .filter_map(move |&v| positions.get(v as usize).copied())
     }
 
     /// The loops seen through a projection, the outline first.

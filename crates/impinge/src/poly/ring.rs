@@ -14,10 +14,8 @@ pub trait Ring {
     /// How many corners there are.
     fn len(&self) -> usize;
 
-    /// The corner with this number.
-    ///
-    /// # Panics
-    /// May panic when `index` is not below [`Ring::len`].
+    /// The corner with this number. The functions of this crate ask for numbers below [`Ring::len`] only; the
+    /// rings of this crate go round: the number after the last corner is the first again.
     fn corner(&self, index: usize) -> DVec2;
 
     /// Whether there is no corner.
@@ -26,12 +24,22 @@ pub trait Ring {
     }
 }
 
+/// The element with this number, counted on from the first after the last; none in an empty slice.
+#[inline]
+fn around<T: Copy>(items: &[T], index: usize) -> Option<T> {
+    match items.get(index) {
+        Some(&item) => Some(item),
+        None => items.get(index.checked_rem(items.len())?).copied(),
+    }
+}
+
 impl Ring for [DVec2] {
     fn len(&self) -> usize {
         <[DVec2]>::len(self)
     }
+    #[inline]
     fn corner(&self, index: usize) -> DVec2 {
-        self[index]
+        around(self, index).unwrap_or_default()
     }
 }
 
@@ -39,8 +47,9 @@ impl<const N: usize> Ring for [DVec2; N] {
     fn len(&self) -> usize {
         N
     }
+    #[inline]
     fn corner(&self, index: usize) -> DVec2 {
-        self[index]
+        around(self, index).unwrap_or_default()
     }
 }
 
@@ -48,8 +57,9 @@ impl Ring for Vec<DVec2> {
     fn len(&self) -> usize {
         self.as_slice().len()
     }
+    #[inline]
     fn corner(&self, index: usize) -> DVec2 {
-        self[index]
+        around(self, index).unwrap_or_default()
     }
 }
 
@@ -144,7 +154,8 @@ impl Ring for RingView<'_> {
     }
     #[inline]
     fn corner(&self, index: usize) -> DVec2 {
-        self.projection
-            .project(self.positions[self.corners[index] as usize])
+        let vertex = around(self.corners, index).unwrap_or_default();
+        let corner = self.positions.get(vertex as usize).copied();
+        self.projection.project(corner.unwrap_or_default())
     }
 }

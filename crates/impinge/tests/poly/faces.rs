@@ -26,7 +26,7 @@ fn planes_of_tiny_and_huge_faces_are_found() {
     for scale in [1e-300, 1e-160, 1.0, 1e44] {
         let corners = [DVec3::ZERO, DVec3::X, DVec3::X + DVec3::Y, DVec3::Y].map(|p| p * scale);
         let mesh = PolyMesh::from_outlines(corners.to_vec(), [[0, 1, 2, 3]]).unwrap();
-        let plane = FacePlane::new(&mesh.face(FaceId::new(0))).unwrap();
+        let plane = FacePlane::new(&mesh.face(FaceId::new(0)).unwrap()).unwrap();
         assert_eq!((plane.normal, plane.deviation), (DVec3::Z, 0.0));
     }
 }
@@ -103,7 +103,7 @@ fn findings_name_the_face_and_the_corner() {
             .map(|f| f.kind)
     };
     assert_eq!(of(0).count(), 0);
-    let plane = FacePlane::new(&mesh.face(FaceId::new(1))).unwrap();
+    let plane = FacePlane::new(&mesh.face(FaceId::new(1)).unwrap()).unwrap();
     let height = |v: VertexId| plane.signed_distance(mesh.positions()[v.index()]).abs();
     assert!(of(1).any(|kind| match kind {
         PolyFindingKind::NotFlat { vertex, distance } =>
@@ -125,7 +125,7 @@ fn edges_hit_triangles_where_the_solved_equations_say() {
         let corners = [rng.cube(), rng.cube(), rng.cube()];
         let (u, v) = (rng.cube(), rng.cube());
         let mesh = PolyMesh::from_outlines(corners.to_vec(), [[0, 1, 2]]).unwrap();
-        let Some(polygon) = Polygon::new(mesh.face(FaceId::new(0))) else {
+        let Some(polygon) = Polygon::new(mesh.face(FaceId::new(0)).unwrap()) else {
             continue;
         };
         // Solve u + t (v − u) = a + r (b − a) + s (c − a) by determinants.
@@ -165,7 +165,7 @@ fn edges_pass_through_holes_and_along_faces() {
         [2, 4],
     ]);
     let mesh = PolyMesh::new(positions, [[vec![0, 1, 2, 3], vec![4, 5, 6, 7]]]).unwrap();
-    let framed = Polygon::new(mesh.face(FaceId::new(0))).unwrap();
+    let framed = Polygon::new(mesh.face(FaceId::new(0)).unwrap()).unwrap();
     let falls_on = |x: f64, y: f64| {
         let (u, v) = (DVec3::new(x, y, 1.0), DVec3::new(x, y, -1.0));
         framed.edge_hit(u, v).is_some()

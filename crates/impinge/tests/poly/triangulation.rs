@@ -5,7 +5,7 @@ use super::*;
 fn area(mesh: &TriMesh) -> f64 {
     mesh.face_ids()
         .map(|f| {
-            let [a, b, c] = mesh.triangle(f);
+            let [a, b, c] = mesh.face(f).unwrap();
             (b - a).cross(c - a).length() / 2.0
         })
         .sum()
@@ -14,7 +14,7 @@ fn area(mesh: &TriMesh) -> f64 {
 fn signed_area(mesh: &TriMesh, normal: DVec3) -> f64 {
     mesh.face_ids()
         .map(|f| {
-            let [a, b, c] = mesh.triangle(f);
+            let [a, b, c] = mesh.face(f).unwrap();
             (b - a).cross(c - a).dot(normal) / 2.0
         })
         .sum()
@@ -66,7 +66,9 @@ fn simple_polygons_of_the_grid_are_cut_into_their_own_area() {
         assert_eq!(cut.polygon_of_face, vec![0; k - 2]);
         let expected = shoelace(&points).abs() * 6.0f64.sqrt();
         assert!((area(&cut.mesh) - expected).abs() < 1e-9, "{points:?}");
-        let normal = FacePlane::new(&mesh.face(FaceId::new(0))).unwrap().normal;
+        let normal = FacePlane::new(&mesh.face(FaceId::new(0)).unwrap())
+            .unwrap()
+            .normal;
         assert!((signed_area(&cut.mesh, normal) - expected).abs() < 1e-9);
         assert_eq!(unmatched_edges(&cut.mesh), k);
     }

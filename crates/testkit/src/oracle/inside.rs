@@ -42,7 +42,7 @@ const MAX_RAYS: usize = 64;
 /// ```
 #[must_use]
 pub fn locate(mesh: &TriMesh, point: DVec3) -> Option<Place> {
-    let faces: Vec<[DVec3; 3]> = mesh.face_ids().map(|f| mesh.triangle(f)).collect();
+    let faces: Vec<[DVec3; 3]> = mesh.triangles().collect();
     if faces.iter().any(|f| intersects(f, &[point; 3])) {
         return Some(Place::Boundary);
     }

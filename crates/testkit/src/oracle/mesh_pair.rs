@@ -29,8 +29,7 @@ pub fn face_pairs(a: &TriMesh, b: &TriMesh, a_from_b: &Pose) -> Vec<FacePair> {
         .map(|(id, corners)| (id, corners.map(|v| placed[v as usize])))
         .collect();
     let mut pairs = Vec::new();
-    for id_a in a.face_ids() {
-        let face_a = a.triangle(id_a);
+    for (id_a, face_a) in a.face_ids().zip(a.triangles()) {
         for (id_b, face_b) in &faces_b {
             if !apart(&face_a, face_b) && intersects(&face_a, face_b) {
                 pairs.push(FacePair { a: id_a, b: *id_b });

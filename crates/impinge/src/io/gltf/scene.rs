@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 
 use super::super::affine::{Affine, Placer};
 use super::super::bytes::Cursor;
@@ -13,6 +13,7 @@ use super::super::unit::Unit;
 use super::accessor;
 use super::buffer::Buffers;
 use super::document::{self, Document, Mesh, Node, Primitive};
+use crate::math::rotation_of;
 
 pub(in super::super) fn read_json(
     bytes: &[u8],
@@ -356,7 +357,7 @@ fn local_map(node: &Node) -> Option<Affine> {
         return Affine::new(linear, DVec3::new(m[12], m[13], m[14]));
     }
     let turn = match node.rotation.as_deref() {
-        Some(&quaternion) => rotation(quaternion)?,
+        Some(&quaternion) => rotation_of(DQuat::from_array(quaternion))?,
         None => DMat3::IDENTITY,
     };
     let scale = node.scale.as_deref().copied().unwrap_or([1.0; 3]);
@@ -367,31 +368,4 @@ fn local_map(node: &Node) -> Option<Affine> {
     );
     let offset = node.translation.as_deref().copied().unwrap_or([0.0; 3]);
     Affine::new(linear, DVec3::from_array(offset))
-}
-
-/// The rotation of a quaternion of any length but zero.
-fn rotation([x, y, z, w]: [f64; 4]) -> Option<DMat3> {
-    let norm = x * x + y * y + z * z + w * w;
-    // Files round to six or seven digits; dividing by the norm removes the stretch of that.
-    if norm.is_nan() || norm <= 1e-12 || norm.is_infinite() {
-        return None;
-    }
-    let s = 2.0 / norm;
-    Some(DMat3::from_cols(
-        DVec3::new(
-            1.0 - s * (y * y + z * z),
-            s * (x * y + w * z),
-            s * (x * z - w * y),
-        ),
-        DVec3::new(
-            s * (x * y - w * z),
-            1.0 - s * (x * x + z * z),
-            s * (y * z + w * x),
-        ),
-        DVec3::new(
-            s * (x * z + w * y),
-            s * (y * z - w * x),
-            1.0 - s * (x * x + y * y),
-        ),
-    ))
 }

@@ -41,9 +41,9 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Make two models, check them, intersect them and draw the result (also without any command)
     Tour(TourArgs),
-    /// Look at meshes: sizes, volume, class, and every defect with its place
+    /// Look at meshes: sizes, volume, class, and every finding with its place
     #[command(
-        after_help = "Exit codes: 0 no defects, 1 defects found, 2 a file could not be read (the others are still \
+        after_help = "Exit codes: 0 no errors or warnings, 1 some found, 2 a file could not be read (the others are still \
                       looked at)."
     )]
     Info(InfoArgs),
@@ -78,7 +78,7 @@ pub(crate) struct ReadingArgs {
 #[derive(Debug, Default, Args)]
 pub(crate) struct TourArgs {
     /// The picture to write [default: impinge-tour.png]
-    #[arg(short, long, value_name = "PNG")]
+    #[arg(short, long, value_name = "PNG", value_parser = png_path)]
     pub(crate) output: Option<PathBuf>,
 }
 
@@ -89,12 +89,12 @@ pub(crate) struct InfoArgs {
     #[arg(required = true, value_name = "FILE")]
     pub(crate) sources: Vec<Source>,
 
-    /// List every defect instead of the first few of each kind
+    /// List every finding instead of the first few of each kind
     #[arg(long)]
     pub(crate) all: bool,
 
-    /// Draw the mesh with its defects; for several files the name gets a number
-    #[arg(long, value_name = "OUT")]
+    /// Draw the mesh with its findings to a .png file; for several files the name gets a number
+    #[arg(long, value_name = "OUT", value_parser = png_path)]
     pub(crate) png: Option<PathBuf>,
 
     /// The axis that points up in the picture
@@ -173,7 +173,8 @@ pub(crate) struct QueryArgs {
     /// Second mesh
     pub(crate) b: Source,
 
-    /// JSON file with B's placement in A's frame: 16 numbers, a 4×4 matrix row by row
+    /// JSON file with B's placement in A's frame: 16 numbers, a 4×4 matrix row by row; its translation is in
+    /// the coordinates that result from --scale and --units (metres with --units)
     #[arg(long, value_name = "FILE")]
     pub(crate) pose: Option<PathBuf>,
 
@@ -181,12 +182,13 @@ pub(crate) struct QueryArgs {
     #[arg(long, requires = "pose")]
     pub(crate) repair_pose: bool,
 
-    /// Write the pairs of intersecting faces, counted from 0 in file order
+    /// Write the pairs of intersecting faces, counted from 0 in file order: columns face_a,face_b, and
+    /// polygon_a,polygon_b behind them when a file has polygons
     #[arg(long, value_name = "CSV")]
     pub(crate) pairs: Option<PathBuf>,
 
-    /// Draw both meshes, the intersecting faces and the curve in which they meet
-    #[arg(long, value_name = "OUT")]
+    /// Draw both meshes, the intersecting faces and the curve in which they meet to a .png file
+    #[arg(long, value_name = "OUT", value_parser = png_path)]
     pub(crate) png: Option<PathBuf>,
 
     /// The axis that points up in the picture
@@ -203,6 +205,18 @@ pub(crate) struct QueryArgs {
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+}
+
+/// The path of a picture, which must say that it is one.
+fn png_path(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension() {
+        Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),
+        _ => Err(format!(
+            "pictures are PNG files: name it '{}'",
+            path.with_extension("png").display()
+        )),
+    }
 }
 
 /// Engines by name, listed in the help.

@@ -11,12 +11,13 @@ use crate::args::InfoArgs;
 use crate::finding_place::{faces_of, point_of, vertices_of};
 use crate::model_source::{Loaded, Source};
 use crate::output::Output;
+use crate::polygon_findings::PolygonFindings;
 use crate::progress::Progress;
 use crate::survey::Survey;
 use crate::{Answer, number, picture, self_intersection};
 
 /// Findings of each kind in text, without `--all`.
-const SHOWN: usize = 3;
+pub(crate) const SHOWN: usize = 3;
 /// Findings of each kind in JSON, without `--all`.
 const RECORDED: usize = 100;
 /// Findings of each kind in pictures.
@@ -32,8 +33,10 @@ struct Record<'a> {
     welded: bool,
     #[serde(flatten)]
     survey: &'a Survey,
+    /// Whether all self-intersections were found; if not, the search was given up after so many pairs of faces.
     self_intersections_complete: bool,
-    defects: usize,
+    errors: usize,
+    warnings: usize,
     counts: Vec<CountRecord>,
     findings: Vec<FindingRecord>,
 }
@@ -45,20 +48,23 @@ struct PartRecord<'a> {
 }
 
 #[derive(Serialize)]
-struct CountRecord {
-    kind: &'static str,
-    severity: String,
-    count: usize,
+pub(crate) struct CountRecord {
+    pub(crate) kind: &'static str,
+    pub(crate) severity: String,
+    pub(crate) count: usize,
 }
 
 #[derive(Serialize)]
-struct FindingRecord {
-    kind: &'static str,
-    severity: String,
-    text: String,
-    faces: Vec<u32>,
-    vertices: Vec<u32>,
-    point: Option<[f64; 3]>,
+pub(crate) struct FindingRecord {
+    pub(crate) kind: &'static str,
+    pub(crate) severity: String,
+    pub(crate) text: String,
+    /// The file's polygon, where the finding is about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) polygon: Option<u32>,
+    pub(crate) faces: Vec<u32>,
+    pub(crate) vertices: Vec<u32>,
+    pub(crate) point: Option<[f64; 3]>,
 }
 
 /// Looks at every source; a bad one does not stop the others.
@@ -111,15 +117,17 @@ fn look(
         ..FindingOptions::default()
     };
     let found = findings_with(&mesh, &options);
+    let recorded = if args.all { usize::MAX } else { RECORDED };
     drop(progress);
     if let Some(path) = png {
-        let mut scene = picture::defect_scene(&mesh, &found.listed);
+        let mut scene = picture::finding_scene(&mesh, &found.listed);
         scene.up = args.up;
         picture::save(&scene, path)?;
     }
 
-    let defects = [Severity::Error, Severity::Warning].map(|severity| total(&found, severity));
-    let recorded = if args.all { usize::MAX } else { RECORDED };
+    let polygons = PolygonFindings::new(&loaded.model.polygon_findings, recorded);
+    let [errors, warnings] = [Severity::Error, Severity::Warning]
+        .map(|severity| total(&found, severity) + polygons.total(severity));
     out.record(&Record {
         file: source.to_string(),
         parts: loaded
@@ -136,27 +144,33 @@ fn look(
         welded,
         survey: &survey,
         self_intersections_complete: complete.get(),
-        defects: defects.iter().sum(),
-        counts: counts(&found),
+        errors,
+        warnings,
+        counts: counts(&found).chain(polygons.counts()).collect(),
         findings: first_of_each_kind(&found.listed, recorded)
             .map(|finding| record(finding, &mesh))
+            .chain(polygons.records(&loaded.mesh))
             .collect(),
     })?;
 
     out.line(source)?;
     let mut facts = file_facts(&loaded, welded);
     facts.extend(survey.facts());
-    facts.push(("defects", defect_words(defects)));
+    facts.push(("findings", finding_words([errors, warnings])));
     out.facts(&facts)?;
     let shown = if args.all { usize::MAX } else { SHOWN };
     print_findings(&found, &mesh, shown, out)?;
+    polygons.print(&loaded.mesh, shown, out)?;
     if !complete.get() {
-        out.line("  the search for self-intersections was given up: there may be more")?;
+        out.line(format_args!(
+            "    note: {}",
+            self_intersection::NOT_FULLY_CHECKED
+        ))?;
     }
     if let Some(path) = png {
         out.line(format_args!("  wrote {}", path.display()))?;
     }
-    Ok(if defects == [0, 0] {
+    Ok(if [errors, warnings] == [0, 0] {
         Answer::No
     } else {
         Answer::Yes
@@ -196,7 +210,7 @@ fn file_facts(loaded: &Loaded, welded: bool) -> Vec<(&'static str, String)> {
     facts
 }
 
-fn defect_words([errors, warnings]: [usize; 2]) -> String {
+fn finding_words([errors, warnings]: [usize; 2]) -> String {
     let words: Vec<String> = [
         (errors, number::count_of(errors, "error", "errors")),
         (warnings, number::count_of(warnings, "warning", "warnings")),
@@ -206,7 +220,7 @@ fn defect_words([errors, warnings]: [usize; 2]) -> String {
     .map(|(_, words)| words)
     .collect();
     if words.is_empty() {
-        "none".to_owned()
+        "no errors, no warnings".to_owned()
     } else {
         words.join(", ")
     }
@@ -221,16 +235,12 @@ fn total(found: &Findings, severity: Severity) -> usize {
         .sum()
 }
 
-fn counts(found: &Findings) -> Vec<CountRecord> {
-    found
-        .counts()
-        .iter()
-        .map(|&(kind, count)| CountRecord {
-            kind: kind.name(),
-            severity: kind.severity().to_string(),
-            count,
-        })
-        .collect()
+fn counts(found: &Findings) -> impl Iterator<Item = CountRecord> + '_ {
+    found.counts().iter().map(|&(kind, count)| CountRecord {
+        kind: kind.name(),
+        severity: kind.severity().to_string(),
+        count,
+    })
 }
 
 fn record(finding: &Finding, mesh: &TriMesh) -> FindingRecord {
@@ -238,6 +248,7 @@ fn record(finding: &Finding, mesh: &TriMesh) -> FindingRecord {
         kind: finding.kind.name(),
         severity: finding.severity.to_string(),
         text: finding.to_string(),
+        polygon: None,
         faces: faces_of(&finding.place).iter().map(|f| f.raw()).collect(),
         vertices: vertices_of(&finding.place)
             .iter()

@@ -13,6 +13,7 @@ mod nearest_name;
 mod number;
 mod output;
 mod picture;
+mod polygon_findings;
 mod pose_file;
 mod progress;
 mod query;
@@ -41,6 +42,7 @@ enum Answer {
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    progress::show(!cli.quiet);
     let mut out = Output::new(cli.json, cli.quiet);
     let answer = run(cli.command.as_ref(), &mut out).and_then(|answer| {
         out.flush()?;

@@ -2,10 +2,16 @@
 
 use anyhow::Context;
 use clap::CommandFactory;
+use serde::Serialize;
 
 use crate::Answer;
 use crate::args::{Cli, CompletionsArgs, ManArgs};
 use crate::output::Output;
+
+#[derive(Serialize)]
+struct Record {
+    folder: String,
+}
 
 /// Prints the completion script of a shell.
 pub(crate) fn completions(args: &CompletionsArgs, out: &mut Output) -> anyhow::Result<Answer> {
@@ -26,6 +32,9 @@ pub(crate) fn pages(args: &ManArgs, out: &mut Output) -> anyhow::Result<Answer> 
     std::fs::create_dir_all(dir)
         .and_then(|()| clap_mangen::generate_to(Cli::command(), dir))
         .with_context(|| format!("cannot write manual pages into {}", dir.display()))?;
+    out.record(&Record {
+        folder: dir.display().to_string(),
+    })?;
     out.line(format_args!(
         "wrote the manual pages into {}",
         dir.display()

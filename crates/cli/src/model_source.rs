@@ -13,6 +13,7 @@ use impinge::mesh::repair::weld;
 
 use crate::args::ReadingArgs;
 use crate::nearest_name::nearest_name;
+use crate::progress;
 
 /// What built-in models are written with.
 const PREFIX: &str = "model:";
@@ -122,6 +123,10 @@ impl Source {
         reading: &ReadingArgs,
         allow_empty: bool,
     ) -> anyhow::Result<Loaded> {
+        progress::during("reading", || self.load_now(reading, allow_empty))
+    }
+
+    fn load_now(&self, reading: &ReadingArgs, allow_empty: bool) -> anyhow::Result<Loaded> {
         let model = match self {
             Self::File(path) => read(path, reading, allow_empty)?,
             Self::Builtin { name, faces, seed } => {

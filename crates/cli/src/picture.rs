@@ -9,6 +9,7 @@ use impinge::query::FacePair;
 use impinge::{DVec3, TriMesh};
 
 use crate::finding_place::{faces_of, vertices_of};
+use crate::progress;
 use crate::render::{self, Body, Colour, Image, Scene, Stroke};
 
 /// Size of pictures in pixels.
@@ -21,8 +22,8 @@ const IVORY: Colour = Colour::hex(0xd6cdbd);
 const AMBER: Colour = Colour::hex(0xf7a331);
 const RED: Colour = Colour::hex(0xc42a1c);
 const PORCELAIN: Colour = Colour::hex(0xc3cad6);
-/// Half the width of lines along defects, as a share of the picture's height.
-const DEFECT_RADIUS: f64 = 0.0032;
+/// Half the width of lines along findings, as a share of the picture's height.
+const FINDING_RADIUS: f64 = 0.0032;
 /// Half the width of an intersection curve, as a share of the picture's height.
 const CURVE_RADIUS: f64 = 0.0028;
 
@@ -49,7 +50,7 @@ pub(crate) fn pair_scene<'a>(a: &'a TriMesh, b: &'a TriMesh, pairs: &[FacePair])
 }
 
 /// A mesh with its findings: errors red, warnings amber.
-pub(crate) fn defect_scene<'a>(mesh: &'a TriMesh, findings: &[Finding]) -> Scene<'a> {
+pub(crate) fn finding_scene<'a>(mesh: &'a TriMesh, findings: &[Finding]) -> Scene<'a> {
     let mut body = Body::new(mesh, PORCELAIN);
     let mut strokes = Vec::new();
     // The gravest last, so that it stays visible.
@@ -74,7 +75,7 @@ pub(crate) fn defect_scene<'a>(mesh: &'a TriMesh, findings: &[Finding]) -> Scene
                 strokes.push(Stroke {
                     ends,
                     colour,
-                    radius: DEFECT_RADIUS,
+                    radius: FINDING_RADIUS,
                 });
             };
             match place {
@@ -105,7 +106,7 @@ pub(crate) fn drawn(scene: &Scene<'_>) -> Image {
 
 /// Writes the picture of a scene.
 pub(crate) fn save(scene: &Scene<'_>, path: &Path) -> anyhow::Result<()> {
-    drawn(scene)
+    progress::during("drawing", || drawn(scene))
         .save(path)
         .with_context(|| format!("cannot write {}", path.display()))
 }

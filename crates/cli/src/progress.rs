@@ -1,12 +1,44 @@
 //! A sign of life while long work runs.
 
 use std::cell::OnceCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Work shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_millis(400);
+/// The time between two turns of a spinner that turns by itself.
+const TURN: Duration = Duration::from_millis(100);
+
+/// Whether spinners are wanted at all: the program's only wish that reading and drawing do not get as an argument.
+static SHOWN: AtomicBool = AtomicBool::new(true);
+
+/// Says whether spinners of [`during`] are wanted.
+pub(crate) fn show(shown: bool) {
+    SHOWN.store(shown, Ordering::Relaxed);
+}
+
+/// The result of the work, with a spinner that turns by itself if it takes long.
+pub(crate) fn during<T>(message: &'static str, work: impl FnOnce() -> T) -> T {
+    if !SHOWN.load(Ordering::Relaxed) {
+        return work();
+    }
+    let (at_work, finished) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let progress = Progress::new(message, false);
+            // The channel closes when the work is done.
+            while finished.recv_timeout(TURN) == Err(RecvTimeoutError::Timeout) {
+                progress.tick();
+            }
+        });
+        let result = work();
+        drop(at_work);
+        result
+    })
+}
 
 /// A spinner on standard error that appears only on a terminal and only when work takes long.
 #[derive(Debug)]

@@ -8,14 +8,22 @@ use std::sync::Arc;
 
 use impinge::TriMesh;
 use impinge::bvh::wide::{OwnOptions, Sharing, WideCache, WideTree};
-use impinge::query::{FacePair, Limits, Outcome};
+use impinge::mesh::repair::{OppositeFaces, drop_duplicate_faces};
+use impinge::query::{FaceId, FacePair, Limits, Outcome};
 
 use crate::progress::Progress;
 
-/// Tests after which the search is given up, some seconds of work.
+/// Tests after which the search is given up, most of them of eight at once: some seconds of work.
 const MAX_TESTS: u64 = 3_000_000_000;
+/// Pairs of faces looked at one by one after which the search is given up, some seconds of work as well: where many
+/// faces share a corner or an edge, their pairs are as many as the square of that.
+const MAX_PAIR_TESTS: u64 = 30_000_000;
 /// Pairs after which there is no point in finding more.
 const MAX_PAIRS: usize = 1_000_000;
+
+/// What is said when the search was given up.
+pub(crate) const NOT_FULLY_CHECKED: &str = "self-intersections were not fully checked, because too many faces lie \
+     close together: there may be more";
 
 /// The pairs of faces that meet beyond what they share.
 #[derive(Debug)]
@@ -28,7 +36,21 @@ pub(crate) struct SelfIntersections {
 
 /// Where the mesh passes through itself.
 pub(crate) fn find(mesh: &Arc<TriMesh>, progress: &Progress) -> SelfIntersections {
-    let tree = WideTree::new(Arc::clone(mesh));
+    // Of faces that coincide the first stands for all: otherwise their pairs would be as many as the square of them.
+    let single = drop_duplicate_faces(mesh, OppositeFaces::KeepOne);
+    let (mesh, kept) = if single.changes.is_none() {
+        (Arc::clone(mesh), None)
+    } else {
+        let mut kept = vec![FaceId::new(0); single.mesh.face_count()];
+        // Backwards, so that the first of several wins.
+        for (old, new) in single.face_map.iter().enumerate().rev() {
+            if let Some(kept) = new.and_then(|new| kept.get_mut(new.index())) {
+                *kept = FaceId::new(old as u32);
+            }
+        }
+        (Arc::new(single.mesh), Some(kept))
+    };
+    let tree = WideTree::new(mesh);
     let still_alive = || {
         progress.tick();
         false
@@ -42,6 +64,7 @@ pub(crate) fn find(mesh: &Arc<TriMesh>, progress: &Progress) -> SelfIntersection
         sharing: Sharing::ByPosition,
         duplicates: false,
         flat_faces: false,
+        max_pair_tests: Some(MAX_PAIR_TESTS),
     };
     let mut pairs = Vec::new();
     let mut sink = |pair: FacePair| {
@@ -53,6 +76,15 @@ pub(crate) fn find(mesh: &Arc<TriMesh>, progress: &Progress) -> SelfIntersection
         }
     };
     let outcome = tree.self_intersections(&options, limits, &mut WideCache::default(), &mut sink);
+    if let Some(kept) = kept {
+        let old = |face: FaceId| kept.get(face.index()).copied().unwrap_or(face);
+        for pair in &mut pairs {
+            *pair = FacePair {
+                a: old(pair.a),
+                b: old(pair.b),
+            };
+        }
+    }
     pairs.sort_unstable();
     SelfIntersections {
         pairs,

@@ -88,11 +88,11 @@ fn a_clean_cube_has_its_measures_and_no_defects() {
     assert_eq!(cube["area"], 6.0);
     assert_eq!(cube["centroid"], serde_json::json!([0.5, 0.5, 0.5]));
     assert_eq!(cube["bounds"]["max"], serde_json::json!([1.0, 1.0, 1.0]));
-    assert_eq!(cube["defects"], 0);
+    assert_eq!((&cube["errors"], &cube["warnings"]), (&0.into(), &0.into()));
     assert!((cube["inertia"][0][0].as_f64().unwrap() - 1.0 / 6.0).abs() < 1e-12);
     let text = folder.run(&["info", "cube.obj"]).out;
     assert!(
-        text.contains("convex") && text.contains("defects   none"),
+        text.contains("convex") && text.contains("no errors, no warnings"),
         "{text}"
     );
 }

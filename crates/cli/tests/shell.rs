@@ -44,6 +44,10 @@ fn manual_pages_and_completions_cover_every_command() {
                 .is_empty()
         );
     }
+    assert_eq!(
+        folder.run(&["man", "pages", "--json"]).json()["folder"],
+        "pages"
+    );
     assert!(folder.run(&["man"]).out.contains(".TH"));
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let ran = folder.run(&["completions", shell]);
@@ -90,4 +94,28 @@ fn quiet_prints_nothing_but_still_answers() {
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (1, "", ""));
     let ran = folder.run(&["--quiet", "--json", "query", "cube.obj", "cube.obj"]);
     assert_eq!(ran.json()["intersects"], true);
+}
+
+#[test]
+fn a_picture_must_be_named_as_one() {
+    let folder = Folder::new();
+    folder.write("cube.obj", CUBE);
+    for words in [
+        &["info", "cube.obj", "--png", "cube.jpg"][..],
+        &["query", "cube.obj", "cube.obj", "--png", "cube"],
+        &["tour", "-o", "cube.bmp"],
+    ] {
+        let ran = folder.run(words);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.err.contains("name it 'cube.png'"), "{ran:?}");
+    }
+}
+
+#[test]
+fn the_help_names_units_and_columns() {
+    let help = Folder::new().run(&["query", "--help"]).out;
+    let words: Vec<&str> = help.split_whitespace().collect();
+    let help = words.join(" ");
+    assert!(help.contains("metres with --units"), "{help}");
+    assert!(help.contains("face_a,face_b"), "{help}");
 }

@@ -9,7 +9,7 @@
 //! | [`geom`] | exact and measured facts about two triangles, segments, rays, boxes, balls |
 //! | [`query`] | the vocabulary of answers: ids, sinks, limits, bounds, counters |
 //! | [`bound`] | bounding volumes |
-//! | [`mesh`] | triangle meshes, their topology, defects, repair, mass and inside tests |
+//! | [`mesh`] | triangle meshes, their topology, findings, repair, mass and inside tests |
 //! | [`poly`] | planar polygon faces with holes: point tests, triangulation |
 //! | [`generate`] | parametric and random models |
 //! | [`io`] | mesh files (feature `formats`) |

@@ -132,6 +132,7 @@ fn every_option() -> impl Iterator<Item = OwnOptions> {
         },
         duplicates: bits & 2 == 0,
         flat_faces: bits & 4 == 0,
+        max_pair_tests: None,
     })
 }
 

@@ -7,7 +7,7 @@
 //! | [`laws`] | what must not change an answer: order, exact motion, scale, splitting |
 //! | [`conformance`] | one suite for every mesh index |
 //! | [`corpus`] | scenarios with known answers, read from `corpus/scenarios` |
-//! | [`damaged`] | small meshes, each with one known defect |
+//! | [`damaged`] | small meshes, each damaged in one known way |
 //! | [`file_seeds`] | small valid files of every format, to damage |
 //! | [`golden`] | pinned bytes, renewed with `UPDATE_GOLDEN=1` |
 //! | [`mutate`] | seeded damage to the bytes of a file |

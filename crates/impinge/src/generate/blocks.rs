@@ -197,7 +197,7 @@ fn lattice_faces(cells: [u64; 3]) -> u64 {
     2 * (6 * times(nodes).min(u64::MAX / 64) + 2 * struts.min(u64::MAX / 64))
 }
 
-/// A watertight frame of square beams along the edges of unit cells: 12·N + 4·S faces for
+/// A closed frame of square beams along the edges of unit cells: 12·N + 4·S faces for
 /// N = (x+1)(y+1)(z+1) nodes and S = x(y+1)(z+1) + (x+1)y(z+1) + (x+1)(y+1)z struts.
 ///
 /// # Errors

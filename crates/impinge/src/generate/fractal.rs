@@ -92,7 +92,7 @@ fn sponge_faces(depth: u32) -> u64 {
     4 * cubes + 8 * plates
 }
 
-/// A Menger sponge around the origin, watertight: 4·20^depth + 8·8^depth faces,
+/// A Menger sponge around the origin, closed: 4·20^depth + 8·8^depth faces,
 /// that is 12, 144, 2112, 36096, 672768, 13062144.
 ///
 /// # Errors

@@ -210,7 +210,7 @@ pub const MODELS: &[ModelKind] = &[
     solid(
         "lattice",
         blocks::fit_lattice,
-        "a watertight frame of square beams",
+        "a closed frame of square beams",
     ),
     assembly(
         "cage",

@@ -86,7 +86,8 @@ pub fn lens_volume(r_a: f64, r_b: f64, distance: f64) -> f64 {
         Position::Apart => 0.0,
         Position::AInB => ball_volume(r_a),
         Position::BInA => ball_volume(r_b),
-        Position::Crossing(caps) => caps.volume_a + caps.volume_b,
+        // Numbers too large to be multiplied make NaN, which counts as nothing.
+        Position::Crossing(caps) => (caps.volume_a + caps.volume_b).max(0.0),
     }
 }
 
@@ -100,7 +101,7 @@ pub fn lens_volume(r_a: f64, r_b: f64, distance: f64) -> f64 {
 #[must_use]
 pub fn lens_disc_area(r_a: f64, r_b: f64, distance: f64) -> f64 {
     match position(r_a, r_b, distance) {
-        Position::Crossing(caps) => PI * caps.disc_sq,
+        Position::Crossing(caps) => (PI * caps.disc_sq).max(0.0),
         _ => 0.0,
     }
 }

@@ -5,7 +5,8 @@ use glam::DVec3;
 use super::error::ReadError;
 use super::model::{Model, Numbers, Part};
 use crate::mesh::{MeshError, TriMesh};
-use crate::poly::{PolyFinding, PolyFindingKind, PolyMesh, Triangulated, triangulate};
+use crate::poly::{PolyFinding, PolyFindingKind, PolyMesh, Triangulated, findings, triangulate};
+use crate::query::FaceId;
 
 /// Polygons over shared vertices, each belonging to a part, in file order.
 ///
@@ -115,6 +116,7 @@ impl Soup {
             faces,
             polygons,
             notes,
+            findings,
         } = cut(&positions, &corners, polygon_count, &sizes)?;
         if part_count <= 1 {
             let name = runs
@@ -130,6 +132,7 @@ impl Soup {
             };
             let mut model = Model::from(vec![part]);
             model.notes = notes;
+            model.polygon_findings = findings;
             return Ok(model);
         }
         let mut faces_of_part: Vec<Vec<u32>> = vec![Vec::new(); part_names.len()];
@@ -152,6 +155,7 @@ impl Soup {
             faces_of_part,
         )?;
         model.notes = notes;
+        model.polygon_findings = findings;
         Ok(model)
     }
 }
@@ -162,11 +166,17 @@ struct Cut {
     /// The polygon each face came from; `None` when all polygons are triangles.
     polygons: Option<Vec<u32>>,
     notes: Vec<String>,
+    /// What is imperfect about polygons, named by their number in the file.
+    findings: Vec<PolyFinding>,
 }
 
 /// The most corners of one polygon: cutting takes quadratic time when a polygon crosses itself, and
 /// at this size about a second.
 const MAX_POLYGON_CORNERS: u32 = 1 << 14;
+
+/// A corner this far from its polygon's plane, in largest coordinates of the file, is away from it: files keep six or
+/// seven digits, so anything nearer may be rounding.
+const FLAT_WITHIN: f64 = 1e-6;
 
 /// Cuts every polygon into triangles; those that are triangles stay as they are.
 fn cut(
@@ -190,9 +200,14 @@ fn cut(
             faces: triangles.to_vec(),
             polygons: None,
             notes: Vec::new(),
+            findings: Vec::new(),
         });
     }
-    let (numbers, larger) = cut_larger(positions, corners, sizes)?;
+    let Larger {
+        numbers,
+        cut: larger,
+        findings,
+    } = cut_larger(positions, corners, sizes)?;
     let mut pieces = larger
         .polygon_of_face
         .iter()
@@ -216,6 +231,7 @@ fn cut(
         faces,
         polygons: Some(polygons),
         notes: notes(&larger.findings, &numbers),
+        findings,
     })
 }
 
@@ -229,12 +245,17 @@ fn rings<'a>(corners: &'a [u32], sizes: &'a [u32]) -> impl Iterator<Item = &'a [
     })
 }
 
-/// Cuts the polygons with more than three corners; also their numbers in the file.
-fn cut_larger(
-    positions: &[DVec3],
-    corners: &[u32],
-    sizes: &[u32],
-) -> Result<(Vec<u32>, Triangulated), ReadError> {
+/// The polygons with more than three corners.
+struct Larger {
+    /// Their numbers in the file.
+    numbers: Vec<u32>,
+    cut: Triangulated,
+    /// Named by their numbers in the file.
+    findings: Vec<PolyFinding>,
+}
+
+/// Cuts the polygons with more than three corners and looks for what is imperfect about them.
+fn cut_larger(positions: &[DVec3], corners: &[u32], sizes: &[u32]) -> Result<Larger, ReadError> {
     let mut numbers = Vec::new();
     for (polygon, &size) in (0u32..).zip(sizes) {
         if size > MAX_POLYGON_CORNERS {
@@ -249,7 +270,20 @@ fn cut_larger(
     let larger = rings(corners, sizes).filter(|ring| ring.len() != 3);
     let mesh = PolyMesh::from_outlines(positions.to_vec(), larger)
         .map_err(|e| ReadError::malformed(e.to_string()))?;
-    Ok((numbers, triangulate(&mesh)))
+    let largest = corners
+        .iter()
+        .filter_map(|&v| positions.get(v as usize))
+        .fold(0.0_f64, |m, p| m.max(p.abs().max_element()));
+    let mut findings = findings(&mesh, FLAT_WITHIN * largest);
+    for finding in &mut findings {
+        let number = numbers.get(finding.face.index()).copied();
+        finding.face = FaceId::new(number.unwrap_or_default());
+    }
+    Ok(Larger {
+        cut: triangulate(&mesh),
+        numbers,
+        findings,
+    })
 }
 
 /// One sentence per kind of finding, naming the first polygon that has it.

@@ -3,7 +3,9 @@
 use glam::DVec3;
 
 use super::Unit;
+use crate::math::is_valid_point;
 use crate::mesh::TriMesh;
+use crate::poly::PolyFinding;
 
 /// The content of a mesh file: its parts, in the order in which their first faces appear.
 ///
@@ -25,6 +27,9 @@ pub struct Model {
     pub unit: Option<Unit>,
     /// What was skipped or guessed while reading, one sentence each.
     pub notes: Vec<String>,
+    /// What is imperfect about polygons with more than three corners. Their faces are polygon numbers as in
+    /// [`Part::polygons`], their vertices those of [`Model::merged`].
+    pub polygon_findings: Vec<PolyFinding>,
 }
 
 /// A named mesh within a file.
@@ -172,7 +177,8 @@ impl Model {
             );
             part_of_face.resize(faces.len(), part);
         }
-        positions.extend(self.loose_vertices.iter().map(|&(_, p)| p));
+        let loose = self.loose_vertices.iter().map(|&(_, p)| p);
+        positions.extend(loose.filter(|&p| is_valid_point(p)));
         // Only a sum of more than 2^32 vertices can fail here; no file the reader accepts has that.
         match TriMesh::new(positions, faces) {
             Ok(mesh) => (mesh, part_of_face),

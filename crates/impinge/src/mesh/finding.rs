@@ -404,7 +404,7 @@ impl fmt::Display for Finding {
                 let edges = if *is_closed {
                     vertices.len()
                 } else {
-                    vertices.len() - 1
+                    vertices.len().saturating_sub(1)
                 };
                 write!(f, " of {edges} edges ({})", self.place)
             }

@@ -1,4 +1,4 @@
-//! Triangle meshes: validated storage, topology, defects, repair, mass and inside tests.
+//! Triangle meshes: validated storage, topology, findings, repair, mass and inside tests.
 
 mod boundary;
 mod check;

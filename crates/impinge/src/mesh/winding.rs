@@ -6,13 +6,14 @@ use glam::DVec3;
 
 use super::TriMesh;
 use super::sum::Sum;
+use crate::math::is_valid_point;
 
 /// The share of all directions in which the surface is seen from `p`, from behind counted
 /// positive: 1 inside a closed outward mesh, 0 outside, in between near holes.
 ///
 /// Each face contributes its solid angle with an absolute error of a few `1e-16`; faces seen
 /// edge-on and faces through `p` contribute 0 or a half sphere. On the surface itself the value is
-/// not defined and comes out near ½. The value is NaN if a coordinate of `p` is.
+/// not defined and comes out near ½. From a point that is not finite or out of range nothing is seen: 0.
 ///
 /// ```
 /// use impinge::{DVec3, TriMesh, mesh::inside::winding_number};
@@ -24,6 +25,9 @@ use super::sum::Sum;
 /// ```
 #[must_use]
 pub fn winding_number(mesh: &TriMesh, p: DVec3) -> f64 {
+    if !is_valid_point(p) {
+        return 0.0;
+    }
     let mut sum = Sum::default();
     for face in mesh.face_ids() {
         sum.add(solid_angle(&mesh.triangle(face), p).value);

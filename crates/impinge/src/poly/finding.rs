@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::plane::FacePlane;
 use super::polymesh::{PolyFace, PolyMesh};
-use super::shape::is_simple;
+use super::shape::{is_convex, is_simple, is_strictly_convex};
+use crate::mesh::Severity;
 use crate::query::{FaceId, VertexId};
 
 /// Something about a face that it should not have; algorithms still work on it.
@@ -36,6 +37,8 @@ pub enum PolyFindingKind {
     },
     /// The loops cross or touch themselves or each other.
     NotSimple,
+    /// The outline has a notch: as good as any, but fast tests of convex faces do not apply.
+    NotConvex,
     /// A hole is not inside the outline, or cannot be joined to it; triangulation ignores it.
     HoleIgnored {
         /// The hole, counted from 0.
@@ -43,28 +46,68 @@ pub enum PolyFindingKind {
     },
 }
 
-impl fmt::Display for PolyFinding {
+impl PolyFindingKind {
+    /// The kind as a word, for files and tables.
+    ///
+    /// ```
+    /// use impinge::poly::PolyFindingKind;
+    /// assert_eq!(PolyFindingKind::NoArea.name(), "polygon-without-area");
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::NotFlat { .. } => "polygon-not-flat",
+            Self::NoArea => "polygon-without-area",
+            Self::RepeatedVertex { .. } => "polygon-with-repeated-vertex",
+            Self::NotSimple => "polygon-not-simple",
+            Self::NotConvex => "polygon-not-convex",
+            Self::HoleIgnored { .. } => "polygon-hole-ignored",
+        }
+    }
+
+    /// How grave it is: notes about what is common and harmless, warnings where triangles may not be what was meant.
+    ///
+    /// ```
+    /// use impinge::{mesh::Severity, poly::PolyFindingKind};
+    /// assert_eq!(PolyFindingKind::NotConvex.severity(), Severity::Note);
+    /// assert_eq!(PolyFindingKind::NotSimple.severity(), Severity::Warning);
+    /// ```
+    #[must_use]
+    pub fn severity(self) -> Severity {
+        match self {
+            Self::NotFlat { .. } | Self::NotConvex => Severity::Note,
+            Self::NoArea
+            | Self::RepeatedVertex { .. }
+            | Self::NotSimple
+            | Self::HoleIgnored { .. } => Severity::Warning,
+        }
+    }
+}
+
+impl fmt::Display for PolyFindingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.face)?;
-        match self.kind {
-            PolyFindingKind::NotFlat { vertex, distance } => {
+        match self {
+            Self::NotFlat { vertex, distance } => {
                 write!(f, "{vertex} is {distance} away from the plane")
             }
-            PolyFindingKind::NoArea => write!(f, "the outline encloses no area"),
-            PolyFindingKind::RepeatedVertex { vertex } => {
-                write!(f, "{vertex} comes twice in a row")
-            }
-            PolyFindingKind::NotSimple => {
-                write!(f, "the loops cross or touch themselves or each other")
-            }
-            PolyFindingKind::HoleIgnored { hole } => {
+            Self::NoArea => write!(f, "the outline encloses no area"),
+            Self::RepeatedVertex { vertex } => write!(f, "{vertex} comes twice in a row"),
+            Self::NotSimple => write!(f, "the loops cross or touch themselves or each other"),
+            Self::NotConvex => write!(f, "the outline is not convex"),
+            Self::HoleIgnored { hole } => {
                 write!(f, "hole {hole} cannot be joined to the outline")
             }
         }
     }
 }
 
-/// Everything wrong with the faces, in face order; `flat_within` is the distance to the plane that still counts as flat.
+impl fmt::Display for PolyFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.face, self.kind)
+    }
+}
+
+/// Everything imperfect about the faces, in face order; `flat_within` is the distance to the plane that still counts as flat.
 ///
 /// ```
 /// use impinge::{DVec3, poly::{PolyFindingKind, PolyMesh, findings}};
@@ -104,9 +147,17 @@ pub fn findings(mesh: &PolyMesh, flat_within: f64) -> Vec<PolyFinding> {
                 distance: plane.deviation,
             });
         }
+        let has_holes = face.holes().len() > 0;
+        let mut rings = face.rings(plane.projection);
+        // Nearly all faces end here: strictly convex ones are simple.
+        if !has_holes && rings.all(|ring| is_strictly_convex(&ring)) {
+            continue;
+        }
         let rings: Vec<_> = face.rings(plane.projection).collect();
         if !is_simple(&rings) {
             report(PolyFindingKind::NotSimple);
+        } else if !has_holes && !rings.iter().all(is_convex) {
+            report(PolyFindingKind::NotConvex);
         }
     }
     found

@@ -29,6 +29,23 @@ impl Limits<'_> {
         self.max_tests.is_none_or(|max| tests < max)
     }
 
+    /// The distance beyond which nothing is of interest; infinite when there is none, or when it is NaN.
+    ///
+    /// ```
+    /// use impinge::query::Limits;
+    /// let limits = |max_distance| Limits { max_distance, ..Limits::default() };
+    /// assert_eq!(limits(Some(2.0)).within(), 2.0);
+    /// assert_eq!(limits(None).within(), f64::INFINITY);
+    /// assert_eq!(limits(Some(f64::NAN)).within(), f64::INFINITY);
+    /// ```
+    #[must_use]
+    pub fn within(&self) -> f64 {
+        match self.max_distance {
+            Some(max) if !max.is_nan() => max,
+            _ => f64::INFINITY,
+        }
+    }
+
     /// Whether the caller asked to stop.
     #[must_use]
     pub fn is_stopped(&self) -> bool {

@@ -287,7 +287,7 @@ fn a_tree_is_refitted_to_no_other_faces() {
     for _ in 0..300 {
         let (a, b) = (odd_mesh(&mut rng, 10), odd_mesh(&mut rng, 10));
         let mut tree = Bvh::<Aabb>::build(a.clone(), &Default::default());
-        let same = a.faces() == b.faces() && a.vertex_count() == b.vertex_count();
+        let same = a.faces() == b.faces();
         assert_eq!(tree.refit(b).is_ok(), same);
         tree.validate().unwrap();
         let _ = (tree.quality(), tree.bytes(), tree.root());

@@ -51,11 +51,7 @@ pub(super) fn distance<V: BoundingVolume>(
         },
         limits,
         slack,
-        // A limit that is not a number is none.
-        furthest: limits
-            .max_distance
-            .filter(|max| !max.is_nan())
-            .map_or(f64::INFINITY, |max| max.max(0.0)),
+        furthest: limits.within().max(0.0),
         best: None,
         bound: f64::INFINITY,
         left: f64::INFINITY,

@@ -101,7 +101,7 @@ pub(super) fn distance(
         b: (0, root_b),
         at_least: root_a.distance_at_least(&root_b),
     }];
-    let mut best = limits.max_distance.unwrap_or(f64::INFINITY);
+    let mut best = limits.within();
     let mut found: Option<(Separation, FacePair)> = None;
     while let Some(pair) = stack.pop() {
         if pair.at_least > best {
@@ -111,7 +111,7 @@ pub(super) fn distance(
             let lower = stack.iter().fold(pair.at_least, |m, p| m.min(p.at_least));
             return Bounded {
                 value: found.map(|(s, _)| s),
-                lower: lower.min(best),
+                lower: lower.min(best).max(0.0),
                 upper: found.map_or(f64::INFINITY, |(s, _)| s.distance * (1.0 + 1e-12)),
                 outcome: Outcome::OutOfBudget,
             };
@@ -173,7 +173,7 @@ pub(super) fn distance(
     let rounding = 64.0 * f64::EPSILON * (reach + root_b.half.length());
     Bounded {
         value: found.map(|(s, _)| s),
-        lower: found.map_or(best, |(s, _)| (s.distance - rounding).max(0.0)),
+        lower: found.map_or(best, |(s, _)| s.distance - rounding).max(0.0),
         upper: found.map_or(f64::INFINITY, |(s, _)| s.distance + rounding),
         outcome: Outcome::Complete,
     }

@@ -73,7 +73,7 @@ impl WideTree {
         limits: Limits<'_>,
         cache: &mut ProbeCache,
     ) -> Result<Bounded<Option<ClosestFace>>, PointError> {
-        let within = limits.max_distance.unwrap_or(f64::INFINITY);
+        let within = limits.within();
         let mut nearest = Nearest {
             within,
             found: None,
@@ -128,7 +128,7 @@ impl WideTree {
     ) -> Result<Outcome, PointError> {
         found.clear();
         let mut several = Several {
-            within: limits.max_distance.unwrap_or(f64::INFINITY),
+            within: limits.within(),
             count,
             found,
         };

@@ -45,15 +45,19 @@ pub struct OwnOptions {
     pub duplicates: bool,
     /// Whether faces without area take part.
     pub flat_faces: bool,
+    /// The most pairs of faces that are looked at one by one, because they are neighbours or too close to be told
+    /// apart eight at a time; without a limit where many faces share a corner there are quadratically many.
+    pub max_pair_tests: Option<u64>,
 }
 
 impl Default for OwnOptions {
-    /// Sharing by vertex; duplicates and faces without area included.
+    /// Sharing by vertex; duplicates and faces without area included; no limit.
     fn default() -> Self {
         Self {
             sharing: Sharing::ByVertex,
             duplicates: true,
             flat_faces: true,
+            max_pair_tests: None,
         }
     }
 }
@@ -96,6 +100,7 @@ impl WideTree {
             tree: self,
             relative: &relative,
             options: *options,
+            pair_tests: 0,
             limits,
             cache,
             sink,
@@ -109,6 +114,8 @@ struct Search<'s> {
     /// The identity, with its margins.
     relative: &'s Relative,
     options: OwnOptions,
+    /// Pairs of faces looked at one by one.
+    pair_tests: u64,
     limits: Limits<'s>,
     cache: &'s mut WideCache,
     sink: &'s mut dyn Sink<FacePair>,
@@ -181,6 +188,10 @@ impl Search<'_> {
             while mask != 0 {
                 let j = mask.trailing_zeros();
                 mask &= mask - 1;
+                // Far from the origin the margin may be infinite, and pass lanes without a child.
+                if node.child[j as usize] == NO_CHILD {
+                    continue;
+                }
                 self.cache.stack.push(Pending {
                     a: node.child[k],
                     b: node.child[j as usize],
@@ -211,6 +222,9 @@ impl Search<'_> {
             let k = mask.trailing_zeros();
             mask &= mask - 1;
             let child = node.child[k as usize];
+            if child == NO_CHILD {
+                continue;
+            }
             let at = open * WIDTH as u32 + k;
             self.cache.stack.push(if opens_a {
                 Pending {
@@ -253,6 +267,11 @@ impl Search<'_> {
                 let i = meeting.trailing_zeros() as usize;
                 meeting &= meeting - 1;
                 let is_sure = verdicts.hit >> i & 1 == 1;
+                self.pair_tests += 1;
+                let most = self.options.max_pair_tests;
+                if most.is_some_and(|most| self.pair_tests > most) {
+                    return ControlFlow::Break(Outcome::OutOfBudget);
+                }
                 let (one, two) = (leaf_a.face[i], leaf_b.face[j]);
                 let pair = FacePair {
                     a: FaceId::new(one.min(two)),

@@ -142,7 +142,8 @@ impl WideTree {
     ) -> Bounded<Option<Separation>> {
         let wanted = Wanted {
             absolute_error: error.absolute.max(0.0),
-            relative_error: error.relative.clamp(0.0, 1.0),
+            // As the other, 0 for NaN.
+            relative_error: error.relative.max(0.0).clamp(0.0, 1.0),
             enough: 0.0,
         };
         self.nearest(other, self_from_other, wanted, limits, cache)
@@ -222,7 +223,7 @@ impl WideTree {
             lower,
             outcome,
         } = dispatch(level, search);
-        let within = limits.max_distance.unwrap_or(f64::INFINITY);
+        let within = limits.within();
         match nearest.filter(|(s, _)| s.distance <= within) {
             Some((separation, pair)) => {
                 cache.witness = (separation.distance > 0.0).then_some(pair);
@@ -286,7 +287,7 @@ impl WideTree {
 fn nothing_within(distance: f64) -> Bounded<Option<Separation>> {
     Bounded {
         value: None,
-        lower: distance,
+        lower: distance.max(0.0),
         upper: f64::INFINITY,
         outcome: Outcome::Complete,
     }

@@ -1,6 +1,7 @@
-//! Every file of a folder of real models beside the workspace is read, or refused with a reason to act on.
+//! Every file of a folder of real models beside the workspace, and every model that `cargo xtask models` fetched, is
+//! read, or refused with a reason to act on.
 //!
-//! The folder is optional: without it there is nothing to check. `IMPINGE_SHARED` names another place.
+//! Both folders are optional: without them there is nothing to check. `IMPINGE_SHARED` names another place of the first.
 #![expect(
     clippy::unwrap_used,
     reason = "a test says what it expects by panicking"
@@ -10,8 +11,21 @@ use std::path::{Path, PathBuf};
 
 use impinge::io::{self, Format, Model, ReadError, ReadFault, ReadOptions, WriteOptions};
 
+fn workspace() -> Option<&'static Path> {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)
+}
+
+/// Where `cargo xtask models` puts what it fetches.
+fn fetched() -> Option<PathBuf> {
+    let target = match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(target) => PathBuf::from(target),
+        None => workspace()?.join("target"),
+    };
+    Some(target.join("models")).filter(|f| f.is_dir())
+}
+
 fn folder() -> Option<PathBuf> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
+    let workspace = workspace()?;
     // Beside the workspace, or one level up when the workspace is a worktree in a folder of such.
     let beside = workspace
         .ancestors()
@@ -66,9 +80,10 @@ const REFUSED: [(&str, &str); 9] = [
 
 #[test]
 fn every_mesh_file_is_read_whole_or_refused_with_a_reason() {
-    let Some(folder) = folder() else { return };
     let mut files = Vec::new();
-    files_below(&folder, &mut files);
+    for folder in folder().into_iter().chain(fetched()) {
+        files_below(&folder, &mut files);
+    }
     for path in files {
         let name = path.to_string_lossy().replace('\\', "/");
         let ours =

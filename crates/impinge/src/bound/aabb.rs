@@ -34,16 +34,19 @@ impl Aabb {
     /// The smallest box around the points; [`Aabb::EMPTY`] around none.
     ///
     /// ```
-    /// use impinge::{bound::Aabb, DVec3};
-    /// let bounds = Aabb::enclosing([DVec3::ZERO, DVec3::new(1.0, -2.0, 3.0)]);
+    /// use impinge::bound::Aabb;
+    /// let bounds = Aabb::enclosing([[0.0, 0.0, 0.0], [1.0, -2.0, 3.0]]);
     /// assert_eq!((bounds.min.y, bounds.max.z), (-2.0, 3.0));
     /// ```
     #[must_use]
-    pub fn enclosing(points: impl IntoIterator<Item = DVec3>) -> Self {
-        points.into_iter().fold(Self::EMPTY, |b, p| Self {
-            min: b.min.min(p),
-            max: b.max.max(p),
-        })
+    pub fn enclosing<P: Into<DVec3>>(points: impl IntoIterator<Item = P>) -> Self {
+        points
+            .into_iter()
+            .map(Into::into)
+            .fold(Self::EMPTY, |b, p: DVec3| Self {
+                min: b.min.min(p),
+                max: b.max.max(p),
+            })
     }
 
     /// Whether the box contains no point.

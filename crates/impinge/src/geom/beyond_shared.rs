@@ -29,12 +29,23 @@ pub struct SharedCorners {
 
 impl SharedCorners {
     /// The corners with the same vertex number.
+    ///
+    /// ```
+    /// use impinge::geom::SharedCorners;
+    /// assert_eq!(SharedCorners::by_index([4, 5, 6], [6, 7, 4]).pairs().len(), 2);
+    /// ```
     #[must_use]
     pub fn by_index(a: [u32; 3], b: [u32; 3]) -> Self {
         Self::matching(|i, j| a[i] == b[j])
     }
 
     /// The corners at the same position.
+    ///
+    /// ```
+    /// use impinge::{geom::SharedCorners, DVec3};
+    /// let (a, b) = ([DVec3::ZERO, DVec3::X, DVec3::Y], [DVec3::Z, DVec3::X, DVec3::ONE]);
+    /// assert_eq!(SharedCorners::by_position(&a, &b).pairs(), [(1, 1)]);
+    /// ```
     #[must_use]
     pub fn by_position(a: &[DVec3; 3], b: &[DVec3; 3]) -> Self {
         Self::matching(|i, j| a[i] == b[j])
@@ -54,6 +65,11 @@ impl SharedCorners {
     }
 
     /// The shared corners, as corner of `a` and corner of `b`.
+    ///
+    /// ```
+    /// use impinge::geom::SharedCorners;
+    /// assert_eq!(SharedCorners::by_index([4, 5, 6], [7, 8, 5]).pairs(), [(1, 2)]);
+    /// ```
     #[must_use]
     pub fn pairs(&self) -> &[(usize, usize)] {
         &self.pairs[..self.count]

@@ -56,18 +56,39 @@ impl Ray {
     }
 
     /// Where the ray starts.
+    ///
+    /// ```
+    /// use impinge::{geom::Ray, DVec3};
+    /// let ray = Ray::new([1.0, 0.0, 0.0], [0.0, 0.0, 2.0])?;
+    /// assert_eq!(ray.origin(), DVec3::X);
+    /// # Ok::<(), impinge::geom::RayError>(())
+    /// ```
     #[must_use]
     pub fn origin(&self) -> DVec3 {
         self.origin
     }
 
     /// Where it goes, with the length it was given.
+    ///
+    /// ```
+    /// use impinge::{geom::Ray, DVec3};
+    /// let ray = Ray::new([1.0, 0.0, 0.0], [0.0, 0.0, 2.0])?;
+    /// assert_eq!(ray.direction(), DVec3::new(0.0, 0.0, 2.0));
+    /// # Ok::<(), impinge::geom::RayError>(())
+    /// ```
     #[must_use]
     pub fn direction(&self) -> DVec3 {
         self.direction
     }
 
     /// The point at `t` lengths of the direction.
+    ///
+    /// ```
+    /// use impinge::{geom::Ray, DVec3};
+    /// let ray = Ray::new([1.0, 0.0, 0.0], [0.0, 0.0, 2.0])?;
+    /// assert_eq!(ray.at(0.5), DVec3::new(1.0, 0.0, 1.0));
+    /// # Ok::<(), impinge::geom::RayError>(())
+    /// ```
     #[must_use]
     pub fn at(&self, t: f64) -> DVec3 {
         self.origin + self.direction * t

@@ -37,6 +37,11 @@ impl Interval {
     };
 
     /// The interval that holds one number; [`Interval::WHOLE`] for NaN.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert!(Interval::point(2.0).contains(2.0));
+    /// ```
     #[inline]
     #[must_use]
     pub fn point(x: f64) -> Self {
@@ -44,6 +49,11 @@ impl Interval {
     }
 
     /// The smallest interval that holds both numbers, in either order; [`Interval::WHOLE`] if one is NaN.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert_eq!(Interval::between(3.0, 1.0).lo(), 1.0);
+    /// ```
     #[inline]
     #[must_use]
     pub fn between(x: f64, y: f64) -> Self {
@@ -63,6 +73,11 @@ impl Interval {
     }
 
     /// The lower end; `-∞` when there is none.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert_eq!(Interval::WHOLE.lo(), f64::NEG_INFINITY);
+    /// ```
     #[inline]
     #[must_use]
     pub fn lo(self) -> f64 {
@@ -70,6 +85,11 @@ impl Interval {
     }
 
     /// The upper end; `+∞` when there is none.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert_eq!(Interval::between(1.0, 2.0).hi(), 2.0);
+    /// ```
     #[inline]
     #[must_use]
     pub fn hi(self) -> f64 {
@@ -77,12 +97,22 @@ impl Interval {
     }
 
     /// An upper bound on `hi − lo`.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert_eq!(Interval::between(1.0, 3.0).width(), 2.0);
+    /// ```
     #[must_use]
     pub fn width(self) -> f64 {
         add_up(self.hi, -self.lo)
     }
 
     /// A number near the middle; finite, and inside.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert_eq!(Interval::between(1.0, 3.0).midpoint(), 2.0);
+    /// ```
     #[must_use]
     pub fn midpoint(self) -> f64 {
         let (lo, hi) = (self.lo.max(f64::MIN), self.hi.min(f64::MAX));
@@ -90,6 +120,11 @@ impl Interval {
     }
 
     /// Whether the number is inside; ends included.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert!(Interval::between(1.0, 3.0).contains(3.0));
+    /// ```
     #[inline]
     #[must_use]
     pub fn contains(self, x: f64) -> bool {
@@ -97,6 +132,11 @@ impl Interval {
     }
 
     /// Whether the intervals share a number.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert!(Interval::between(1.0, 3.0).overlaps(Interval::point(3.0)));
+    /// ```
     #[inline]
     #[must_use]
     pub fn overlaps(self, other: Self) -> bool {
@@ -104,6 +144,11 @@ impl Interval {
     }
 
     /// The smallest interval that contains both.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert_eq!(Interval::point(1.0).hull(Interval::point(3.0)), Interval::between(1.0, 3.0));
+    /// ```
     #[must_use]
     pub fn hull(self, other: Self) -> Self {
         Self {
@@ -129,6 +174,11 @@ impl Interval {
     }
 
     /// The magnitudes of the numbers inside.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert_eq!(Interval::between(-3.0, 1.0).abs(), Interval::between(0.0, 3.0));
+    /// ```
     #[must_use]
     pub fn abs(self) -> Self {
         if self.lo >= 0.0 {
@@ -144,6 +194,11 @@ impl Interval {
     }
 
     /// The smaller of two numbers, one of each interval.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert_eq!(Interval::between(0.0, 3.0).min(Interval::point(1.0)), Interval::between(0.0, 1.0));
+    /// ```
     #[must_use]
     pub fn min(self, other: Self) -> Self {
         Self {
@@ -153,6 +208,11 @@ impl Interval {
     }
 
     /// The larger of two numbers, one of each interval.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert_eq!(Interval::between(0.0, 3.0).max(Interval::point(1.0)), Interval::between(1.0, 3.0));
+    /// ```
     #[must_use]
     pub fn max(self, other: Self) -> Self {
         Self {
@@ -162,6 +222,11 @@ impl Interval {
     }
 
     /// The squares of the numbers inside: tighter than `x * x`, never negative.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert_eq!(Interval::between(-2.0, 1.0).sqr().lo(), 0.0);
+    /// ```
     #[must_use]
     pub fn sqr(self) -> Self {
         let size = self.abs();
@@ -172,6 +237,11 @@ impl Interval {
     }
 
     /// The square roots of the numbers inside, those below 0 taken as 0.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert!(Interval::between(4.0, 9.0).sqrt().contains(2.0));
+    /// ```
     #[must_use]
     pub fn sqrt(self) -> Self {
         // The root is rounded to nearest, so one step outward is enough; that of 0 is exact.
@@ -194,6 +264,11 @@ impl Interval {
     }
 
     /// The cosines of the numbers inside.
+    ///
+    /// ```
+    /// use impinge::math::Interval;
+    /// assert_eq!(Interval::between(-1.0, 1.0).cos().hi(), 1.0);
+    /// ```
     #[must_use]
     pub fn cos(self) -> Self {
         self.wave(0.0, libm::cos)

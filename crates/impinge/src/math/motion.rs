@@ -95,6 +95,11 @@ pub enum MotionError {
 
 impl Motion {
     /// The motion that stays where it is.
+    ///
+    /// ```
+    /// use impinge::{math::Motion, DVec3, Pose};
+    /// assert_eq!(Motion::still(&Pose::IDENTITY).at(0.7), Pose::IDENTITY);
+    /// ```
     #[must_use]
     pub fn still(pose: &Pose) -> Self {
         Self::between(pose, pose)
@@ -103,6 +108,15 @@ impl Motion {
     /// The motion from `start` to `end` whose body origin moves on a straight line while the body turns the shortest way.
     ///
     /// For a turn by 180° both ways are equally short; which is taken is fixed but unspecified.
+    ///
+    /// ```
+    /// use impinge::{math::Motion, DVec3, Pose};
+    /// let end = Pose::from_axis_angle([0.0, 0.0, 1.0], 1.0, [2.0, 0.0, 0.0])?;
+    /// let motion = Motion::between(&Pose::IDENTITY, &end);
+    /// assert_eq!(motion.at(0.5) * DVec3::ZERO, DVec3::X);
+    /// assert!((motion.angle() - 1.0).abs() < 1e-15);
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn between(start: &Pose, end: &Pose) -> Self {
         let (axis, angle) = turn_between(start, end);
@@ -230,6 +244,16 @@ impl Motion {
     }
 
     /// The pose at time `t`; times outside `[0, 1]` are clamped to it, NaN counts as 0.
+    ///
+    /// ```
+    /// use impinge::{math::Motion, DVec3, Pose};
+    /// let end = Pose::from_axis_angle([0.0, 0.0, 1.0], 1.0, [2.0, 0.0, 0.0])?;
+    /// let motion = Motion::between(&Pose::IDENTITY, &end);
+    /// assert_eq!((motion.at(-1.0), motion.at(2.0)), (Pose::IDENTITY, end));
+    /// assert_eq!(motion.at(f64::NAN), Pose::IDENTITY);
+    /// # let _ = DVec3::X;
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn at(&self, t: f64) -> Pose {
         if t >= 1.0 {
@@ -242,30 +266,73 @@ impl Motion {
     }
 
     /// The pose at time 0.
+    ///
+    /// ```
+    /// use impinge::{math::Motion, DVec3, Pose};
+    /// let end = Pose::from_axis_angle([0.0, 0.0, 1.0], 1.0, [2.0, 0.0, 0.0])?;
+    /// let motion = Motion::between(&Pose::IDENTITY, &end);
+    /// assert_eq!(*motion.start(), Pose::IDENTITY);
+    /// # let _ = DVec3::X;
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn start(&self) -> &Pose {
         &self.start
     }
 
     /// The pose at time 1.
+    ///
+    /// ```
+    /// use impinge::{math::Motion, DVec3, Pose};
+    /// let end = Pose::from_axis_angle([0.0, 0.0, 1.0], 1.0, [2.0, 0.0, 0.0])?;
+    /// let motion = Motion::between(&Pose::IDENTITY, &end);
+    /// assert_eq!(*motion.end(), end);
+    /// # let _ = DVec3::X;
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn end(&self) -> &Pose {
         &self.end
     }
 
     /// The body point about which radii are measured, in the body's frame.
+    ///
+    /// ```
+    /// use impinge::{math::Motion, DVec3, Pose};
+    /// let end = Pose::from_axis_angle([0.0, 0.0, 1.0], 1.0, [2.0, 0.0, 0.0])?;
+    /// let motion = Motion::between(&Pose::IDENTITY, &end);
+    /// assert_eq!(motion.center(), DVec3::ZERO);
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn center(&self) -> DVec3 {
         self.center
     }
 
     /// The unit axis of the turn, in world coordinates; some direction when nothing turns.
+    ///
+    /// ```
+    /// use impinge::{math::Motion, DVec3, Pose};
+    /// let end = Pose::from_axis_angle([0.0, 0.0, 1.0], 1.0, [2.0, 0.0, 0.0])?;
+    /// let motion = Motion::between(&Pose::IDENTITY, &end);
+    /// assert!((motion.axis() - DVec3::Z).length() < 1e-15);
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn axis(&self) -> DVec3 {
         self.axis
     }
 
     /// The whole angle of the turn, in radians, never negative.
+    ///
+    /// ```
+    /// use impinge::{math::Motion, DVec3, Pose};
+    /// let end = Pose::from_axis_angle([0.0, 0.0, 1.0], 1.0, [2.0, 0.0, 0.0])?;
+    /// let motion = Motion::between(&Pose::IDENTITY, &end);
+    /// assert!((motion.angle() - 1.0).abs() < 1e-15);
+    /// # let _ = DVec3::X;
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn angle(&self) -> f64 {
         self.angle

@@ -247,6 +247,12 @@ impl Pose {
     }
 
     /// The 16 numbers that [`Pose::from_row_major`] reads.
+    ///
+    /// ```
+    /// use impinge::Pose;
+    /// assert_eq!(Pose::from_translation([1.0, 2.0, 3.0])?.to_row_major()[..4], [1.0, 0.0, 0.0, 1.0]);
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn to_row_major(&self) -> [f64; 16] {
         let (r, t) = (&self.rotation, self.translation);
@@ -259,18 +265,35 @@ impl Pose {
     }
 
     /// The rotation, with the entries it was made from.
+    ///
+    /// ```
+    /// use impinge::{DMat3, Pose};
+    /// assert_eq!(*Pose::IDENTITY.rotation(), DMat3::IDENTITY);
+    /// ```
     #[must_use]
     pub fn rotation(&self) -> &DMat3 {
         &self.rotation
     }
 
     /// The translation, with the entries it was made from.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose};
+    /// assert_eq!(Pose::from_translation(DVec3::X)?.translation(), DVec3::X);
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn translation(&self) -> DVec3 {
         self.translation
     }
 
     /// The placed point, each coordinate rounded as the type's page says.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose};
+    /// assert_eq!(Pose::from_translation(DVec3::X)?.transform_point(DVec3::Y), DVec3::X + DVec3::Y);
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn transform_point(&self, p: DVec3) -> DVec3 {
@@ -278,6 +301,12 @@ impl Pose {
     }
 
     /// The turned vector: the translation does not apply.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose};
+    /// assert_eq!(Pose::from_translation(DVec3::X)?.transform_vector(DVec3::Y), DVec3::Y);
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn transform_vector(&self, v: DVec3) -> DVec3 {

@@ -59,6 +59,11 @@ pub enum Sign {
 
 impl Sign {
     /// The sign of `x`; [`Sign::Zero`] for NaN.
+    ///
+    /// ```
+    /// use impinge::math::Sign;
+    /// assert_eq!(Sign::of(-0.0), Sign::Zero);
+    /// ```
     #[inline]
     #[must_use]
     pub fn of(x: f64) -> Self {
@@ -72,6 +77,11 @@ impl Sign {
     }
 
     /// The sign of the negated number.
+    ///
+    /// ```
+    /// use impinge::math::Sign;
+    /// assert_eq!(Sign::Positive.reversed(), Sign::Negative);
+    /// ```
     #[inline]
     #[must_use]
     pub fn reversed(self) -> Self {
@@ -83,6 +93,11 @@ impl Sign {
     }
 
     /// Whether the number is zero.
+    ///
+    /// ```
+    /// use impinge::math::Sign;
+    /// assert!(Sign::of(0.0).is_zero());
+    /// ```
     #[inline]
     #[must_use]
     pub fn is_zero(self) -> bool {
@@ -90,6 +105,11 @@ impl Sign {
     }
 
     /// Whether the number is above zero.
+    ///
+    /// ```
+    /// use impinge::math::Sign;
+    /// assert!(Sign::of(1.0).is_positive());
+    /// ```
     #[inline]
     #[must_use]
     pub fn is_positive(self) -> bool {
@@ -97,6 +117,11 @@ impl Sign {
     }
 
     /// Whether the number is below zero.
+    ///
+    /// ```
+    /// use impinge::math::Sign;
+    /// assert!(Sign::of(-1.0).is_negative());
+    /// ```
     #[inline]
     #[must_use]
     pub fn is_negative(self) -> bool {

@@ -17,6 +17,14 @@ pub struct BoundaryLoop {
 
 impl BoundaryLoop {
     /// Whether the chain is closed and visits no vertex twice.
+    ///
+    /// ```
+    /// use impinge::TriMesh;
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert!(square.boundary_loops()[0].is_simple());
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn is_simple(&self) -> bool {
         let mut sorted = self.vertices.clone();
@@ -55,6 +63,14 @@ impl HalfEdges {
     }
 
     /// Whether the half-edge's edge has no other face.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::HalfEdgeId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert!(square.is_boundary(HalfEdgeId::new(0)) && !square.is_boundary(HalfEdgeId::new(2)));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn is_boundary(&self, h: HalfEdgeId) -> bool {

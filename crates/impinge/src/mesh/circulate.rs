@@ -29,6 +29,14 @@ impl Iterator for AroundVertex<'_> {
 
 impl HalfEdges {
     /// The next outgoing half-edge counter-clockwise around the origin; none at a border.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::HalfEdgeId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.counter_clockwise(HalfEdgeId::new(0)), Some(HalfEdgeId::new(3)));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn counter_clockwise(&self, h: HalfEdgeId) -> Option<HalfEdgeId> {
@@ -36,6 +44,14 @@ impl HalfEdges {
     }
 
     /// The next outgoing half-edge clockwise around the origin; none at a border.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::HalfEdgeId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.clockwise(HalfEdgeId::new(3)), Some(HalfEdgeId::new(0)));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn clockwise(&self, h: HalfEdgeId) -> Option<HalfEdgeId> {
@@ -68,6 +84,14 @@ impl HalfEdges {
 
     /// The whole fan that contains an outgoing half-edge: on a border it starts at the clockwise
     /// end, so both directions are covered.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::HalfEdgeId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.fan_of(HalfEdgeId::new(3)).next(), Some(HalfEdgeId::new(0)));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn fan_of(&self, h: HalfEdgeId) -> AroundVertex<'_> {
         let mut first = h;
@@ -88,6 +112,14 @@ impl HalfEdges {
 
     /// The outgoing half-edges of the fan at [`HalfEdges::outgoing`]; all of them where the
     /// surface is an oriented manifold.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::VertexId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.fan(VertexId::new(0)).count(), 2);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn fan(&self, v: VertexId) -> AroundVertex<'_> {
         let start = self.outgoing(v);
@@ -117,6 +149,14 @@ impl HalfEdges {
     }
 
     /// The faces across the three edges of a face, where the surface goes on.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::FaceId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.adjacent_faces(FaceId::new(0)).collect::<Vec<_>>(), [FaceId::new(1)]);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     pub fn adjacent_faces(&self, face: FaceId) -> impl Iterator<Item = FaceId> + '_ {
         self.of_face(face)
             .into_iter()
@@ -125,6 +165,14 @@ impl HalfEdges {
     }
 
     /// The half-edges of the face of `h`, starting there.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::HalfEdgeId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.around_face(HalfEdgeId::new(4)), [4, 5, 3].map(HalfEdgeId::new));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn around_face(&self, h: HalfEdgeId) -> [HalfEdgeId; 3] {
         [h, self.next(h), self.previous(h)]

@@ -52,24 +52,52 @@ pub struct MeshClass {
 
 impl MeshClass {
     /// Whether every point of the surface has a neighbourhood like a disc or a half disc.
+    ///
+    /// ```
+    /// use impinge::{generate, mesh::classify};
+    /// let class = classify(&generate::torus(2.0, 0.5, 8, 6)?);
+    /// assert!(class.is_manifold());
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn is_manifold(&self) -> bool {
         self.manifold_edges && self.manifold_vertices
     }
 
     /// Whether the surface is manifold and without border.
+    ///
+    /// ```
+    /// use impinge::{generate, mesh::classify};
+    /// let class = classify(&generate::torus(2.0, 0.5, 8, 6)?);
+    /// assert!(class.is_closed_manifold());
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn is_closed_manifold(&self) -> bool {
         self.is_manifold() && self.closed
     }
 
     /// Whether the mesh bounds solid matter: a closed manifold that is oriented and faces outwards.
+    ///
+    /// ```
+    /// use impinge::{generate, mesh::classify};
+    /// let class = classify(&generate::torus(2.0, 0.5, 8, 6)?);
+    /// assert!(class.is_solid());
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn is_solid(&self) -> bool {
         self.is_closed_manifold() && self.oriented && self.outward
     }
 
     /// The handles of all components together, if all are closed, manifold and orientable.
+    ///
+    /// ```
+    /// use impinge::{generate, mesh::classify};
+    /// let class = classify(&generate::torus(2.0, 0.5, 8, 6)?);
+    /// assert_eq!(class.genus(), Some(1));
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn genus(&self) -> Option<u32> {
         self.genera.iter().copied().sum()

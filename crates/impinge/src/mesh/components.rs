@@ -50,6 +50,13 @@ impl Components {
     }
 
     /// The faces that hang together by edges, however many faces an edge has.
+    ///
+    /// ```
+    /// use impinge::{generate, mesh::components::Components};
+    /// let cubes = generate::cube_array([2, 1, 1], 0.5)?;
+    /// assert_eq!(Components::by_edge(&cubes.half_edges()).count(), 2);
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn by_edge(half_edges: &HalfEdges) -> Self {
         Self::across(half_edges, |_| true)
@@ -122,6 +129,13 @@ impl Components {
     }
 
     /// How many components there are.
+    ///
+    /// ```
+    /// use impinge::{generate, mesh::components::Components};
+    /// let cubes = generate::cube_array([2, 1, 1], 0.5)?;
+    /// assert_eq!(Components::by_vertex(&cubes).count(), 2);
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn count(&self) -> usize {
         self.sizes.len()
@@ -149,12 +163,26 @@ impl Components {
     }
 
     /// How many faces a component has; 0 if there is no such component.
+    ///
+    /// ```
+    /// use impinge::{generate, mesh::components::Components};
+    /// let cubes = generate::cube_array([2, 1, 1], 0.5)?;
+    /// assert_eq!(Components::by_vertex(&cubes).size(1), 12);
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn size(&self, component: usize) -> usize {
         self.sizes.get(component).map_or(0, |&size| size as usize)
     }
 
     /// The smallest face of a component; a face that no mesh has if there is no such component.
+    ///
+    /// ```
+    /// use impinge::{generate, mesh::components::Components, query::FaceId};
+    /// let cubes = generate::cube_array([2, 1, 1], 0.5)?;
+    /// assert_eq!(Components::by_vertex(&cubes).first(1), FaceId::new(12));
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn first(&self, component: usize) -> FaceId {
         let first = self.first.get(component).copied();
@@ -162,6 +190,13 @@ impl Components {
     }
 
     /// The faces of every component, ascending.
+    ///
+    /// ```
+    /// use impinge::{generate, mesh::components::Components};
+    /// let cubes = generate::cube_array([2, 1, 1], 0.5)?;
+    /// assert_eq!(Components::by_vertex(&cubes).faces()[1].len(), 12);
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn faces(&self) -> Vec<Vec<FaceId>> {
         let mut faces: Vec<Vec<FaceId>> = self

@@ -14,6 +14,13 @@ pub struct Fans {
 impl Fans {
     /// The fan of the corner that a half-edge leaves, named by its smallest half-edge; none in a
     /// face that names a vertex twice.
+    ///
+    /// ```
+    /// use impinge::{generate, query::HalfEdgeId};
+    /// let fans = generate::tetrahedron(1.0)?.half_edges().fans();
+    /// assert!(fans.of(HalfEdgeId::new(0)).is_some() && fans.of(HalfEdgeId::new(12)).is_none());
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn of(&self, h: HalfEdgeId) -> Option<HalfEdgeId> {
         let fan = *self.of_corner.get(h.index())?;
@@ -21,12 +28,26 @@ impl Fans {
     }
 
     /// How many fans meet at a vertex; 0 when no face uses it.
+    ///
+    /// ```
+    /// use impinge::{generate, query::VertexId};
+    /// let fans = generate::tetrahedron(1.0)?.half_edges().fans();
+    /// assert_eq!(fans.at(VertexId::new(3)), 1);
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn at(&self, v: VertexId) -> usize {
         self.per_vertex.get(v.index()).map_or(0, |&n| n as usize)
     }
 
     /// How many fans there are: the vertices of the surface once those joined only at a point are parted.
+    ///
+    /// ```
+    /// use impinge::generate;
+    /// let fans = generate::tetrahedron(1.0)?.half_edges().fans();
+    /// assert_eq!(fans.count(), 4);
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn count(&self) -> usize {
         self.per_vertex.iter().map(|&n| n as usize).sum()

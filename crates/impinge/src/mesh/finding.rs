@@ -208,6 +208,11 @@ impl FindingKind {
     ];
 
     /// The kind in words, for tables and files.
+    ///
+    /// ```
+    /// use impinge::mesh::FindingKind;
+    /// assert_eq!(FindingKind::SelfIntersection.name(), "self-intersection");
+    /// ```
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -234,6 +239,11 @@ impl FindingKind {
     }
 
     /// How much findings of this kind matter.
+    ///
+    /// ```
+    /// use impinge::mesh::{FindingKind, Severity};
+    /// assert_eq!(FindingKind::SelfIntersection.severity(), Severity::Error);
+    /// ```
     #[must_use]
     pub fn severity(self) -> Severity {
         match self {
@@ -290,6 +300,12 @@ impl FindingKind {
 
 impl Finding {
     /// The finding of a kind at a place.
+    ///
+    /// ```
+    /// use impinge::mesh::{Finding, FindingKind, Place};
+    /// let finding = Finding::new(FindingKind::SelfIntersection, Place::Mesh);
+    /// assert_eq!(finding.severity, FindingKind::SelfIntersection.severity());
+    /// ```
     #[must_use]
     pub fn new(kind: FindingKind, place: Place) -> Self {
         Self {
@@ -302,6 +318,14 @@ impl Finding {
 
 impl Findings {
     /// How many findings of a kind there are, listed or not.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, mesh::{FindingOptions, findings_with}};
+    /// let triangle = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+    /// let found = findings_with(&triangle, &FindingOptions::default());
+    /// assert_eq!(found.count(impinge::mesh::FindingKind::SelfIntersection), 0);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn count(&self, kind: FindingKind) -> usize {
         self.counts
@@ -311,12 +335,28 @@ impl Findings {
     }
 
     /// The kinds found and how many of each, in listing order.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, mesh::{FindingOptions, findings_with}};
+    /// let triangle = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+    /// let found = findings_with(&triangle, &FindingOptions::default());
+    /// assert!(!found.counts().is_empty());
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn counts(&self) -> &[(FindingKind, usize)] {
         &self.counts
     }
 
     /// The gravest severity found.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, mesh::{FindingOptions, findings_with}};
+    /// let triangle = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+    /// let found = findings_with(&triangle, &FindingOptions::default());
+    /// assert!(found.worst().is_some());
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn worst(&self) -> Option<Severity> {
         self.counts.iter().map(|(kind, _)| kind.severity()).max()

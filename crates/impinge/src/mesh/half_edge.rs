@@ -108,6 +108,15 @@ pub struct Edge<'a> {
 
 impl Edge<'_> {
     /// The faces that use the edge, ascending.
+    ///
+    /// ```
+    /// use impinge::TriMesh;
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// let diagonal = square.edges().find(|edge| edge.half_edges.len() == 2);
+    /// assert_eq!(diagonal.map(|edge| edge.faces().len()), Some(2));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     pub fn faces(&self) -> impl ExactSizeIterator<Item = FaceId> + '_ {
         self.half_edges.iter().map(|&h| face_of(h))
     }
@@ -115,24 +124,56 @@ impl Edge<'_> {
 
 impl HalfEdges {
     /// How many half-edges there are: three per face.
+    ///
+    /// ```
+    /// use impinge::TriMesh;
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.half_edge_count(), 6);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn half_edge_count(&self) -> usize {
         self.links.len()
     }
 
     /// How many undirected edges there are.
+    ///
+    /// ```
+    /// use impinge::TriMesh;
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.edge_count(), 5);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn edge_count(&self) -> usize {
         self.edge_starts.len() - 1
     }
 
     /// How many faces the mesh has.
+    ///
+    /// ```
+    /// use impinge::TriMesh;
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.face_count(), 2);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn face_count(&self) -> usize {
         self.faces.len()
     }
 
     /// How many vertices the mesh has, used or not.
+    ///
+    /// ```
+    /// use impinge::TriMesh;
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.vertex_count(), 4);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.outgoing.len()
@@ -154,6 +195,14 @@ impl HalfEdges {
     }
 
     /// The face a half-edge belongs to.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::{FaceId, HalfEdgeId}};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.face(HalfEdgeId::new(4)), FaceId::new(1));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn face(&self, h: HalfEdgeId) -> FaceId {
@@ -161,6 +210,14 @@ impl HalfEdges {
     }
 
     /// The half-edge that follows in the same face.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::HalfEdgeId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.next(HalfEdgeId::new(2)), HalfEdgeId::new(0));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn next(&self, h: HalfEdgeId) -> HalfEdgeId {
@@ -173,6 +230,14 @@ impl HalfEdges {
     }
 
     /// The half-edge before, in the same face.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::HalfEdgeId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.previous(HalfEdgeId::new(0)), HalfEdgeId::new(2));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn previous(&self, h: HalfEdgeId) -> HalfEdgeId {
@@ -202,6 +267,14 @@ impl HalfEdges {
     }
 
     /// The vertex a half-edge arrives at.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::{HalfEdgeId, VertexId}};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.target(HalfEdgeId::new(0)), VertexId::new(1));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn target(&self, h: HalfEdgeId) -> VertexId {
@@ -210,6 +283,15 @@ impl HalfEdges {
 
     /// The half-edge that runs back along the same edge; none at borders, where directions
     /// disagree, and where three faces or more meet.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::HalfEdgeId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.twin(HalfEdgeId::new(2)), Some(HalfEdgeId::new(3)));
+    /// assert_eq!(square.twin(HalfEdgeId::new(0)), None);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn twin(&self, h: HalfEdgeId) -> Option<HalfEdgeId> {
@@ -218,6 +300,14 @@ impl HalfEdges {
 
     /// A half-edge that leaves the vertex: the start of an open fan if there is one, so that
     /// [`HalfEdges::fan`] sees all of it. None when no face with three distinct vertices uses the vertex.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::{HalfEdgeId, VertexId}};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.outgoing(VertexId::new(1)), Some(HalfEdgeId::new(1)));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn outgoing(&self, v: VertexId) -> Option<HalfEdgeId> {
@@ -225,6 +315,15 @@ impl HalfEdges {
     }
 
     /// The edge a half-edge lies on; none in a face that names a vertex twice.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::HalfEdgeId};
+    /// use impinge::mesh::EdgeKind;
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.edge(HalfEdgeId::new(2)).map(|edge| edge.kind), Some(EdgeKind::Manifold));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn edge(&self, h: HalfEdgeId) -> Option<Edge<'_>> {
@@ -233,11 +332,29 @@ impl HalfEdges {
     }
 
     /// All edges, ordered by their vertices.
+    ///
+    /// ```
+    /// use impinge::TriMesh;
+    /// use impinge::mesh::EdgeKind;
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.edges().filter(|edge| edge.kind == EdgeKind::Boundary).count(), 4);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     pub fn edges(&self) -> impl ExactSizeIterator<Item = Edge<'_>> + '_ {
         (0..self.edge_count()).map(|edge| self.edge_at(edge))
     }
 
     /// The edge between two vertices, in O(log edges).
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::VertexId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert!(square.edge_between(VertexId::new(2), VertexId::new(0)).is_some());
+    /// assert!(square.edge_between(VertexId::new(1), VertexId::new(3)).is_none());
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn edge_between(&self, a: VertexId, b: VertexId) -> Option<Edge<'_>> {
         let wanted = [a.min(b), a.max(b)];
@@ -255,12 +372,29 @@ impl HalfEdges {
     }
 
     /// How many edges are of this kind.
+    ///
+    /// ```
+    /// use impinge::TriMesh;
+    /// use impinge::mesh::EdgeKind;
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert_eq!(square.count(EdgeKind::Boundary), 4);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn count(&self, kind: EdgeKind) -> usize {
         self.edges().filter(|edge| edge.kind == kind).count()
     }
 
     /// Whether a face names three distinct vertices and so takes part in the surface.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, query::FaceId};
+    /// let points = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(points, [[0, 1, 2], [0, 2, 3]])?.half_edges();
+    /// assert!(square.is_in_surface(FaceId::new(1)) && !square.is_in_surface(FaceId::new(2)));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn is_in_surface(&self, face: FaceId) -> bool {

@@ -83,6 +83,15 @@ impl<'a> InsideTest<'a> {
     ///
     /// # Errors
     /// [`InsideError::NotClosed`] naming the first edge that has not.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, mesh::inside::InsideTest};
+    /// let points = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+    /// let tetrahedron = TriMesh::from_points(points, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// assert!(InsideTest::new(&tetrahedron).is_ok());
+    /// assert!(InsideTest::new(&TriMesh::from_points(points, [[0, 2, 1]])?).is_err());
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     pub fn new(mesh: &'a TriMesh) -> Result<Self, InsideError> {
         match HalfEdges::new(mesh).first_open_edge() {
             Some(edge) => Err(InsideError::NotClosed {
@@ -98,7 +107,18 @@ impl<'a> InsideTest<'a> {
     ///
     /// # Errors
     /// [`InsideError::InvalidPoint`].
-    pub fn locate(&self, p: DVec3) -> Result<Location, InsideError> {
+    ///
+    /// ```
+    /// use impinge::{TriMesh, mesh::inside::{InsideTest, Location}};
+    /// let points = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+    /// let tetrahedron = TriMesh::from_points(points, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let test = InsideTest::new(&tetrahedron)?;
+    /// assert_eq!(test.locate([1.0, 1.0, 1.0])?, Location::Inside);
+    /// assert!(test.locate([f64::NAN, 0.0, 0.0]).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn locate(&self, p: impl Into<DVec3>) -> Result<Location, InsideError> {
+        let p = p.into();
         if !is_valid_point(p) {
             return Err(InsideError::InvalidPoint);
         }
@@ -112,7 +132,18 @@ impl<'a> InsideTest<'a> {
     ///
     /// # Errors
     /// [`InsideError::InvalidPoint`].
-    pub fn winding(&self, p: DVec3) -> Result<Option<i64>, InsideError> {
+    ///
+    /// ```
+    /// use impinge::{TriMesh, mesh::inside::InsideTest};
+    /// let points = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 4.0]];
+    /// let tetrahedron = TriMesh::from_points(points, [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let test = InsideTest::new(&tetrahedron)?;
+    /// assert_eq!(test.winding([1.0, 1.0, 1.0])?, Some(1));
+    /// assert_eq!(test.winding([0.0, 0.0, 0.0])?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn winding(&self, p: impl Into<DVec3>) -> Result<Option<i64>, InsideError> {
+        let p = p.into();
         if !is_valid_point(p) {
             return Err(InsideError::InvalidPoint);
         }
@@ -177,6 +208,6 @@ pub(crate) fn count(
 /// assert!(locate_by_parity(&triangle, DVec3::ZERO).is_err());
 /// # Ok::<(), impinge::MeshError>(())
 /// ```
-pub fn locate_by_parity(mesh: &TriMesh, p: DVec3) -> Result<Location, InsideError> {
+pub fn locate_by_parity(mesh: &TriMesh, p: impl Into<DVec3>) -> Result<Location, InsideError> {
     InsideTest::new(mesh)?.locate(p)
 }

@@ -83,6 +83,14 @@ impl TriMesh {
     ///
     /// # Errors
     /// [`MeshError`] naming the vertex or face.
+    ///
+    /// ```
+    /// use impinge::{DVec3, MeshError, TriMesh};
+    /// let points = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+    /// assert_eq!(TriMesh::new(points.clone(), vec![[0, 1, 2]])?.face_count(), 1);
+    /// assert!(matches!(TriMesh::new(points, vec![[0, 1, 3]]), Err(MeshError::IndexOutOfRange { index: 3, .. })));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     pub fn new(positions: Vec<DVec3>, faces: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         check_count("vertices", positions.len(), Self::MAX_VERTICES)?;
         check_count("faces", faces.len(), Self::MAX_FACES)?;
@@ -121,6 +129,13 @@ impl TriMesh {
     ///
     /// # Errors
     /// As [`TriMesh::new`].
+    ///
+    /// ```
+    /// use impinge::TriMesh;
+    /// let mesh = TriMesh::from_points([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+    /// assert_eq!(mesh.vertex_count(), 3);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     pub fn from_points<P: Into<DVec3>>(
         positions: impl IntoIterator<Item = P>,
         faces: impl IntoIterator<Item = [u32; 3]>,
@@ -132,36 +147,76 @@ impl TriMesh {
     }
 
     /// The vertex positions, in input order.
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh};
+    /// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// assert_eq!(mesh.positions()[1], DVec3::X);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn positions(&self) -> &[DVec3] {
         &self.positions
     }
 
     /// The vertex numbers of each face, in input order.
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh};
+    /// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// assert_eq!(mesh.faces(), [[0, 1, 2]]);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn faces(&self) -> &[[u32; 3]] {
         &self.faces
     }
 
     /// How many vertices there are.
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh};
+    /// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// assert_eq!(mesh.vertex_count(), 3);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.positions.len()
     }
 
     /// How many faces there are.
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh};
+    /// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// assert_eq!(mesh.face_count(), 1);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn face_count(&self) -> usize {
         self.faces.len()
     }
 
     /// Whether the mesh has no face, and so touches nothing.
+    ///
+    /// ```
+    /// use impinge::TriMesh;
+    /// assert!(TriMesh::default().is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.faces.is_empty()
     }
 
     /// All face ids, in order.
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh};
+    /// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// assert_eq!(mesh.face_ids().len(), 1);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     pub fn face_ids(&self) -> impl ExactSizeIterator<Item = FaceId> + use<> {
         (0..self.faces.len() as u32).map(FaceId::new)
     }
@@ -226,6 +281,13 @@ impl TriMesh {
     }
 
     /// The smallest axis-aligned box around the vertices that faces use.
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh};
+    /// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// assert_eq!(mesh.bounds().max, DVec3::new(1.0, 1.0, 0.0));
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         Aabb::enclosing(
@@ -240,6 +302,14 @@ impl TriMesh {
     ///
     /// # Errors
     /// [`MeshError::TooFar`] when a placed coordinate leaves the allowed range.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, TriMesh};
+    /// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// let moved = mesh.placed(&Pose::from_translation([0.0, 0.0, 5.0])?)?;
+    /// assert_eq!(moved.positions()[0], DVec3::new(0.0, 0.0, 5.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn placed(&self, pose: &Pose) -> Result<Self, MeshError> {
         let positions: Vec<DVec3> = self
             .positions
@@ -258,18 +328,38 @@ impl TriMesh {
     }
 
     /// The neighbourhoods of faces, edges and vertices.
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh};
+    /// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// assert_eq!(mesh.half_edges().edge_count(), 3);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn half_edges(&self) -> HalfEdges {
         HalfEdges::new(self)
     }
 
     /// Everything imperfect about the mesh; see [`mesh::findings`](crate::mesh::findings).
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh};
+    /// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// assert!(!mesh.findings().is_empty()); // it has a border
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn findings(&self) -> Vec<Finding> {
         findings(self)
     }
 
     /// One finding, the gravest, if there is any; see [`mesh::first_finding`](crate::mesh::first_finding).
+    ///
+    /// ```
+    /// use impinge::generate;
+    /// assert!(generate::soup(1, 1.0, 1)?.first_finding().is_some());
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn first_finding(&self) -> Option<Finding> {
         first_finding(self)
@@ -277,12 +367,26 @@ impl TriMesh {
 
     /// Whether the mesh is an oriented manifold without border; see
     /// [`mesh::is_closed_manifold`](crate::mesh::is_closed_manifold).
+    ///
+    /// ```
+    /// use impinge::generate;
+    /// assert!(generate::tetrahedron(1.0)?.is_closed_manifold());
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn is_closed_manifold(&self) -> bool {
         is_closed_manifold(self)
     }
 
     /// The vertices and faces, taken apart without copying.
+    ///
+    /// ```
+    /// use impinge::{DVec3, TriMesh};
+    /// let mesh = TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]])?;
+    /// assert_eq!(mesh.into_parts().1, [[0, 1, 2]]);
+    /// # let _ = DVec3::X;
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
     pub fn into_parts(self) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         (self.positions, self.faces)

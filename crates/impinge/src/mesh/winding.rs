@@ -24,7 +24,8 @@ use crate::math::is_valid_point;
 /// # Ok::<(), impinge::MeshError>(())
 /// ```
 #[must_use]
-pub fn winding_number(mesh: &TriMesh, p: DVec3) -> f64 {
+pub fn winding_number(mesh: &TriMesh, p: impl Into<DVec3>) -> f64 {
+    let p = p.into();
     if !is_valid_point(p) {
         return 0.0;
     }

@@ -191,6 +191,12 @@ impl<R: Ring> Wedges<R> {
     /// The prepared outline; none when it is not star-shaped around the mean of its corners.
     ///
     /// Every convex outline with some area is; checked here, exactly.
+    ///
+    /// ```
+    /// use impinge::{DVec2, poly::Wedges};
+    /// assert!(Wedges::new([DVec2::ZERO, DVec2::X, DVec2::Y]).is_some());
+    /// assert!(Wedges::new([DVec2::ZERO, DVec2::X]).is_none());
+    /// ```
     #[must_use]
     pub fn new(ring: R) -> Option<Self> {
         let k = ring.len();
@@ -219,6 +225,13 @@ impl<R: Ring> Wedges<R> {
     }
 
     /// Where a point is with respect to the outline.
+    ///
+    /// ```
+    /// use impinge::{DVec2, poly::{RingPlace, Wedges}};
+    /// let triangle = Wedges::new([DVec2::ZERO, DVec2::X, DVec2::Y]).ok_or("not star-shaped")?;
+    /// assert_eq!(triangle.locate(DVec2::splat(0.5)), RingPlace::OnBoundary);
+    /// # Ok::<(), &str>(())
+    /// ```
     #[must_use]
     pub fn locate(&self, q: DVec2) -> RingPlace {
         if q == self.centre {

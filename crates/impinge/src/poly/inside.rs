@@ -66,6 +66,14 @@ pub struct PolySolid<'a> {
 
 impl<'a> PolySolid<'a> {
     /// The solid that the faces of a closed mesh bound; larger faces without area are skipped.
+    ///
+    /// ```
+    /// use impinge::poly::{PolyMesh, PolySolid, SolidPlace};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// // One face bounds nothing.
+    /// assert_eq!(PolySolid::new(&mesh).locate([5.0, 5.0, 5.0]), SolidPlace::Outside);
+    /// # Ok::<(), impinge::poly::PolyError>(())
+    /// ```
     #[must_use]
     pub fn new(mesh: &'a PolyMesh) -> Self {
         Self {
@@ -74,8 +82,16 @@ impl<'a> PolySolid<'a> {
     }
 
     /// Where the point is.
+    ///
+    /// ```
+    /// use impinge::poly::{PolyMesh, PolySolid, SolidPlace};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// assert_eq!(PolySolid::new(&mesh).locate([0.5, 0.5, 0.0]), SolidPlace::OnBoundary);
+    /// # Ok::<(), impinge::poly::PolyError>(())
+    /// ```
     #[must_use]
-    pub fn locate(&self, p: DVec3) -> SolidPlace {
+    pub fn locate(&self, p: impl Into<DVec3>) -> SolidPlace {
+        let p = p.into();
         if self.faces.iter().any(|face| face.is_at(p)) {
             return SolidPlace::OnBoundary;
         }

@@ -48,6 +48,11 @@ pub struct PrecheckHits {
 
 impl PrecheckHits {
     /// How many edges were looked at.
+    ///
+    /// ```
+    /// use impinge::poly::PrecheckHits;
+    /// assert_eq!(PrecheckHits { left: 2, computed: 1, ..Default::default() }.total(), 3);
+    /// ```
     #[must_use]
     pub fn total(&self) -> u64 {
         self.left

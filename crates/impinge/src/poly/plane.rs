@@ -103,6 +103,14 @@ impl FacePlane {
     }
 
     /// The signed distance of a point, positive on the side the normal points to.
+    ///
+    /// ```
+    /// use impinge::{DVec3, poly::{FacePlane, PolyMesh}};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// let plane = mesh.faces().next().and_then(|face| FacePlane::new(&face)).ok_or("no area")?;
+    /// assert_eq!(plane.signed_distance(DVec3::new(5.0, 5.0, -2.0)), -2.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn signed_distance(&self, p: DVec3) -> f64 {
         self.normal.dot(p - self.point)

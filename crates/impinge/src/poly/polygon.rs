@@ -61,21 +61,45 @@ impl<'a> Polygon<'a> {
     }
 
     /// The face.
+    ///
+    /// ```
+    /// use impinge::poly::{PolyMesh, Polygon};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+    /// let polygon = mesh.faces().next().and_then(Polygon::new).ok_or("no area")?;
+    /// assert_eq!(polygon.face().outline(), [0, 1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn face(&self) -> PolyFace<'a> {
         self.face
     }
 
     /// The face's plane.
+    ///
+    /// ```
+    /// use impinge::{DVec3, poly::{PolyMesh, Polygon}};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+    /// let polygon = mesh.faces().next().and_then(Polygon::new).ok_or("no area")?;
+    /// assert_eq!((polygon.plane().normal, polygon.plane().deviation), (DVec3::Z, 0.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn plane(&self) -> &FacePlane {
         &self.plane
     }
 
     /// Whether the projection of a point is in the face, boundary points as in [`contains`](super::contains).
+    ///
+    /// ```
+    /// use impinge::poly::{PolyMesh, Polygon};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], [[0, 1, 2]])?;
+    /// let polygon = mesh.faces().next().and_then(Polygon::new).ok_or("no area")?;
+    /// assert!(polygon.contains([1.0, 1.0, 7.0]) && !polygon.contains([3.0, 3.0, 0.0]));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn contains(&self, p: DVec3) -> bool {
-        let q = self.plane.projection.project(p);
+    pub fn contains(&self, p: impl Into<DVec3>) -> bool {
+        let q = self.plane.projection.project(p.into());
         match self.bisected {
             Some(outline) => convex_contains(&outline, q),
             None => crosses_odd(self.face.rings(self.plane.projection), q, &mut ()),
@@ -83,16 +107,34 @@ impl<'a> Polygon<'a> {
     }
 
     /// As [`Polygon::contains`], always by the one-shot test, adding to `hits` which check decided each edge.
+    ///
+    /// ```
+    /// use impinge::poly::{PolyMesh, Polygon, PrecheckHits};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], [[0, 1, 2]])?;
+    /// let polygon = mesh.faces().next().and_then(Polygon::new).ok_or("no area")?;
+    /// let mut hits = PrecheckHits::default();
+    /// assert!(polygon.contains_counted([1.0, 1.0, 0.0], &mut hits));
+    /// assert_eq!(hits.total(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn contains_counted(&self, p: DVec3, hits: &mut PrecheckHits) -> bool {
-        let q = self.plane.projection.project(p);
+    pub fn contains_counted(&self, p: impl Into<DVec3>, hits: &mut PrecheckHits) -> bool {
+        let q = self.plane.projection.project(p.into());
         crosses_odd(self.face.rings(self.plane.projection), q, hits)
     }
 
     /// Where the projection of a point is with respect to the face.
+    ///
+    /// ```
+    /// use impinge::poly::{PolyMesh, Polygon, RingPlace};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], [[0, 1, 2]])?;
+    /// let polygon = mesh.faces().next().and_then(Polygon::new).ok_or("no area")?;
+    /// assert_eq!(polygon.locate([2.0, 2.0, 5.0]), RingPlace::OnBoundary);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn locate(&self, p: DVec3) -> RingPlace {
-        let q = self.plane.projection.project(p);
+    pub fn locate(&self, p: impl Into<DVec3>) -> RingPlace {
+        let q = self.plane.projection.project(p.into());
         match self.bisected {
             Some(outline) => convex_locate(&outline, q),
             None => locate_each(self.face.rings(self.plane.projection), q),
@@ -103,8 +145,19 @@ impl<'a> Polygon<'a> {
     ///
     /// Comparisons first: the division is spent only on edges that pass the plane. The hit is a
     /// rounded point, so an edge that passes the rim within rounding may go either way.
+    ///
+    /// ```
+    /// use impinge::{DVec3, poly::{PolyMesh, Polygon}};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]], [[0, 1, 2]])?;
+    /// let polygon = mesh.faces().next().and_then(Polygon::new).ok_or("no area")?;
+    /// let hit = polygon.edge_hit([1.0, 1.0, -1.0], [1.0, 1.0, 1.0]);
+    /// assert_eq!(hit.map(|hit| hit.point), Some(DVec3::new(1.0, 1.0, 0.0)));
+    /// assert_eq!(polygon.edge_hit([1.0, 1.0, 1.0], [2.0, 1.0, 1.0]), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn edge_hit(&self, u: DVec3, v: DVec3) -> Option<EdgeHit> {
+    pub fn edge_hit(&self, u: impl Into<DVec3>, v: impl Into<DVec3>) -> Option<EdgeHit> {
+        let (u, v) = (u.into(), v.into());
         let along = v - u;
         let rise = self.plane.normal.dot(along);
         // An edge with a coordinate that is not finite gives NaN here, and no hit.

@@ -101,6 +101,13 @@ impl PolyMesh {
     ///
     /// # Errors
     /// [`PolyError`] naming the vertex or face.
+    ///
+    /// ```
+    /// use impinge::{DVec3, poly::PolyMesh};
+    /// let points = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+    /// assert!(PolyMesh::new(points.clone(), [[[0, 1, 2]]]).is_ok());
+    /// assert!(PolyMesh::new(points, [[[0, 1, 3]]]).is_err());
+    /// ```
     pub fn new<F, L>(
         positions: Vec<DVec3>,
         faces: impl IntoIterator<Item = F>,
@@ -148,6 +155,25 @@ impl PolyMesh {
         Self::new(positions, outlines.into_iter().map(std::iter::once))
     }
 
+    /// The mesh of any points that convert to [`DVec3`] (arrays, or `mint` points with feature `mint`), its faces
+    /// plain outlines.
+    ///
+    /// # Errors
+    /// As [`PolyMesh::new`].
+    ///
+    /// ```
+    /// use impinge::poly::PolyMesh;
+    /// let square = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// assert_eq!(PolyMesh::from_points(square, [[0, 1, 2, 3]])?.face_count(), 1);
+    /// # Ok::<(), impinge::poly::PolyError>(())
+    /// ```
+    pub fn from_points<P: Into<DVec3>, L: AsRef<[u32]>>(
+        positions: impl IntoIterator<Item = P>,
+        outlines: impl IntoIterator<Item = L>,
+    ) -> Result<Self, PolyError> {
+        Self::from_outlines(positions.into_iter().map(Into::into).collect(), outlines)
+    }
+
     fn push_loop(
         &mut self,
         face: usize,
@@ -178,18 +204,39 @@ impl PolyMesh {
     }
 
     /// The vertex positions, in input order.
+    ///
+    /// ```
+    /// use impinge::{DVec3, poly::PolyMesh};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// assert_eq!(mesh.positions()[1], DVec3::X);
+    /// # Ok::<(), impinge::poly::PolyError>(())
+    /// ```
     #[must_use]
     pub fn positions(&self) -> &[DVec3] {
         &self.positions
     }
 
     /// How many faces there are.
+    ///
+    /// ```
+    /// use impinge::poly::PolyMesh;
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// assert_eq!(mesh.face_count(), 1);
+    /// # Ok::<(), impinge::poly::PolyError>(())
+    /// ```
     #[must_use]
     pub fn face_count(&self) -> usize {
         self.face_starts.len() - 1
     }
 
     /// How many corners all loops of all faces have together.
+    ///
+    /// ```
+    /// use impinge::poly::PolyMesh;
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// assert_eq!(mesh.corner_count(), 4);
+    /// # Ok::<(), impinge::poly::PolyError>(())
+    /// ```
     #[must_use]
     pub fn corner_count(&self) -> usize {
         self.corners.len()
@@ -220,11 +267,25 @@ impl PolyMesh {
     }
 
     /// All faces, in input order.
+    ///
+    /// ```
+    /// use impinge::poly::PolyMesh;
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// assert_eq!(mesh.faces().len(), 1);
+    /// # Ok::<(), impinge::poly::PolyError>(())
+    /// ```
     pub fn faces(&self) -> impl ExactSizeIterator<Item = PolyFace<'_>> {
         (0..self.face_count() as u32).map(|f| self.face_at(FaceId::new(f)))
     }
 
     /// The smallest axis-aligned box around the vertices that faces use.
+    ///
+    /// ```
+    /// use impinge::{DVec3, poly::PolyMesh};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// assert_eq!(mesh.bounds().max, DVec3::new(1.0, 1.0, 0.0));
+    /// # Ok::<(), impinge::poly::PolyError>(())
+    /// ```
     #[must_use]
     pub fn bounds(&self) -> Aabb {
         Aabb::enclosing(self.corners.iter().map(|&v| self.positions[v as usize]))
@@ -242,18 +303,42 @@ pub struct PolyFace<'a> {
 
 impl<'a> PolyFace<'a> {
     /// The face's id.
+    ///
+    /// ```
+    /// use impinge::poly::PolyMesh;
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// let face = mesh.faces().next().ok_or("no face")?;
+    /// assert_eq!(face.id().raw(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn id(&self) -> FaceId {
         self.id
     }
 
     /// The positions of the whole mesh, which the loops index.
+    ///
+    /// ```
+    /// use impinge::poly::PolyMesh;
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// let face = mesh.faces().next().ok_or("no face")?;
+    /// assert_eq!(face.positions().len(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn positions(&self) -> &'a [DVec3] {
         &self.mesh.positions
     }
 
     /// All loops as vertex numbers, the outline first.
+    ///
+    /// ```
+    /// use impinge::poly::PolyMesh;
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// let face = mesh.faces().next().ok_or("no face")?;
+    /// assert_eq!(face.loops().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn loops(&self) -> impl ExactSizeIterator<Item = &'a [u32]> + use<'a> {
         let corners = &self.mesh.corners;
         self.loop_starts
@@ -262,17 +347,41 @@ impl<'a> PolyFace<'a> {
     }
 
     /// The outline's vertex numbers.
+    ///
+    /// ```
+    /// use impinge::poly::PolyMesh;
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// let face = mesh.faces().next().ok_or("no face")?;
+    /// assert_eq!(face.outline(), [0, 1, 2, 3]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn outline(&self) -> &'a [u32] {
         self.loops().next().unwrap_or_default()
     }
 
     /// The holes' vertex numbers.
+    ///
+    /// ```
+    /// use impinge::poly::PolyMesh;
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// let face = mesh.faces().next().ok_or("no face")?;
+    /// assert_eq!(face.holes().len(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn holes(&self) -> impl ExactSizeIterator<Item = &'a [u32]> + use<'a> {
         self.loops().skip(1)
     }
 
     /// How many corners all loops have together.
+    ///
+    /// ```
+    /// use impinge::poly::PolyMesh;
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// let face = mesh.faces().next().ok_or("no face")?;
+    /// assert_eq!(face.corner_count(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn corner_count(&self) -> usize {
         self.loops().map(<[u32]>::len).sum()
@@ -296,6 +405,15 @@ impl<'a> PolyFace<'a> {
     }
 
     /// The loops seen through a projection, the outline first.
+    ///
+    /// ```
+    /// use impinge::{DVec2, DVec3, poly::{PolyMesh, Projection, Ring}};
+    /// let mesh = PolyMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2, 3]])?;
+    /// let face = mesh.faces().next().ok_or("no face")?;
+    /// let outline = face.rings(Projection::along(DVec3::Z)).next();
+    /// assert_eq!(outline.map(|ring| ring.corner(2)), Some(DVec2::ONE));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn rings(
         &self,
         projection: Projection,

@@ -113,6 +113,11 @@ impl Projection {
     }
 
     /// The point without the dropped coordinate.
+    ///
+    /// ```
+    /// use impinge::{DVec2, DVec3, poly::Projection};
+    /// assert_eq!(Projection::along(DVec3::Z).project(DVec3::new(1.0, 2.0, 3.0)), DVec2::new(1.0, 2.0));
+    /// ```
     #[inline]
     #[must_use]
     pub fn project(self, p: DVec3) -> DVec2 {

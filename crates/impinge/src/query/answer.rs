@@ -59,6 +59,12 @@ pub struct Penetration {
 
 impl Penetration {
     /// The unit vector along which `b` moves out of `a` at these points; none at depth 0.
+    ///
+    /// ```
+    /// use impinge::{query::Penetration, DVec3};
+    /// let deep = Penetration { depth: 2.0, point_a: DVec3::new(0.0, 0.0, 2.0), point_b: DVec3::ZERO, is_point_of_a: true };
+    /// assert_eq!(deep.normal(), Some(DVec3::Z));
+    /// ```
     #[must_use]
     pub fn normal(&self) -> Option<DVec3> {
         (self.point_a - self.point_b).try_normalize()

@@ -19,6 +19,12 @@ pub struct PoseGradient {
 
 impl PoseGradient {
     /// The gradient of how far the material point of `b` at `point` moves along `direction`.
+    ///
+    /// ```
+    /// use impinge::{query::PoseGradient, DVec3};
+    /// let gradient = PoseGradient::of_point(DVec3::X, DVec3::Y, DVec3::ZERO);
+    /// assert_eq!((gradient.translation, gradient.rotation), (DVec3::Y, DVec3::Z));
+    /// ```
     #[must_use]
     pub fn of_point(point: DVec3, direction: DVec3, center: DVec3) -> Self {
         Self {
@@ -28,12 +34,24 @@ impl PoseGradient {
     }
 
     /// The rate of change while `b` moves at `velocity` and turns at `angular` about the centre.
+    ///
+    /// ```
+    /// use impinge::{query::PoseGradient, DVec3};
+    /// let gradient = PoseGradient::of_point(DVec3::X, DVec3::Y, DVec3::ZERO);
+    /// assert_eq!(gradient.rate(DVec3::Y, DVec3::Z), 2.0);
+    /// ```
     #[must_use]
     pub fn rate(&self, velocity: DVec3, angular: DVec3) -> f64 {
         self.translation.dot(velocity) + self.rotation.dot(angular)
     }
 
     /// The gradient times a number.
+    ///
+    /// ```
+    /// use impinge::{query::PoseGradient, DVec3};
+    /// let gradient = PoseGradient::of_point(DVec3::X, DVec3::Y, DVec3::ZERO);
+    /// assert_eq!(gradient.scaled(-2.0).translation, -2.0 * DVec3::Y);
+    /// ```
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
         Self {

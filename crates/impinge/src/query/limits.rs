@@ -24,6 +24,11 @@ pub struct Limits<'a> {
 
 impl Limits<'_> {
     /// Whether another test may be spent after `tests` were.
+    ///
+    /// ```
+    /// use impinge::query::Limits;
+    /// assert!(Limits::default().allows(u64::MAX));
+    /// ```
     #[must_use]
     pub fn allows(&self, tests: u64) -> bool {
         self.max_tests.is_none_or(|max| tests < max)
@@ -47,6 +52,11 @@ impl Limits<'_> {
     }
 
     /// Whether the caller asked to stop.
+    ///
+    /// ```
+    /// use impinge::query::Limits;
+    /// assert!(Limits { stop: Some(&|| true), ..Limits::default() }.is_stopped());
+    /// ```
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.is_some_and(|stop| stop())

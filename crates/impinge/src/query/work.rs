@@ -16,6 +16,11 @@ pub struct Work {
 
 impl Work {
     /// All tests together, the number that [`Limits::max_tests`](super::Limits) bounds.
+    ///
+    /// ```
+    /// use impinge::query::Work;
+    /// assert_eq!(Work { volume_tests: 2, face_tests: 3, updates: 9 }.tests(), 5);
+    /// ```
     #[must_use]
     pub fn tests(&self) -> u64 {
         self.volume_tests + self.face_tests

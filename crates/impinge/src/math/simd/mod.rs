@@ -51,6 +51,11 @@ impl Level {
     }
 
     /// Every level of this processor, plainest first, so that tests can run each.
+    ///
+    /// ```
+    /// use impinge::math::simd::Level;
+    /// assert_eq!(Level::available().next(), Some(Level::Portable));
+    /// ```
     pub fn available() -> impl Iterator<Item = Self> {
         let best = Self::detect();
         std::iter::once(Self::Portable).chain((best != Self::Portable).then_some(best))
@@ -144,6 +149,14 @@ impl Boxes8 {
     }
 
     /// Puts a box into a lane; a lane beyond the last is ignored.
+    ///
+    /// ```
+    /// use impinge::math::simd::Boxes8;
+    /// let mut boxes = Boxes8::EMPTY;
+    /// boxes.set(7, [0.0; 3], [1.0; 3]);
+    /// boxes.set(8, [0.0; 3], [1.0; 3]);
+    /// assert!(boxes.get(7).is_some() && boxes.get(8).is_none());
+    /// ```
     pub fn set(&mut self, lane: usize, min: [f32; 3], max: [f32; 3]) {
         for axis in 0..3 {
             if let (Some(lo), Some(hi)) =
@@ -156,6 +169,11 @@ impl Boxes8 {
     }
 
     /// The box in a lane, as smallest and largest coordinates; `None` when the lane is unset.
+    ///
+    /// ```
+    /// use impinge::math::simd::Boxes8;
+    /// assert_eq!(Boxes8::EMPTY.get(0), None);
+    /// ```
     #[must_use]
     pub fn get(&self, lane: usize) -> Option<([f32; 3], [f32; 3])> {
         if lane >= Self::LANES {

@@ -118,6 +118,12 @@ pub(super) fn all_vertices(count: usize) -> Vec<Option<VertexId>> {
 
 impl Changes {
     /// Whether nothing was changed.
+    ///
+    /// ```
+    /// use impinge::{generate, mesh::repair::drop_degenerate};
+    /// assert!(drop_degenerate(&generate::tetrahedron(1.0)?).changes.is_none());
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn is_none(&self) -> bool {
         Self {

@@ -122,6 +122,11 @@ impl MeshEngine {
     ];
 
     /// The engine's name: lower case, with hyphens.
+    ///
+    /// ```
+    /// use impinge::bvh::engines::MeshEngine;
+    /// assert_eq!(MeshEngine::WideTree.name(), "wide");
+    /// ```
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -147,18 +152,33 @@ impl MeshEngine {
     }
 
     /// The engine with this name.
+    ///
+    /// ```
+    /// use impinge::bvh::engines::MeshEngine;
+    /// assert_eq!(MeshEngine::from_name("wide"), Some(MeshEngine::WideTree));
+    /// ```
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|engine| engine.name() == name)
     }
 
     /// Whether its pairs are exactly those of the exact triangle test.
+    ///
+    /// ```
+    /// use impinge::bvh::engines::MeshEngine;
+    /// assert!(MeshEngine::WideTree.is_exact());
+    /// ```
     #[must_use]
     pub const fn is_exact(self) -> bool {
         true
     }
 
     /// Whether it tells distances.
+    ///
+    /// ```
+    /// use impinge::bvh::engines::MeshEngine;
+    /// assert!(MeshEngine::WideTree.answers_distance());
+    /// ```
     #[must_use]
     pub const fn answers_distance(self) -> bool {
         !matches!(

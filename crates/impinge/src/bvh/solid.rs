@@ -76,6 +76,16 @@ impl<'t> Solid<'t> {
     ///
     /// # Errors
     /// [`InsideError::NotClosed`] naming the first edge that has not.
+    ///
+    /// ```
+    /// use impinge::bvh::Solid;
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert!(Solid::closed(&tree).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn closed(tree: &'t WideTree) -> Result<Self, InsideError> {
         InsideTest::new(tree.mesh())?;
         Ok(Self {
@@ -108,6 +118,16 @@ impl<'t> Solid<'t> {
     }
 
     /// The tree of the surface.
+    ///
+    /// ```
+    /// use impinge::bvh::Solid;
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert!(std::ptr::eq(Solid::by_winding(&tree).tree(), &tree));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn tree(&self) -> &'t WideTree {
         self.tree
@@ -117,6 +137,16 @@ impl<'t> Solid<'t> {
     ///
     /// # Errors
     /// [`InsideError::InvalidPoint`].
+    ///
+    /// ```
+    /// use impinge::{DVec3, bvh::Solid, mesh::inside::Location};
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert_eq!(Solid::closed(&tree)?.locate(DVec3::splat(9.0))?, Location::Outside);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn locate(&self, p: DVec3) -> Result<Location, InsideError> {
         self.locate_with(p, &mut ProbeCache::default())
     }
@@ -125,6 +155,17 @@ impl<'t> Solid<'t> {
     ///
     /// # Errors
     /// [`InsideError::InvalidPoint`].
+    ///
+    /// ```
+    /// use impinge::{DVec3, bvh::Solid, mesh::inside::Location};
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// let solid = Solid::closed(&tree)?;
+    /// assert_eq!(solid.locate_with(DVec3::splat(9.0), &mut Default::default())?, Location::Outside);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn locate_with(&self, p: DVec3, cache: &mut ProbeCache) -> Result<Location, InsideError> {
         if !is_valid_point(p) {
             return Err(InsideError::InvalidPoint);
@@ -161,6 +202,17 @@ impl<'t> Solid<'t> {
     }
 
     /// Whether the solids share a point, surfaces included.
+    ///
+    /// ```
+    /// use impinge::{Pose, bvh::Solid};
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// let solid = Solid::closed(&tree)?;
+    /// assert!(solid.intersects(&solid, &Pose::IDENTITY, &mut Default::default()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn intersects(&self, other: &Self, self_from_other: &Pose, cache: &mut WideCache) -> bool {
         self.tree.intersects(other.tree, self_from_other, cache)
             || self.holds_piece_of(other, self_from_other)
@@ -168,6 +220,17 @@ impl<'t> Solid<'t> {
     }
 
     /// How the solids lie to each other; `self` is `a`.
+    ///
+    /// ```
+    /// use impinge::{Pose, bvh::{Relation, Solid}};
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// let (solid, apart) = (Solid::closed(&tree)?, Pose::from_translation([9.0, 0.0, 0.0])?);
+    /// assert_eq!(solid.relation(&solid, &apart, &mut Default::default()), Relation::Disjoint);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn relation(
         &self,
         other: &Self,

@@ -45,12 +45,22 @@ pub struct ImpactCache {
 
 impl ImpactCache {
     /// The work done for the last question.
+    ///
+    /// ```
+    /// use impinge::ccd::ImpactCache;
+    /// assert_eq!(ImpactCache::default().work().tests(), 0);
+    /// ```
     #[must_use]
     pub fn work(&self) -> Work {
         self.work
     }
 
     /// Steps that the last question took.
+    ///
+    /// ```
+    /// use impinge::ccd::ImpactCache;
+    /// assert_eq!(ImpactCache::default().steps(), 0);
+    /// ```
     #[must_use]
     pub fn steps(&self) -> u32 {
         self.steps

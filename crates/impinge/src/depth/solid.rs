@@ -47,6 +47,16 @@ impl<'t> Solid<'t> {
     ///
     /// # Errors
     /// [`InsideError::NotClosed`] naming the first edge that has not.
+    ///
+    /// ```
+    /// use impinge::depth::Solid;
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert!(Solid::new(&tree).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(tree: &'t WideTree) -> Result<Self, InsideError> {
         InsideTest::new(tree.mesh())?;
         let pieces = Components::by_vertex(tree.mesh());
@@ -58,12 +68,32 @@ impl<'t> Solid<'t> {
     }
 
     /// The tree.
+    ///
+    /// ```
+    /// use impinge::depth::Solid;
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert!(std::ptr::eq(Solid::new(&tree)?.tree(), &tree));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn tree(&self) -> &'t WideTree {
         self.tree
     }
 
     /// Where a point, finite and in range, lies; exactly.
+    ///
+    /// ```
+    /// use impinge::{DVec3, depth::Solid, mesh::inside::Location};
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert_eq!(Solid::new(&tree)?.locate(DVec3::splat(9.0)), Location::Outside);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn locate(&self, p: DVec3) -> Location {
         let mut faces = Vec::new();
@@ -92,6 +122,16 @@ impl<'t> Solid<'t> {
     /// How deep a point lies inside: its distance from the surface, negative outside.
     ///
     /// Minus infinity for an empty mesh.
+    ///
+    /// ```
+    /// use impinge::{DVec3, depth::Solid};
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert!(Solid::new(&tree)?.depth_at(DVec3::splat(9.0)) < -8.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn depth_at(&self, p: DVec3) -> f64 {
         let Some(nearest) = self.nearest(p, None, &mut Work::default()) else {

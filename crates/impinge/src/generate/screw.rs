@@ -123,6 +123,12 @@ fn screw_faces(segments: u64, rows: u64) -> u64 {
 ///
 /// # Errors
 /// Needs 1 turn and a [`Thread`] whose lengths are positive and fit together.
+///
+/// ```
+/// use impinge::generate::{Thread, screw};
+/// assert!(screw(&Thread::default(), 2)?.is_closed_manifold());
+/// # Ok::<(), impinge::generate::GenerateError>(())
+/// ```
 pub fn screw(thread: &Thread, turns: u32) -> Result<TriMesh, GenerateError> {
     thread.check()?;
     at_least("turns", turns, 1)?;
@@ -157,6 +163,12 @@ pub fn screw(thread: &Thread, turns: u32) -> Result<TriMesh, GenerateError> {
 ///
 /// # Errors
 /// As [`screw`].
+///
+/// ```
+/// use impinge::generate::{Thread, nut};
+/// assert!(nut(&Thread::default(), 0, 2)?.is_closed_manifold());
+/// # Ok::<(), impinge::generate::GenerateError>(())
+/// ```
 pub fn nut(thread: &Thread, from: u32, turns: u32) -> Result<TriMesh, GenerateError> {
     thread.check()?;
     at_least("turns", turns, 1)?;

@@ -90,6 +90,11 @@ impl Format {
     }
 
     /// The usual file name extension, without the dot.
+    ///
+    /// ```
+    /// use impinge::io::Format;
+    /// assert_eq!(Format::ThreeMf.extension(), "3mf");
+    /// ```
     #[must_use]
     pub fn extension(self) -> &'static str {
         match self {

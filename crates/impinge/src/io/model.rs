@@ -58,6 +58,11 @@ pub struct Numbers {
 
 impl Part {
     /// The part with this name and mesh, placed after the parts before it.
+    ///
+    /// ```
+    /// use impinge::{TriMesh, io::Part};
+    /// assert_eq!(Part::new("arm", TriMesh::default()).name, "arm");
+    /// ```
     #[must_use]
     pub fn new(name: impl Into<String>, mesh: TriMesh) -> Self {
         Self {
@@ -85,6 +90,12 @@ impl From<Vec<Part>> for Model {
 
 impl Model {
     /// How many faces all parts have together.
+    ///
+    /// ```
+    /// use impinge::{generate::tetrahedron, io::Model};
+    /// assert_eq!(Model::from(tetrahedron(1.0)?).face_count(), 4);
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn face_count(&self) -> usize {
         self.parts.iter().map(|p| p.mesh.face_count()).sum()
@@ -97,6 +108,13 @@ impl Model {
     /// the file are shared again. When the parts' [`Numbers`] are missing or no longer fit (a part
     /// was moved, added or removed), the parts simply follow one another. Parts that together have
     /// more vertices or faces than one mesh can number (no file that is read has) give an empty mesh.
+    ///
+    /// ```
+    /// use impinge::{generate::tetrahedron, io::{Model, Part}};
+    /// let parts = vec![Part::new("a", tetrahedron(1.0)?), Part::new("b", tetrahedron(2.0)?)];
+    /// assert_eq!(Model::from(parts).merged().1, [0, 0, 0, 0, 1, 1, 1, 1]);
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn merged(&self) -> (TriMesh, Vec<u32>) {
         if let [only] = self.parts.as_slice() {

@@ -51,6 +51,11 @@ impl Unit {
     }
 
     /// The short name: `um`, `mm`, `cm`, `m`, `in` or `ft`.
+    ///
+    /// ```
+    /// use impinge::io::Unit;
+    /// assert_eq!(Unit::Inch.symbol(), "in");
+    /// ```
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {

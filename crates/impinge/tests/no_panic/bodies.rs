@@ -9,19 +9,12 @@ use impinge::depth::{
 };
 use impinge::generate::cuboid;
 use impinge::math::{Rng, is_valid_point};
-use impinge::query::{Bounded, Count, Limits, Penetration, PoseGradient, Separation};
+use impinge::query::{Count, Limits, Penetration, PoseGradient, Separation};
 use std::sync::Arc;
 
-use crate::odd::{odd, odd_limits, odd_mesh, odd_motion, odd_point, odd_pose, valid_point};
-
-fn check<T>(answer: &Bounded<T>) {
-    assert!(
-        answer.lower <= answer.upper,
-        "{} {}",
-        answer.lower,
-        answer.upper
-    );
-}
+use crate::odd::{
+    check_bracket, odd, odd_limits, odd_mesh, odd_motion, odd_point, odd_pose, valid_point,
+};
 
 #[test]
 fn impacts_are_bracketed_whatever_moves_how() {
@@ -40,7 +33,7 @@ fn impacts_are_bracketed_whatever_moves_how() {
         };
         let [a, b] = &trees;
         let found = impact(a, b, &motions[0], &motions[1], &options, limits, &mut cache);
-        check(&found);
+        check_bracket(&found);
         assert!((0.0..=1.0).contains(&found.lower), "{found:?}");
         if let Some(hit) = found.value {
             assert!((0.0..=1.0).contains(&hit.time), "{found:?}");
@@ -76,15 +69,15 @@ fn depths_are_bracketed_for_every_option() {
             max_tests: Some(rng.below(20_000)),
             ..odd_limits(rng)
         };
-        check(&deepest_point(&a, &b, &pose, &options, limits(&mut rng)));
-        check(&deepest_point_of_a(
+        check_bracket(&deepest_point(&a, &b, &pose, &options, limits(&mut rng)));
+        check_bracket(&deepest_point_of_a(
             &a,
             &b,
             &pose,
             &options,
             limits(&mut rng),
         ));
-        check(&signed_distance(
+        check_bracket(&signed_distance(
             &a,
             &b,
             &pose,
@@ -92,7 +85,7 @@ fn depths_are_bracketed_for_every_option() {
             limits(&mut rng),
             &mut cache,
         ));
-        check(&penetration_depth(
+        check_bracket(&penetration_depth(
             &a,
             &b,
             &pose,
@@ -102,7 +95,7 @@ fn depths_are_bracketed_for_every_option() {
         ));
         let direction = odd_point(&mut rng);
         let exit = separating_translation(&a, &b, &pose, direction, limits(&mut rng), &mut cache);
-        check(&exit);
+        check_bracket(&exit);
         assert!(
             exit.value.is_none_or(|e| !e.distance.is_nan()),
             "round {round}"

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge::glam::{DQuat, DVec2};
 use impinge::math::{MAX_COORDINATE, Motion, Rng, is_valid_point};
-use impinge::query::Limits;
+use impinge::query::{Bounded, Limits};
 use impinge::{DMat3, DVec3, Pose, TriMesh};
 
 pub(crate) const ODD: [f64; 24] = [
@@ -134,4 +134,10 @@ pub(crate) fn odd_limits(rng: &mut Rng) -> Limits<'static> {
         max_distance: (rng.below(2) == 0).then(|| odd(rng)),
         stop: (rng.below(20) == 0).then_some(&|| true),
     }
+}
+
+/// An answer's bounds are numbers, in order.
+pub(crate) fn check_bracket<T>(answer: &Bounded<T>) {
+    let Bounded { lower, upper, .. } = answer;
+    assert!(lower <= upper, "{lower} {upper}");
 }

@@ -40,6 +40,11 @@ impl Arity {
     pub const ALL: [Self; 3] = [Self::Two, Self::Four, Self::Eight];
 
     /// The number of children.
+    ///
+    /// ```
+    /// use impinge::bvh::tree::Arity;
+    /// assert_eq!(Arity::Four.children(), 4);
+    /// ```
     #[must_use]
     pub const fn children(self) -> usize {
         match self {
@@ -74,6 +79,11 @@ pub enum Builder {
 
 impl Builder {
     /// Bottom up with 14 neighbours to each side.
+    ///
+    /// ```
+    /// use impinge::bvh::tree::Builder;
+    /// assert!(matches!(Builder::bottom_up(), Builder::BottomUp { search } if search.get() == 14));
+    /// ```
     #[must_use]
     pub fn bottom_up() -> Self {
         Self::BottomUp {

@@ -80,18 +80,42 @@ pub struct Bvh<V> {
 
 impl<V: BoundingVolume> Bvh<V> {
     /// Bytes that the tree takes, the mesh not counted.
+    ///
+    /// ```
+    /// use impinge::{bound::Ball, bvh::{MeshIndex, tree::Bvh}, generate::tetrahedron};
+    /// use std::sync::Arc;
+    /// let tree = Bvh::<Ball>::build(Arc::new(tetrahedron(1.0)?), &Default::default());
+    /// assert!(tree.bytes() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(self.nodes.as_slice()) + size_of_val(self.order.as_slice())
     }
 
     /// How the tree was built and is searched.
+    ///
+    /// ```
+    /// use impinge::{bound::Ball, bvh::{MeshIndex, tree::Bvh}, generate::tetrahedron};
+    /// use std::sync::Arc;
+    /// let tree = Bvh::<Ball>::build(Arc::new(tetrahedron(1.0)?), &Default::default());
+    /// assert_eq!(*tree.config(), Default::default());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn config(&self) -> &BvhConfig {
         &self.config
     }
 
     /// The volume of the whole mesh; none for an empty mesh.
+    ///
+    /// ```
+    /// use impinge::{bound::Ball, bvh::{MeshIndex, tree::Bvh}, generate::tetrahedron};
+    /// use std::sync::Arc;
+    /// let tree = Bvh::<Ball>::build(Arc::new(tetrahedron(1.0)?), &Default::default());
+    /// assert!(tree.root().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn root(&self) -> Option<&V> {
         self.nodes.first().map(|node| &node.volume)

@@ -120,6 +120,14 @@ fn overlap(nodes: &[NodeMeasure], children: &[u32]) -> f64 {
 
 impl<V: BoundingVolume> Bvh<V> {
     /// How good the tree is.
+    ///
+    /// ```
+    /// use impinge::{bound::Ball, bvh::{MeshIndex, tree::Bvh}, generate::tetrahedron};
+    /// use std::sync::Arc;
+    /// let tree = Bvh::<Ball>::build(Arc::new(tetrahedron(1.0)?), &Default::default());
+    /// assert_eq!(tree.quality().references, 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn quality(&self) -> Quality {
         let mut measures: Vec<NodeMeasure> = self

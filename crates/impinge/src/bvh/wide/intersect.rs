@@ -53,6 +53,12 @@ pub struct WideCache {
 
 impl WideCache {
     /// A cache whose searches use these instructions, to compare them.
+    ///
+    /// ```
+    /// use impinge::{bvh::wide::WideCache, math::simd::Level};
+    /// let cache = WideCache::with_level(Level::Portable);
+    /// assert_eq!(cache.exact_tests(), 0);
+    /// ```
     #[must_use]
     pub fn with_level(level: Level) -> Self {
         Self {
@@ -63,6 +69,11 @@ impl WideCache {
 
     /// Pairs of faces of the last search that were decided or measured in `f64`, the rest having
     /// been settled in lanes.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::WideCache;
+    /// assert_eq!(WideCache::default().exact_tests(), 0);
+    /// ```
     #[must_use]
     pub fn exact_tests(&self) -> u64 {
         self.exact_tests
@@ -74,6 +85,19 @@ impl WideCache {
     }
 
     /// Forgets where the last answer was, as if the next question were the first.
+    ///
+    /// ```
+    /// use impinge::{Pose, bvh::wide::WideCache, query::Limits};
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// let (apart, mut cache) = (Pose::from_translation([9.0, 0.0, 0.0])?, WideCache::default());
+    /// let first = tree.distance(&tree, &apart, Limits::default(), &mut cache).value;
+    /// cache.forget();
+    /// assert_eq!(tree.distance(&tree, &apart, Limits::default(), &mut cache).value, first);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn forget(&mut self) {
         self.witness = None;
     }

@@ -59,6 +59,12 @@ impl Line {
     ///
     /// # Errors
     /// As [`Ray::new`].
+    ///
+    /// ```
+    /// use impinge::bvh::wide::Line;
+    /// assert!(Line::ray([0.0; 3], [1.0, 0.0, 0.0]).is_ok());
+    /// assert!(Line::ray([0.0; 3], [0.0; 3]).is_err());
+    /// ```
     pub fn ray(origin: impl Into<DVec3>, direction: impl Into<DVec3>) -> Result<Self, RayError> {
         Ok(Ray::new(origin, direction)?.into())
     }
@@ -67,6 +73,12 @@ impl Line {
     ///
     /// # Errors
     /// [`RayError::OutOfRange`] when a coordinate is not finite or too large.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::Line;
+    /// assert!(Line::segment([0.0; 3], [0.0; 3]).is_ok());
+    /// assert!(Line::segment([0.0; 3], [f64::NAN; 3]).is_err());
+    /// ```
     pub fn segment(start: impl Into<DVec3>, end: impl Into<DVec3>) -> Result<Self, RayError> {
         let (start, end) = (start.into(), end.into());
         for (what, value) in [("start", start), ("end", end)] {
@@ -78,6 +90,12 @@ impl Line {
     }
 
     /// The point at parameter `t`, rounded.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bvh::wide::Line};
+    /// assert_eq!(Line::segment([0.0; 3], [4.0, 0.0, 0.0])?.at(0.25), DVec3::X);
+    /// # Ok::<(), impinge::geom::RayError>(())
+    /// ```
     #[must_use]
     pub fn at(&self, t: f64) -> DVec3 {
         match self.0 {

@@ -22,6 +22,11 @@ pub struct ProbeCache {
 
 impl ProbeCache {
     /// A cache whose questions use these instructions, to compare them.
+    ///
+    /// ```
+    /// use impinge::{bvh::wide::ProbeCache, math::simd::Level};
+    /// assert_eq!(ProbeCache::with_level(Level::Portable).work().tests(), 0);
+    /// ```
     #[must_use]
     pub fn with_level(level: Level) -> Self {
         Self {
@@ -31,6 +36,11 @@ impl ProbeCache {
     }
 
     /// The work done for the last question that used the cache.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::ProbeCache;
+    /// assert_eq!(ProbeCache::default().work().tests(), 0);
+    /// ```
     #[must_use]
     pub fn work(&self) -> Work {
         self.work

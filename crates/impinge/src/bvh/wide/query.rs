@@ -132,6 +132,20 @@ impl WideTree {
     }
 
     /// The distance up to a permitted error: the answer is too large by at most that.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::{DistanceError, WideCache};
+    /// use impinge::{Pose, query::Limits};
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// let apart = Pose::from_translation([9.0, 0.0, 0.0])?;
+    /// let error = DistanceError { relative: 0.1, ..DistanceError::default() };
+    /// let found = tree.distance_within(&tree, &apart, error, Limits::default(), &mut WideCache::default());
+    /// assert!(found.lower > 7.0 && found.lower <= found.upper);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn distance_within(
         &self,
         other: &Self,
@@ -150,6 +164,18 @@ impl WideTree {
     }
 
     /// Whether the meshes come closer than `distance` to each other, or exactly that close.
+    ///
+    /// ```
+    /// use impinge::Pose;
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// let (apart, mut cache) = (Pose::from_translation([9.0, 0.0, 0.0])?, Default::default());
+    /// assert!(tree.is_within(&tree, &apart, 9.0, &mut cache));
+    /// assert!(!tree.is_within(&tree, &apart, 1.0, &mut cache));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn is_within(
         &self,
         other: &Self,

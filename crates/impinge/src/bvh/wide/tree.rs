@@ -32,6 +32,16 @@ pub struct WideTree {
 
 impl WideTree {
     /// The tree of a mesh; an empty mesh has an empty tree.
+    ///
+    /// ```
+    /// use impinge::bvh::MeshIndex;
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert_eq!(tree.mesh().face_count(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(mesh: Arc<TriMesh>) -> Self {
         let built = build(&mesh);
@@ -45,6 +55,15 @@ impl WideTree {
     }
 
     /// Bytes that the tree takes, the mesh not counted.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert!(tree.bytes() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(self.nodes.as_slice()) + size_of_val(self.leaves.as_slice())

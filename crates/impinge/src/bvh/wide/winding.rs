@@ -159,6 +159,16 @@ pub struct WindingIndex<'t> {
 
 impl<'t> WindingIndex<'t> {
     /// The index of a tree: one pass over its faces, about 190 bytes per box.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::WindingIndex;
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert!(WindingIndex::new(&tree).bytes() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(tree: &'t WideTree) -> Self {
         let mut moments = vec![[Moments::NONE; WIDTH]; tree.nodes.len()];
@@ -193,6 +203,16 @@ impl<'t> WindingIndex<'t> {
     }
 
     /// Bytes that the moments take.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::WindingIndex;
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert!(WindingIndex::new(&tree).bytes() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(self.moments.as_slice())
@@ -205,6 +225,20 @@ impl<'t> WindingIndex<'t> {
     ///
     /// # Errors
     /// [`PointError`] for a point that is not finite or out of range.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::{ProbeCache, WindingIndex};
+    /// use impinge::{DVec3, query::Limits};
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// let index = WindingIndex::new(&tree);
+    /// let far = DVec3::splat(9.0);
+    /// let turns = index.winding_number(far, 1e-6, Limits::default(), &mut ProbeCache::default())?;
+    /// assert!(turns.lower <= 0.0 && 0.0 <= turns.upper);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn winding_number(
         &self,
         p: DVec3,

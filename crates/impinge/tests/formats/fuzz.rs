@@ -1,9 +1,4 @@
 //! Damaged files give a model or an error, never anything else, and models that are whole.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test says what it expects by panicking"
-)]
 
 use impinge::io::{Format, Model, ReadOptions, WriteOptions, read_bytes, write_bytes};
 use impinge::math::Rng;

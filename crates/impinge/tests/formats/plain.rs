@@ -1,10 +1,4 @@
-//! Mesh files are read as they are meant, written so that they read back, and refused with a place.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
-
-use std::path::PathBuf;
+//! Formats of plain meshes, and what all formats have in common.
 
 use impinge::io::{
     self, Format, Model, Part, Place, ReadError, ReadFault, ReadOptions, Unit, WriteError,
@@ -14,41 +8,12 @@ use impinge::math::Rng;
 use impinge::{DVec3, TriMesh};
 use impinge_testkit::file_seeds::{file_seeds, gzip, three_mf};
 
+use super::{Folder, read, refusal};
+
 const TEXT: WriteOptions = WriteOptions {
     format: None,
     ascii: true,
 };
-
-fn read(bytes: impl AsRef<[u8]>, format: Format) -> Result<Model, ReadError> {
-    read_bytes(bytes.as_ref(), format, &ReadOptions::default())
-}
-
-fn refusal(bytes: impl AsRef<[u8]>, format: Format) -> String {
-    read(bytes, format).unwrap_err().to_string()
-}
-
-/// A folder of its own for a test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("impinge-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn with(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 fn bits(mesh: &TriMesh) -> (Vec<[u64; 3]>, Vec<[u32; 3]>) {
     let positions = mesh.positions().iter();

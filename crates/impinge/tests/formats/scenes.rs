@@ -1,45 +1,10 @@
 //! Scene formats: glTF and 3MF place their meshes, and refuse graphs and sizes that cannot be.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
-
-use std::path::PathBuf;
 
 use impinge::DVec3;
 use impinge::io::{self, Format, Model, ReadError, ReadFault, ReadOptions, Unit, read_bytes};
 use impinge_testkit::file_seeds::{base64, file_seeds, glb, three_mf, zip};
 
-fn read(bytes: impl AsRef<[u8]>, format: Format) -> Result<Model, ReadError> {
-    read_bytes(bytes.as_ref(), format, &ReadOptions::default())
-}
-
-fn refusal(bytes: impl AsRef<[u8]>, format: Format) -> String {
-    read(bytes, format).unwrap_err().to_string()
-}
-
-/// A folder of its own for a test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("impinge-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn with(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use super::{Folder, read, refusal};
 
 const TRIANGLE: &str = r#""buffers":[{"byteLength":36,"uri":"URI"}],"bufferViews":[{"buffer":0,"byteLength":36}],"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]"#;
 

@@ -148,26 +148,6 @@ impl WideTree {
         self.nearest(other, self_from_other, wanted, limits, cache)
     }
 
-    /// Whether the meshes come closer than `distance` to each other, or exactly that close.
-    pub fn is_within(
-        &self,
-        other: &Self,
-        self_from_other: &Pose,
-        distance: f64,
-        cache: &mut WideCache,
-    ) -> bool {
-        let limits = Limits {
-            max_distance: Some(distance),
-            ..Limits::default()
-        };
-        let wanted = Wanted {
-            enough: distance,
-            ..Wanted::default()
-        };
-        let nearest = self.nearest(other, self_from_other, wanted, limits, cache);
-        nearest.value.is_some_and(|s| s.distance <= distance)
-    }
-
     fn nearest(
         &self,
         other: &Self,
@@ -272,7 +252,7 @@ impl WideTree {
     }
 
     /// What a distance in `f64` may be off by, for meshes of this size at this place.
-    fn rounding(&self, other: &Self, self_from_other: &Pose) -> f64 {
+    pub(super) fn rounding(&self, other: &Self, self_from_other: &Pose) -> f64 {
         let reach = |tree: &Self| {
             let unit = super::relative::exp2(tree.frame.exponent);
             tree.frame.center.length() + 2.0 * unit * tree.frame.radius

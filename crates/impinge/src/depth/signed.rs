@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::deepest::{DepthOptions, deepest_point};
-use super::solid::Solid;
+use crate::bvh::Solid;
 use crate::bvh::wide::WideCache;
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, PoseGradient};
@@ -55,7 +55,7 @@ impl SignedDistance {
 /// use impinge::{DVec3, Pose};
 /// use std::sync::Arc;
 /// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
-/// let cube = Solid::new(&tree)?;
+/// let cube = Solid::closed(&tree)?;
 /// let (options, mut cache) = (Default::default(), WideCache::default());
 /// for (x, expected) in [(3.0, 1.0), (1.5, -0.5)] {
 ///     let aside = Pose::from_translation([x, 0.0, 0.0])?;
@@ -72,7 +72,7 @@ pub fn signed_distance(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<SignedDistance>> {
-    if a.overlaps(b, a_from_b, cache) {
+    if a.intersects(b, a_from_b, cache) {
         let deep = deepest_point(a, b, a_from_b, options, limits);
         if let Some(deepest) = deep.value {
             return Bounded {

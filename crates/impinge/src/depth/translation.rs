@@ -15,7 +15,8 @@ use glam::DVec3;
 
 use super::deepest::{DepthOptions, deepest_point};
 use super::exit::{Exit, last_exit, separating_translation};
-use super::solid::{Solid, slack};
+use super::solid::slack;
+use crate::bvh::Solid;
 use crate::bvh::wide::WideCache;
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome};
@@ -44,7 +45,7 @@ pub struct Escape {
 /// use impinge::Pose;
 /// use std::sync::Arc;
 /// let tree = WideTree::new(Arc::new(icosphere(1.0, 8)?));
-/// let ball = Solid::new(&tree)?;
+/// let ball = Solid::closed(&tree)?;
 /// let aside = Pose::from_translation([0.0, 1.5, 0.0])?;
 /// let (options, mut cache) = (Default::default(), WideCache::default());
 /// let deep = penetration_depth(&ball, &ball, &aside, &options, Limits::default(), &mut cache);
@@ -59,7 +60,7 @@ pub fn penetration_depth(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<Escape>> {
-    if !a.overlaps(b, a_from_b, cache) {
+    if !a.intersects(b, a_from_b, cache) {
         return Bounded {
             value: None,
             lower: 0.0,

@@ -72,6 +72,17 @@ impl DistanceIndex for WideTree {
     ) -> Bounded<Option<Separation>> {
         Self::distance(self, other, self_from_other, limits, cache)
     }
+
+    fn within(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        distance: f64,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+    ) -> Bounded<Option<Separation>> {
+        Self::within(self, other, self_from_other, distance, limits, cache)
+    }
 }
 
 impl WideTree {

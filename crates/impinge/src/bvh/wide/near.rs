@@ -3,11 +3,14 @@
 //! **Question.** All pairs of faces at most `d` apart; or one, as a security margin asks.
 //!
 //! **Idea.** Both trees are descended together. Pairs of boxes and then pairs of faces that lanes prove to be farther apart than `d` are
-//! left; what remains is measured in `f64`, nearest boxes first.
+//! left; what remains is measured in `f64`.
 //!
 //! **Promise.** A pair is reported if and only if its distance as computed in `f64` is at most `d`. That distance is off by at most some
 //! 10^-14 of the largest coordinate, and is exactly 0 for faces that share a point. The bounds in lanes allow for that rounding, so no such
 //! pair is lost.
+//!
+//! The order of pairs is that of the trees' lanes. Where only a yes or a no comes back, the nearest boxes are searched first; their bounds
+//! differ in the last bit between instruction sets, so that nothing else may depend on them.
 //!
 //! **Cost.** Meshes farther apart than `d` by their boxes cost one test.
 
@@ -60,6 +63,23 @@ impl WideTree {
         cache: &mut WideCache,
         sink: &mut dyn Sink<NearPair>,
     ) -> Outcome {
+        self.search_near_pairs(other, self_from_other, distance, false, limits, cache, sink)
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what a listing takes, and the order of the search"
+    )]
+    fn search_near_pairs(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        distance: f64,
+        nearest_first: bool,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+        sink: &mut dyn Sink<NearPair>,
+    ) -> Outcome {
         cache.work = Work::default();
         cache.exact_tests = 0;
         // Written so that NaN has no pairs.
@@ -85,6 +105,7 @@ impl WideTree {
                 forth: &forth,
                 back: &back,
                 distance,
+                nearest_first,
                 limits,
                 cache,
                 sink,
@@ -185,8 +206,15 @@ impl WideTree {
             return true;
         }
         let mut first: First<NearPair> = First::default();
-        let limits = Limits::default();
-        let _ = self.near_pairs(other, self_from_other, distance, limits, cache, &mut first);
+        let _ = self.search_near_pairs(
+            other,
+            self_from_other,
+            distance,
+            true,
+            Limits::default(),
+            cache,
+            &mut first,
+        );
         if let Some(found) = &first.0
             && found.separation.distance > 0.0
         {
@@ -215,6 +243,7 @@ struct Near<'s> {
     distance: f64,
     /// The distance in a's tree units, with what double precision may be off by.
     bound: f32,
+    nearest_first: bool,
     limits: Limits<'s>,
     cache: &'s mut WideCache,
     sink: &'s mut dyn Sink<NearPair>,
@@ -300,7 +329,7 @@ impl Near<'_> {
         allowed
     }
 
-    /// Pushes the children of a pair that are near enough; above `bottom` the nearest comes last.
+    /// Pushes the children of a pair that are near enough; above `bottom` the nearest comes last, if that is wanted.
     #[inline(always)]
     fn push(&mut self, pair: &Pending, in_a: bool, at_least: &[f32; WIDTH], bottom: usize) {
         let number = if in_a { pair.a } else { pair.b };
@@ -321,11 +350,13 @@ impl Near<'_> {
             let stack = &mut self.cache.stack;
             let mut i = stack.len();
             stack.push(child);
-            while i > bottom && stack[i - 1].at_least < child.at_least {
-                stack[i] = stack[i - 1];
-                i -= 1;
+            if self.nearest_first {
+                while i > bottom && stack[i - 1].at_least < child.at_least {
+                    stack[i] = stack[i - 1];
+                    i -= 1;
+                }
+                stack[i] = child;
             }
-            stack[i] = child;
         }
     }
 

@@ -60,7 +60,16 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    let sides = [(3, 2), (4, 3), (6, 4), (8, 6), (12, 8), (16, 12), (32, 24), (64, 48)];
+    let sides = [
+        (3, 2),
+        (4, 3),
+        (6, 4),
+        (8, 6),
+        (12, 8),
+        (16, 12),
+        (32, 24),
+        (64, 48),
+    ];
     let mut balls = Vec::new();
     for (segments, bands) in sides {
         balls.push(ball(1.0, segments, bands)?);
@@ -69,7 +78,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     // One small against one large.
     pairs.extend([(0, 4), (0, 6), (0, 7), (2, 7)]);
     let mut rng = Rng::new(1);
-    let places: Vec<Pose> = (0..args.poses.max(1)).map(|_| poses::random(&mut rng, 1.5)).collect();
+    let places: Vec<Pose> = (0..args.poses.max(1))
+        .map(|_| poses::random(&mut rng, 1.5))
+        .collect();
     let engines = [MeshEngine::FaceSweep, MeshEngine::WideTree];
     let mut samples = vec![[const { Vec::<Cost>::new() }; 2]; pairs.len()];
     for _ in 0..args.rounds.max(1) {
@@ -79,8 +90,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             }
         }
     }
-    println!("microseconds: build, then each question (any intersection); chosen for one question, for many");
-    println!("{:>6} {:>6}  {:>9} {:>9}  {:>9} {:>9}", "a", "b", "sweep", "", "tree", "");
+    println!(
+        "microseconds: build, then each question (any intersection); chosen for one question, for many"
+    );
+    println!(
+        "{:>6} {:>6}  {:>9} {:>9}  {:>9} {:>9}",
+        "a", "b", "sweep", "", "tree", ""
+    );
     let mut worst = 1.0_f64;
     for (pair, samples) in pairs.iter().zip(&samples) {
         let (a, b) = (&balls[pair.0], &balls[pair.1]);
@@ -91,7 +107,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         let costs = [of(0), of(1)];
         let mut chosen = Vec::new();
         for many in [false, true] {
-            let choice = choose(a, b, Questions { distances: false, many });
+            let choice = choose(
+                a,
+                b,
+                Questions {
+                    distances: false,
+                    many,
+                },
+            );
             let total = |c: &Cost| c.question + if many { 0.0 } else { c.build };
             let k = usize::from(choice.engine == MeshEngine::WideTree);
             worst = worst.max(total(&costs[k]) / total(&costs[0]).min(total(&costs[1])));
@@ -109,7 +132,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             chosen[1]
         );
     }
-    let bar = if worst <= FACTOR { Bar::Met } else { Bar::Missed };
+    let bar = if worst <= FACTOR {
+        Bar::Met
+    } else {
+        Bar::Missed
+    };
     println!(
         "bar: every choice within {FACTOR} times the better engine, worst {worst:.2}: {}",
         if bar == Bar::Met { "met" } else { "missed" }

@@ -102,7 +102,9 @@ fn draw(case: u64, most: u64, rng: &mut Rng) -> (Arc<TriMesh>, Arc<TriMesh>, Pos
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut engines = Vec::new();
     for name in &args.engines {
-        engines.push(MeshEngine::from_name(name).with_context(|| format!("no engine is called {name}"))?);
+        engines.push(
+            MeshEngine::from_name(name).with_context(|| format!("no engine is called {name}"))?,
+        );
     }
     if engines.is_empty() {
         engines.extend(MeshEngine::ALL.into_iter().filter(|e| e.is_exact()));
@@ -131,9 +133,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     };
     let mut tally = Tally::default();
     thread::scope(|scope| {
-        let all: Vec<_> = (0..args.threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let all: Vec<_> = (0..args.threads.max(1))
+            .map(|_| scope.spawn(work))
+            .collect();
         for one in all {
-            tally.add(one.join().ok().context("a thread panicked: an engine or the oracle is broken")?);
+            tally.add(
+                one.join()
+                    .ok()
+                    .context("a thread panicked: an engine or the oracle is broken")?,
+            );
         }
         anyhow::Ok(())
     })?;
@@ -149,7 +157,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     for case in &tally.shown {
         println!("  {case}");
     }
-    let bar = if tally.wrong == 0 { Bar::Met } else { Bar::Missed };
+    let bar = if tally.wrong == 0 {
+        Bar::Met
+    } else {
+        Bar::Missed
+    };
     println!(
         "bar: no wrong answer of any exact engine {}",
         if bar == Bar::Met { "met" } else { "missed" }

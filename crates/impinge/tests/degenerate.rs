@@ -92,13 +92,22 @@ fn a_mesh_and_an_identical_copy_have_all_pairs() {
 #[test]
 fn coplanar_sheets_touch_where_they_touch() {
     let sheet = Arc::new(meshes::sheet(5, |_, _| 0.0));
-    for shift in [[0.0, 0.0, 0.0], [0.5, 0.25, 0.0], [5.0, 0.0, 0.0], [0.0, 0.0, 1.0]] {
+    for shift in [
+        [0.0, 0.0, 0.0],
+        [0.5, 0.25, 0.0],
+        [5.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0],
+    ] {
         check(&sheet, &sheet, &Pose::from_translation(shift).unwrap());
     }
     // Three sheets on top of each other.
     let doubled = meshes::merged(&sheet, &sheet);
     let stack = Arc::new(meshes::merged(&sheet, &doubled));
-    check(&stack, &sheet, &Pose::from_translation([0.5, 0.5, 0.0]).unwrap());
+    check(
+        &stack,
+        &sheet,
+        &Pose::from_translation([0.5, 0.5, 0.0]).unwrap(),
+    );
 }
 
 #[test]
@@ -120,7 +129,10 @@ fn slivers_and_faces_of_almost_no_extent() {
 #[test]
 fn duplicate_faces_are_pairs_of_their_own() {
     let corners = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
-    let a = mesh(corners.clone(), vec![[0, 1, 2], [0, 1, 2], [2, 1, 0], [1, 2, 0]]);
+    let a = mesh(
+        corners.clone(),
+        vec![[0, 1, 2], [0, 1, 2], [2, 1, 0], [1, 2, 0]],
+    );
     let b = mesh(corners, vec![[0, 1, 3], [0, 1, 3], [0, 3, 1]]);
     check(&a, &b, &Pose::IDENTITY);
     check(&a, &a, &Pose::from_translation([1.0, 0.0, 0.0]).unwrap());
@@ -129,18 +141,23 @@ fn duplicate_faces_are_pairs_of_their_own() {
 /// A thousand faces in one place: a million pairs, and a tree that no cut can divide.
 #[test]
 fn a_thousand_identical_faces_take_time_but_no_memory() {
-    let stack = mesh(
-        vec![DVec3::ZERO, DVec3::X, DVec3::Y],
-        vec![[0, 1, 2]; 1000],
-    );
+    let stack = mesh(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]; 1000]);
     let spike = mesh(
-        vec![DVec3::new(0.2, 0.2, -1.0), DVec3::new(0.2, 0.2, 1.0), DVec3::new(0.2, 0.3, 1.0)],
+        vec![
+            DVec3::new(0.2, 0.2, -1.0),
+            DVec3::new(0.2, 0.2, 1.0),
+            DVec3::new(0.2, 0.3, 1.0),
+        ],
         vec![[0, 1, 2]],
     );
     for engine in MeshEngine::ALL.into_iter().filter(|e| e.is_exact()) {
         let mut both = engine.prepare(stack.clone(), stack.clone());
         // Indexes of faces that cannot be told apart stay linear: some kilobytes a face would be a tree gone wrong.
-        assert!(both.bytes() < 1000 * 2048, "{engine}: {} bytes", both.bytes());
+        assert!(
+            both.bytes() < 1000 * 2048,
+            "{engine}: {} bytes",
+            both.bytes()
+        );
         let mut count = Count::default();
         let _ = both.intersections(&Pose::IDENTITY, Limits::default(), &mut count);
         assert_eq!(count.0, 1_000_000, "{engine}");

@@ -70,7 +70,10 @@ fn the_deepest_point_is_where_dense_samples_find_it() {
         };
         let pose = poses::random(&mut rng, 0.8);
         let (tree_a, tree_b) = (tree(&a), tree(&b));
-        let (solid_a, solid_b) = (Solid::closed(&tree_a).unwrap(), Solid::closed(&tree_b).unwrap());
+        let (solid_a, solid_b) = (
+            Solid::closed(&tree_a).unwrap(),
+            Solid::closed(&tree_b).unwrap(),
+        );
         let options = DepthOptions::default();
         let placed = b.placed(&pose).unwrap();
         let (truth, coarse) = sampled(&a, &placed, 12);
@@ -109,7 +112,10 @@ fn overlapping_balls_of_every_fineness_have_the_depth_of_their_polyhedra() {
             icosphere(0.75, frequency).unwrap(),
         );
         let (tree_a, tree_b) = (tree(&fine), tree(&finer));
-        let (a, b) = (Solid::closed(&tree_a).unwrap(), Solid::closed(&tree_b).unwrap());
+        let (a, b) = (
+            Solid::closed(&tree_a).unwrap(),
+            Solid::closed(&tree_b).unwrap(),
+        );
         // The polyhedra lie between their spheres and these inner ones.
         let inner = |mesh: &TriMesh| {
             mesh.face_ids().fold(f64::INFINITY, |m, f| {
@@ -183,7 +189,10 @@ fn small_polyhedral_balls_have_the_sampled_translation() {
             }
         }
         let (tree_a, tree_b) = (tree(&a), tree(&b));
-        let (a, b) = (Solid::closed(&tree_a).unwrap(), Solid::closed(&tree_b).unwrap());
+        let (a, b) = (
+            Solid::closed(&tree_a).unwrap(),
+            Solid::closed(&tree_b).unwrap(),
+        );
         let (options, limits) = (DepthOptions::default(), Limits::default());
         let out = penetration_depth(&a, &b, &pose, &options, limits, &mut WideCache::default());
         assert!(
@@ -262,7 +271,10 @@ fn up_to_the_lower_translation_solids_overlap_and_at_the_upper_they_do_not() {
         };
         let pose = poses::random(&mut rng, 0.9);
         let (tree_a, tree_b) = (tree(&a), tree(&b));
-        let (solid_a, solid_b) = (Solid::closed(&tree_a).unwrap(), Solid::closed(&tree_b).unwrap());
+        let (solid_a, solid_b) = (
+            Solid::closed(&tree_a).unwrap(),
+            Solid::closed(&tree_b).unwrap(),
+        );
         let direction = rng.direction();
         let mut cache = WideCache::default();
         let limits = Limits::default();
@@ -302,7 +314,10 @@ fn depth_measures_are_ordered() {
         };
         let pose = poses::random(&mut rng, 0.7);
         let (tree_a, tree_b) = (tree(&a), tree(&b));
-        let (a, b) = (Solid::closed(&tree_a).unwrap(), Solid::closed(&tree_b).unwrap());
+        let (a, b) = (
+            Solid::closed(&tree_a).unwrap(),
+            Solid::closed(&tree_b).unwrap(),
+        );
         let (options, limits) = (DepthOptions::default(), Limits::default());
         let mut cache = WideCache::default();
         let deep = deepest_point(&a, &b, &pose, &options, limits);
@@ -327,7 +342,10 @@ fn depth_measures_are_ordered() {
 fn a_contained_solid_is_as_deep_as_its_way_out() {
     let (large, small) = (cube(4.0), cube(1.0));
     let (tree_a, tree_b) = (tree(&large), tree(&small));
-    let (a, b) = (Solid::closed(&tree_a).unwrap(), Solid::closed(&tree_b).unwrap());
+    let (a, b) = (
+        Solid::closed(&tree_a).unwrap(),
+        Solid::closed(&tree_b).unwrap(),
+    );
     let pose = Pose::from_translation([0.5, 0.0, 0.0]).unwrap();
     let (options, limits) = (DepthOptions::default(), Limits::default());
     let mut cache = WideCache::default();
@@ -395,7 +413,10 @@ fn open_meshes_are_refused() {
 fn budgets_leave_valid_brackets() {
     let (a, b) = (meshes::ball(3, 1.0), meshes::ball(3, 0.9));
     let (tree_a, tree_b) = (tree(&a), tree(&b));
-    let (a, b) = (Solid::closed(&tree_a).unwrap(), Solid::closed(&tree_b).unwrap());
+    let (a, b) = (
+        Solid::closed(&tree_a).unwrap(),
+        Solid::closed(&tree_b).unwrap(),
+    );
     let pose = Pose::from_translation([0.3, 1.1, 0.2]).unwrap();
     let options = DepthOptions::default();
     let whole = deepest_point(&a, &b, &pose, &options, Limits::default());

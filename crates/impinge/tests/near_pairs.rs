@@ -73,7 +73,9 @@ fn check(a: &TriMesh, b: &TriMesh, pose: &Pose, distance: f64, warm: &mut WideCa
             !truth.is_empty()
         );
     }
-    let least = all(a, b, pose).iter().fold(f64::INFINITY, |m, x| m.min(x.1));
+    let least = all(a, b, pose)
+        .iter()
+        .fold(f64::INFINITY, |m, x| m.min(x.1));
     assert!(one.lower <= least && least <= one.upper, "{one:?} {least}");
     // A budget yields the beginning of the list.
     for max_tests in [0, 1, 9, 40, 200, 1000] {
@@ -220,15 +222,28 @@ fn every_engine_that_tells_distances_agrees_on_a_tolerance() {
         let a = Arc::new(meshes::random_soup(&mut rng, 30, 0.5));
         let b = Arc::new(meshes::random_soup(&mut rng, 30, 0.5));
         let pose = poses::random(&mut rng, 2.5);
-        let least = all(&a, &b, &pose).iter().fold(f64::INFINITY, |m, x| m.min(x.1));
+        let least = all(&a, &b, &pose)
+            .iter()
+            .fold(f64::INFINITY, |m, x| m.min(x.1));
         for engine in MeshEngine::ALL {
             let mut pair = engine.prepare(a.clone(), b.clone());
-            for (distance, expected) in [(least, true), (least * 1.1, true), (least * 0.9, least == 0.0)] {
+            for (distance, expected) in [
+                (least, true),
+                (least * 1.1, true),
+                (least * 0.9, least == 0.0),
+            ] {
                 let answer = pair.within(&pose, distance, Limits::default());
                 assert_eq!(answer.is_some(), engine.answers_distance(), "{engine}");
                 if let Some(answer) = answer {
-                    assert_eq!(answer.value.is_some(), expected, "{engine} {least} {distance}");
-                    assert!(answer.lower <= least * (1.0 + 1e-12) && least <= answer.upper * (1.0 + 1e-12));
+                    assert_eq!(
+                        answer.value.is_some(),
+                        expected,
+                        "{engine} {least} {distance}"
+                    );
+                    assert!(
+                        answer.lower <= least * (1.0 + 1e-12)
+                            && least <= answer.upper * (1.0 + 1e-12)
+                    );
                 }
             }
         }

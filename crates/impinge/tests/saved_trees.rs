@@ -61,11 +61,7 @@ fn models() -> Vec<TriMesh> {
         scale(meshes::ball(4, 1.0), 1e-6, 0.0),
         scale(meshes::ball(4, 1.0), 1.0, 1e6),
         // All faces in one place.
-        TriMesh::new(
-            vec![DVec3::ZERO, DVec3::X, DVec3::Y],
-            vec![[0, 1, 2]; 1000],
-        )
-        .unwrap(),
+        TriMesh::new(vec![DVec3::ZERO, DVec3::X, DVec3::Y], vec![[0, 1, 2]; 1000]).unwrap(),
     ]
 }
 
@@ -223,7 +219,10 @@ fn sizes_that_the_mesh_does_not_allow_are_refused() {
             forged[at..at + 4].copy_from_slice(&count.to_le_bytes());
             if forged != bytes {
                 forge(&mut forged);
-                assert!(WideTree::load(mesh.clone(), &forged).is_err(), "{at} {count}");
+                assert!(
+                    WideTree::load(mesh.clone(), &forged).is_err(),
+                    "{at} {count}"
+                );
             }
         }
     }

@@ -31,7 +31,10 @@ fn models() -> Vec<(&'static str, Arc<TriMesh>)> {
     vec![
         ("nothing", Arc::default()),
         ("ball", Arc::new(meshes::ball(6, 1.0))),
-        ("soup", Arc::new(meshes::random_soup(&mut rng, 20_000, 0.05))),
+        (
+            "soup",
+            Arc::new(meshes::random_soup(&mut rng, 20_000, 0.05)),
+        ),
         ("grid", Arc::new(meshes::grid_soup(&mut rng, 5000, (-6, 6)))),
     ]
 }
@@ -42,9 +45,8 @@ fn places() -> Vec<Pose> {
     let mut places: Vec<Pose> = (0..70).map(|_| poses::random(&mut rng, 2.2)).collect();
     let axis = rng.direction();
     for i in 0..70 {
-        let turn = Pose::from_axis_angle(axis, 0.01 * f64::from(i)).unwrap();
         let shift = DVec3::new(2.2 - 0.02 * f64::from(i), 0.0, 0.1);
-        places.push(Pose::new(*turn.rotation(), shift).unwrap());
+        places.push(Pose::from_axis_angle(axis, 0.01 * f64::from(i), shift).unwrap());
     }
     places
 }
@@ -78,7 +80,11 @@ fn batches_are_the_same_and_equal_to_one_question_at_a_time() {
                     is_path,
                     ..BatchOptions::default()
                 };
-                let places = if level.is_none() { &places } else { &places[50..90] };
+                let places = if level.is_none() {
+                    &places
+                } else {
+                    &places[50..90]
+                };
                 let met = in_pools(name, || intersects_all(&tree, &tree, places, &options));
                 let pairs = in_pools(name, || pairs_all(&tree, &tree, places, &options));
                 let near = in_pools(name, || {

@@ -149,7 +149,9 @@ impl<'t> Solid<'t> {
     pub(crate) fn is_convex(&self) -> bool {
         let mesh = self.tree.mesh();
         matches!(self.rule, Rule::Parity)
-            && *self.is_convex.get_or_init(|| is_convex(mesh, &mesh.half_edges()))
+            && *self
+                .is_convex
+                .get_or_init(|| is_convex(mesh, &mesh.half_edges()))
     }
 
     /// Where each point lies, in their order. With the feature `parallel` the points are shared among threads.

@@ -17,9 +17,8 @@ use std::collections::BinaryHeap;
 use glam::DVec3;
 
 use super::solid::{Nearest, slack};
-use crate::bvh::Solid;
-use crate::bvh::MeshIndex;
 use crate::bvh::wide::Part;
+use crate::bvh::{MeshIndex, Solid};
 use crate::geom::closest_point_on_triangle;
 use crate::math::Pose;
 use crate::mesh::inside::Location;

@@ -14,9 +14,8 @@ use glam::DVec3;
 use super::deepest::{DepthOptions, deepest_point};
 use super::faces_along::{Heading, LastContact, last_contact};
 use super::solid::slack;
-use crate::bvh::Solid;
-use crate::bvh::MeshIndex;
 use crate::bvh::wide::{Part, PartBox, WideCache};
+use crate::bvh::{MeshIndex, Relation, Solid};
 use crate::math::Pose;
 use crate::mesh::inside::Location;
 use crate::query::{Bounded, FaceId, FacePair, Limits, Outcome, PoseGradient, Work};
@@ -104,7 +103,10 @@ pub fn separating_translation(
         point: DVec3::ZERO,
         normal: direction,
     };
-    if !a.intersects(b, a_from_b, cache) {
+    let Some(relation) = a.bounded_relation(b, a_from_b, limits, cache) else {
+        return unknown(Outcome::OutOfBudget);
+    };
+    if relation == Relation::Disjoint {
         return Bounded {
             value: Some(exit),
             lower: 0.0,

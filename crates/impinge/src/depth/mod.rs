@@ -25,9 +25,9 @@ mod signed;
 mod solid;
 mod translation;
 
+pub use crate::bvh::Solid;
 pub use deepest::{DepthOptions, deepest_point, deepest_point_of_a};
 pub use derivative::{DistanceGradient, distance_gradient};
 pub use exit::{Exit, separating_translation};
 pub use signed::{SignedDistance, signed_distance};
-pub use crate::bvh::Solid;
 pub use translation::{Escape, penetration_depth};

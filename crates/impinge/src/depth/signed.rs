@@ -3,10 +3,10 @@
 use glam::DVec3;
 
 use super::deepest::{DepthOptions, deepest_point};
-use crate::bvh::Solid;
 use crate::bvh::wide::WideCache;
+use crate::bvh::{Relation, Solid};
 use crate::math::Pose;
-use crate::query::{Bounded, Limits, PoseGradient};
+use crate::query::{Bounded, Limits, Outcome, PoseGradient};
 
 /// A distance, negative for overlapping solids, and two points that show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,7 +72,15 @@ pub fn signed_distance(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<SignedDistance>> {
-    if a.intersects(b, a_from_b, cache) {
+    let Some(relation) = a.bounded_relation(b, a_from_b, limits, cache) else {
+        return Bounded {
+            value: None,
+            lower: f64::NEG_INFINITY,
+            upper: f64::INFINITY,
+            outcome: Outcome::OutOfBudget,
+        };
+    };
+    if relation != Relation::Disjoint {
         let deep = deepest_point(a, b, a_from_b, options, limits);
         if let Some(deepest) = deep.value {
             return Bounded {

@@ -16,8 +16,8 @@ use glam::DVec3;
 use super::deepest::{DepthOptions, deepest_point};
 use super::exit::{Exit, last_exit, separating_translation};
 use super::solid::slack;
-use crate::bvh::Solid;
 use crate::bvh::wide::WideCache;
+use crate::bvh::{Relation, Solid};
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome};
 
@@ -60,7 +60,15 @@ pub fn penetration_depth(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<Escape>> {
-    if !a.intersects(b, a_from_b, cache) {
+    let Some(relation) = a.bounded_relation(b, a_from_b, limits, cache) else {
+        return Bounded {
+            value: None,
+            lower: 0.0,
+            upper: f64::INFINITY,
+            outcome: Outcome::OutOfBudget,
+        };
+    };
+    if relation == Relation::Disjoint {
         return Bounded {
             value: None,
             lower: 0.0,

@@ -201,7 +201,11 @@ fn plan(items: &mut [Item]) -> (Vec<Plan>, Vec<Range<u32>>) {
     (plans, leaves)
 }
 
-pub(super) fn leaf(items: &[Item], faces: impl Iterator<Item = [DVec3; 3]> + Clone, slack: f64) -> Leaf {
+pub(super) fn leaf(
+    items: &[Item],
+    faces: impl Iterator<Item = [DVec3; 3]> + Clone,
+    slack: f64,
+) -> Leaf {
     let (mut min, mut max, mut normal) = (DVec3::INFINITY, DVec3::NEG_INFINITY, DVec3::ZERO);
     for face in faces.clone() {
         for p in face {

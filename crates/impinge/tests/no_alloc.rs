@@ -12,12 +12,13 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
+use impinge::bvh::engines::MeshEngine;
 use impinge::bvh::wide::{Line, ProbeCache, WideCache, WideTree, WindingIndex};
 use impinge::bvh::{FaceSweep, FaceSweepCache, MeshIndex};
 use impinge::ccd::{ImpactCache, ImpactOptions, impact};
 use impinge::math::{Motion, Rng};
 use impinge::query::{Count, FacePair, Limits, NearPair};
-use impinge::{DVec3, Pose};
+use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::generate::{meshes, poses};
 
 struct Counting;
@@ -28,13 +29,19 @@ static ALLOCATOR: Counting = Counting;
 thread_local! {
     // Without a destructor and initialised by a constant: reading it does not allocate.
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
+    static BYTES: Cell<usize> = const { Cell::new(0) };
+}
+
+fn count(bytes: usize) {
+    ALLOCATIONS.with(|n| n.set(n.get() + 1));
+    BYTES.with(|n| n.set(n.get() + bytes));
 }
 
 // SAFETY: every call is passed on unchanged to the system allocator, which keeps the contract;
-// counting touches a plain thread-local number and does not allocate.
+// counting touches plain thread-local numbers and does not allocate.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.with(|n| n.set(n.get() + 1));
+        count(layout.size());
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
@@ -45,7 +52,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        ALLOCATIONS.with(|n| n.set(n.get() + 1));
+        count(new_size);
         // SAFETY: the pointer came from `System` with this layout.
         unsafe { System.realloc(pointer, layout, new_size) }
     }
@@ -174,4 +181,24 @@ fn the_engine_without_a_tree_does_not_allocate() {
         let mut count = Count::default();
         let _ = index.intersections(&index, pose, limits, &mut cache, &mut count);
     });
+}
+
+/// Coincident copies: every pair of boxes overlaps, down to the leaves.
+#[test]
+fn stacks_stay_small_when_every_pair_meets() {
+    let points = vec![DVec3::ZERO, DVec3::X, DVec3::Y];
+    let stack = Arc::new(TriMesh::new(points, vec![[0, 1, 2]; 500]).unwrap());
+    let engines = MeshEngine::ALL
+        .into_iter()
+        .filter(|e| e.answers_distance() && e.is_exact());
+    for engine in engines {
+        let mut pair = engine.prepare(stack.clone(), stack.clone());
+        let before = BYTES.with(Cell::get);
+        let mut count = Count::default();
+        let _ = pair.intersections(&Pose::IDENTITY, Limits::default(), &mut count);
+        let bytes = BYTES.with(Cell::get) - before;
+        assert_eq!(count.0, 250_000, "{engine}");
+        // A stack that held every pair would take megabytes.
+        assert!(bytes < 1 << 18, "{engine}: {bytes} bytes");
+    }
 }

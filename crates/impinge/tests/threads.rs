@@ -30,22 +30,19 @@ fn models() -> Vec<(&'static str, Arc<TriMesh>)> {
     let mut rng = Rng::new(5);
     vec![
         ("nothing", Arc::default()),
-        ("ball", Arc::new(meshes::ball(6, 1.0))),
-        (
-            "soup",
-            Arc::new(meshes::random_soup(&mut rng, 20_000, 0.05)),
-        ),
-        ("grid", Arc::new(meshes::grid_soup(&mut rng, 5000, (-6, 6)))),
+        ("ball", Arc::new(meshes::ball(5, 1.0))),
+        ("soup", Arc::new(meshes::random_soup(&mut rng, 4000, 0.05))),
+        ("grid", Arc::new(meshes::grid_soup(&mut rng, 200, (-6, 6)))),
     ]
 }
 
 /// Poses at random, and a path.
 fn places() -> Vec<Pose> {
     let mut rng = Rng::new(6);
-    let mut places: Vec<Pose> = (0..70).map(|_| poses::random(&mut rng, 2.2)).collect();
+    let mut places: Vec<Pose> = (0..40).map(|_| poses::random(&mut rng, 2.2)).collect();
     let axis = rng.direction();
-    for i in 0..70 {
-        let shift = DVec3::new(2.2 - 0.02 * f64::from(i), 0.0, 0.1);
+    for i in 0..40 {
+        let shift = DVec3::new(2.2 - 0.04 * f64::from(i), 0.0, 0.1);
         places.push(Pose::from_axis_angle(axis, 0.01 * f64::from(i), shift).unwrap());
     }
     places
@@ -83,7 +80,7 @@ fn batches_are_the_same_and_equal_to_one_question_at_a_time() {
                 let places = if level.is_none() {
                     &places
                 } else {
-                    &places[50..90]
+                    &places[30..50]
                 };
                 let met = in_pools(name, || intersects_all(&tree, &tree, places, &options));
                 let pairs = in_pools(name, || pairs_all(&tree, &tree, places, &options));

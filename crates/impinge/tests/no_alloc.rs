@@ -3,10 +3,6 @@
     unsafe_code,
     reason = "the language offers no safe way to watch allocations"
 )]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

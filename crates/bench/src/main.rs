@@ -1,8 +1,10 @@
 //! Measures impinge, checks every bar and prints whether it is met.
 
+mod auto_choice;
 mod box_tree_ablation;
 mod chart;
 mod counting_alloc;
+mod engine_truth;
 mod engines;
 mod fuzz_formats;
 mod half_edges;
@@ -58,6 +60,10 @@ enum Command {
     Chart(chart::Args),
     #[command(hide = true)]
     Serve(ours::Args),
+    /// Every exact engine against the brute-force oracle on random and grid cases
+    EngineTruth(engine_truth::Args),
+    /// From which size on a tree pays, and whether the automatic choice agrees
+    AutoChoice(auto_choice::Args),
     /// The time of impact against dense exact sampling of random motions
     ImpactTruth(impact_truth::Args),
 }
@@ -73,6 +79,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Run(args) => rigid::run(&args)?,
         Command::Chart(args) => chart::run(&args)?,
         Command::Serve(args) => return ours::run(&args),
+        Command::EngineTruth(args) => engine_truth::run(&args)?,
+        Command::AutoChoice(args) => auto_choice::run(&args)?,
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
     };
     Ok(match bar {

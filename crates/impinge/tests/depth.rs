@@ -70,7 +70,10 @@ fn the_deepest_point_is_where_dense_samples_find_it() {
         };
         let pose = poses::random(&mut rng, 0.8);
         let (tree_a, tree_b) = (tree(&a), tree(&b));
-        let (solid_a, solid_b) = (Solid::new(&tree_a).unwrap(), Solid::new(&tree_b).unwrap());
+        let (solid_a, solid_b) = (
+            Solid::closed(&tree_a).unwrap(),
+            Solid::closed(&tree_b).unwrap(),
+        );
         let options = DepthOptions::default();
         let placed = b.placed(&pose).unwrap();
         let (truth, coarse) = sampled(&a, &placed, 12);
@@ -109,7 +112,10 @@ fn overlapping_balls_of_every_fineness_have_the_depth_of_their_polyhedra() {
             icosphere(0.75, frequency).unwrap(),
         );
         let (tree_a, tree_b) = (tree(&fine), tree(&finer));
-        let (a, b) = (Solid::new(&tree_a).unwrap(), Solid::new(&tree_b).unwrap());
+        let (a, b) = (
+            Solid::closed(&tree_a).unwrap(),
+            Solid::closed(&tree_b).unwrap(),
+        );
         // The polyhedra lie between their spheres and these inner ones.
         let inner = |mesh: &TriMesh| {
             mesh.face_ids().fold(f64::INFINITY, |m, f| {
@@ -183,7 +189,10 @@ fn small_polyhedral_balls_have_the_sampled_translation() {
             }
         }
         let (tree_a, tree_b) = (tree(&a), tree(&b));
-        let (a, b) = (Solid::new(&tree_a).unwrap(), Solid::new(&tree_b).unwrap());
+        let (a, b) = (
+            Solid::closed(&tree_a).unwrap(),
+            Solid::closed(&tree_b).unwrap(),
+        );
         let (options, limits) = (DepthOptions::default(), Limits::default());
         let out = penetration_depth(&a, &b, &pose, &options, limits, &mut WideCache::default());
         assert!(
@@ -200,7 +209,7 @@ fn overlapping_boxes_of_every_fineness_have_their_closed_form_depth() {
     for divisions in [20, 41, 82] {
         let mesh = cuboid(DVec3::splat(2.0), [divisions; 3]).unwrap();
         let tree = tree(&mesh);
-        let solid = Solid::new(&tree).unwrap();
+        let solid = Solid::closed(&tree).unwrap();
         for offset in [[1.6, 0.3, 0.2], [1.7, 0.0, 0.0], [0.2, -1.5, 1.0]] {
             let pose = Pose::from_translation(offset).unwrap();
             let overlap = DVec3::splat(2.0) - DVec3::from(offset).abs();
@@ -262,7 +271,10 @@ fn up_to_the_lower_translation_solids_overlap_and_at_the_upper_they_do_not() {
         };
         let pose = poses::random(&mut rng, 0.9);
         let (tree_a, tree_b) = (tree(&a), tree(&b));
-        let (solid_a, solid_b) = (Solid::new(&tree_a).unwrap(), Solid::new(&tree_b).unwrap());
+        let (solid_a, solid_b) = (
+            Solid::closed(&tree_a).unwrap(),
+            Solid::closed(&tree_b).unwrap(),
+        );
         let direction = rng.direction();
         let mut cache = WideCache::default();
         let limits = Limits::default();
@@ -302,7 +314,10 @@ fn depth_measures_are_ordered() {
         };
         let pose = poses::random(&mut rng, 0.7);
         let (tree_a, tree_b) = (tree(&a), tree(&b));
-        let (a, b) = (Solid::new(&tree_a).unwrap(), Solid::new(&tree_b).unwrap());
+        let (a, b) = (
+            Solid::closed(&tree_a).unwrap(),
+            Solid::closed(&tree_b).unwrap(),
+        );
         let (options, limits) = (DepthOptions::default(), Limits::default());
         let mut cache = WideCache::default();
         let deep = deepest_point(&a, &b, &pose, &options, limits);
@@ -318,7 +333,7 @@ fn depth_measures_are_ordered() {
         }
         if let Some(escape) = out.value {
             let moved = Pose::new(*pose.rotation(), pose.translation() + escape.translation);
-            assert!(!a.overlaps(&b, &moved.unwrap(), &mut cache));
+            assert!(!a.intersects(&b, &moved.unwrap(), &mut cache));
         }
     }
 }
@@ -327,7 +342,10 @@ fn depth_measures_are_ordered() {
 fn a_contained_solid_is_as_deep_as_its_way_out() {
     let (large, small) = (cube(4.0), cube(1.0));
     let (tree_a, tree_b) = (tree(&large), tree(&small));
-    let (a, b) = (Solid::new(&tree_a).unwrap(), Solid::new(&tree_b).unwrap());
+    let (a, b) = (
+        Solid::closed(&tree_a).unwrap(),
+        Solid::closed(&tree_b).unwrap(),
+    );
     let pose = Pose::from_translation([0.5, 0.0, 0.0]).unwrap();
     let (options, limits) = (DepthOptions::default(), Limits::default());
     let mut cache = WideCache::default();
@@ -348,7 +366,7 @@ fn a_contained_solid_is_as_deep_as_its_way_out() {
 fn touching_and_separate_solids_have_no_depth() {
     let mesh = cube(1.0);
     let tree = tree(&mesh);
-    let solid = Solid::new(&tree).unwrap();
+    let solid = Solid::closed(&tree).unwrap();
     let (options, limits) = (DepthOptions::default(), Limits::default());
     let mut cache = WideCache::default();
     for (x, distance) in [(1.0, 0.0), (1.25, 0.25), (9.0, 8.0)] {
@@ -366,7 +384,7 @@ fn touching_and_separate_solids_have_no_depth() {
 fn coincident_copies_end_soon() {
     let mesh = meshes::ball(4, 1.0);
     let tree = tree(&mesh);
-    let solid = Solid::new(&tree).unwrap();
+    let solid = Solid::closed(&tree).unwrap();
     let (options, limits) = (DepthOptions::default(), Limits::default());
     let deep = deepest_point(&solid, &solid, &Pose::IDENTITY, &options, limits);
     assert!(
@@ -388,14 +406,17 @@ fn coincident_copies_end_soon() {
 #[test]
 fn open_meshes_are_refused() {
     let open = tree(&meshes::sheet(2, |_, _| 0.0));
-    assert!(Solid::new(&open).is_err());
+    assert!(Solid::closed(&open).is_err());
 }
 
 #[test]
 fn budgets_leave_valid_brackets() {
     let (a, b) = (meshes::ball(3, 1.0), meshes::ball(3, 0.9));
     let (tree_a, tree_b) = (tree(&a), tree(&b));
-    let (a, b) = (Solid::new(&tree_a).unwrap(), Solid::new(&tree_b).unwrap());
+    let (a, b) = (
+        Solid::closed(&tree_a).unwrap(),
+        Solid::closed(&tree_b).unwrap(),
+    );
     let pose = Pose::from_translation([0.3, 1.1, 0.2]).unwrap();
     let options = DepthOptions::default();
     let whole = deepest_point(&a, &b, &pose, &options, Limits::default());

@@ -106,7 +106,10 @@ fn depth_of_the_deepest_point_changes_as_its_gradient_says() {
         DVec3::new(-1.0, 0.4, 8.0),
         DVec3::new(0.1, -1.0, 8.0),
     ])));
-    let (a, b) = (Solid::new(&cube).unwrap(), Solid::new(&spike).unwrap());
+    let (a, b) = (
+        Solid::closed(&cube).unwrap(),
+        Solid::closed(&spike).unwrap(),
+    );
     let options = DepthOptions {
         absolute: 1e-9,
         relative: 0.0,
@@ -140,7 +143,10 @@ fn the_way_out_changes_as_its_gradient_says() {
     let mut rng = Rng::new(33);
     let first = WideTree::new(Arc::new(meshes::ball(1, 1.0)));
     let second = WideTree::new(Arc::new(meshes::ball(1, 0.8)));
-    let (a, b) = (Solid::new(&first).unwrap(), Solid::new(&second).unwrap());
+    let (a, b) = (
+        Solid::closed(&first).unwrap(),
+        Solid::closed(&second).unwrap(),
+    );
     let mut cache = WideCache::default();
     let mut checked = 0;
     for _ in 0..30 {

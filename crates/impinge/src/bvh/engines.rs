@@ -32,6 +32,14 @@ pub trait PreparedPair: Send {
         limits: Limits<'_>,
     ) -> Option<Bounded<Option<Separation>>>;
 
+    /// Two points at most `distance` apart, as [`DistanceIndex::within`] tells it; `None` from an engine that does not answer it.
+    fn within(
+        &mut self,
+        a_from_b: &Pose,
+        distance: f64,
+        limits: Limits<'_>,
+    ) -> Option<Bounded<Option<Separation>>>;
+
     /// The work done for the last question.
     fn work(&self) -> Work;
 
@@ -237,6 +245,10 @@ fn tree<V: crate::bound::BoundingVolume>(
 type Distance<I> =
     fn(&I, &I, &Pose, Limits<'_>, &mut <I as MeshIndex>::Cache) -> Bounded<Option<Separation>>;
 
+/// How an engine tells whether a distance is met.
+type Within<I> =
+    fn(&I, &I, &Pose, f64, Limits<'_>, &mut <I as MeshIndex>::Cache) -> Bounded<Option<Separation>>;
+
 /// Two meshes in indexes of one kind, with the cache of their questions.
 pub struct Prepared<I: MeshIndex> {
     a: Arc<I>,
@@ -244,6 +256,7 @@ pub struct Prepared<I: MeshIndex> {
     cache: I::Cache,
     bytes: fn(&I) -> usize,
     distance: Option<Distance<I>>,
+    within: Option<Within<I>>,
 }
 
 impl<I: MeshIndex> Prepared<I> {
@@ -273,6 +286,7 @@ impl<I: MeshIndex> Prepared<I> {
             cache: I::Cache::default(),
             bytes,
             distance: None,
+            within: None,
         }
     }
 
@@ -284,6 +298,7 @@ impl<I: MeshIndex> Prepared<I> {
     {
         Self {
             distance: Some(I::distance),
+            within: Some(I::within),
             ..self
         }
     }
@@ -323,6 +338,17 @@ impl<I: MeshIndex> PreparedPair for Prepared<I> {
             limits,
             &mut self.cache,
         ))
+    }
+
+    fn within(
+        &mut self,
+        a_from_b: &Pose,
+        distance: f64,
+        limits: Limits<'_>,
+    ) -> Option<Bounded<Option<Separation>>> {
+        let within = self.within?;
+        let cache = &mut self.cache;
+        Some(within(&self.a, &self.b, a_from_b, distance, limits, cache))
     }
 
     fn work(&self) -> Work {

@@ -62,6 +62,26 @@ pub trait DistanceIndex: MeshIndex {
         limits: Limits<'_>,
         cache: &mut Self::Cache,
     ) -> Bounded<Option<Separation>>;
+
+    /// Two points at most `distance` apart, one of each mesh, if there are any: not necessarily the nearest.
+    ///
+    /// `lower` and `upper` hold the smallest distance. [`Limits::max_distance`] is not looked at.
+    fn within(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        distance: f64,
+        limits: Limits<'_>,
+        cache: &mut Self::Cache,
+    ) -> Bounded<Option<Separation>> {
+        let limits = Limits {
+            max_distance: Some(distance),
+            ..limits
+        };
+        let mut found = self.distance(other, self_from_other, limits, cache);
+        found.value = found.value.filter(|s| s.distance <= distance);
+        found
+    }
 }
 
 /// A promise that an index breaks; only a bug makes one.

@@ -18,6 +18,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod auto;
 pub mod box_tree;
 mod curves;
 pub mod engines;

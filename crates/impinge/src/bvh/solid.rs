@@ -11,6 +11,8 @@
 //! **Promise.** Exact for closed meshes, on placed coordinates, by the parity rule of
 //! [`mesh::inside`](crate::mesh::inside): of nested shells every second one bounds a hollow. For other meshes the winding number decides, if asked.
 
+use std::sync::OnceLock;
+
 use glam::DVec3;
 
 #[cfg(feature = "parallel")]
@@ -21,7 +23,8 @@ use super::wide::{ProbeCache, WideCache, WideTree, WindingIndex};
 use crate::math::{Pose, is_valid_point};
 use crate::mesh::components::Components;
 use crate::mesh::inside::{Crossings, InsideError, InsideTest, Location};
-use crate::query::Limits;
+use crate::mesh::is_convex;
+use crate::query::{First, Limits, Outcome};
 
 /// How well the winding number is computed before it is compared with ½.
 const WINDING_TOLERANCE: f64 = 0.01;
@@ -63,6 +66,8 @@ pub struct Solid<'t> {
     rule: Rule<'t>,
     /// A vertex of each connected piece of the surface.
     samples: Vec<DVec3>,
+    /// Found out when first asked.
+    is_convex: OnceLock<bool>,
 }
 
 #[derive(Clone, Debug)]
@@ -92,6 +97,7 @@ impl<'t> Solid<'t> {
             tree,
             rule: Rule::Parity,
             samples: samples(tree),
+            is_convex: OnceLock::new(),
         })
     }
 
@@ -114,6 +120,7 @@ impl<'t> Solid<'t> {
             tree,
             rule: Rule::Winding(WindingIndex::new(tree)),
             samples: samples(tree),
+            is_convex: OnceLock::new(),
         }
     }
 
@@ -171,6 +178,21 @@ impl<'t> Solid<'t> {
             return Err(InsideError::InvalidPoint);
         }
         Ok(self.place(self.tree.crossings(p, cache), p, cache))
+    }
+
+    /// Where a valid point lies.
+    pub(crate) fn location(&self, p: DVec3) -> Location {
+        let mut cache = ProbeCache::default();
+        self.place(self.tree.crossings(p, &mut cache), p, &mut cache)
+    }
+
+    /// Whether the solid is known to be convex, with all faces outward.
+    pub(crate) fn is_convex(&self) -> bool {
+        let mesh = self.tree.mesh();
+        matches!(self.rule, Rule::Parity)
+            && *self
+                .is_convex
+                .get_or_init(|| is_convex(mesh, &mesh.half_edges()))
     }
 
     /// Where each point lies, in their order. With the feature `parallel` the points are shared among threads.
@@ -237,27 +259,69 @@ impl<'t> Solid<'t> {
         self_from_other: &Pose,
         cache: &mut WideCache,
     ) -> Relation {
-        if self.tree.intersects(other.tree, self_from_other, cache) {
-            return Relation::SurfacesMeet;
+        let found = self.bounded_relation(other, self_from_other, Limits::default(), cache);
+        // Without limits there always is an answer.
+        found.unwrap_or(Relation::SurfacesMeet)
+    }
+
+    /// The same, or nothing when a limit was met first.
+    ///
+    /// ```
+    /// use impinge::bvh::{Relation, Solid, wide::{WideCache, WideTree}};
+    /// use impinge::{Pose, generate, query::Limits};
+    /// use std::sync::Arc;
+    /// let ball = WideTree::new(Arc::new(generate::icosphere(1.0, 4)?));
+    /// let (ball, mut cache) = (Solid::closed(&ball)?, WideCache::default());
+    /// let few = Limits { max_tests: Some(1), ..Limits::default() };
+    /// assert_eq!(ball.bounded_relation(&ball, &Pose::IDENTITY, few, &mut cache), None);
+    /// let all = ball.bounded_relation(&ball, &Pose::IDENTITY, Limits::default(), &mut cache);
+    /// assert_eq!(all, Some(Relation::SurfacesMeet));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bounded_relation(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+    ) -> Option<Relation> {
+        let mut first = First::default();
+        let tree = other.tree;
+        match self
+            .tree
+            .intersections(tree, self_from_other, limits, cache, &mut first)
+        {
+            Outcome::StoppedBySink => return Some(Relation::SurfacesMeet),
+            Outcome::OutOfBudget => return None,
+            Outcome::Complete => {}
         }
+        let mut spent = WideTree::work(cache);
         let mut probe = ProbeCache::default();
-        let b_inside = other
-            .samples
-            .iter()
-            .filter(|p| self.contains(self_from_other.transform_point(**p), &mut probe))
-            .count();
-        let a_inside = self
-            .samples
-            .iter()
-            .filter(|p| other.contains_placed(self_from_other, **p, &mut probe))
-            .count();
+        let mut may_go_on = |probe: &ProbeCache| {
+            spent += probe.work();
+            limits.allows(spent.tests()) && !limits.is_stopped()
+        };
+        let (mut a_inside, mut b_inside) = (0, 0);
+        for &p in &other.samples {
+            let placed = self_from_other.transform_point(p);
+            b_inside += usize::from(self.contains(placed, &mut probe));
+            if !may_go_on(&probe) {
+                return None;
+            }
+        }
+        for &p in &self.samples {
+            a_inside += usize::from(other.contains_placed(self_from_other, p, &mut probe));
+            if !may_go_on(&probe) {
+                return None;
+            }
+        }
         let (all_a, all_b) = (self.samples.len(), other.samples.len());
-        match (a_inside, b_inside) {
+        Some(match (a_inside, b_inside) {
             (0, 0) => Relation::Disjoint,
             (a, 0) if a == all_a => Relation::AInsideB,
             (0, b) if b == all_b => Relation::BInsideA,
             _ => Relation::Overlapping,
-        }
+        })
     }
 
     /// Whether a piece of the other's surface lies inside, where surfaces do not meet.

@@ -16,9 +16,9 @@ use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
-use super::solid::{Nearest, Solid, slack};
-use crate::bvh::MeshIndex;
+use super::solid::{Nearest, slack};
 use crate::bvh::wide::Part;
+use crate::bvh::{MeshIndex, Solid};
 use crate::geom::closest_point_on_triangle;
 use crate::math::Pose;
 use crate::mesh::inside::Location;
@@ -58,7 +58,7 @@ impl Default for DepthOptions {
 /// use impinge::{DVec3, Pose};
 /// use std::sync::Arc;
 /// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
-/// let cube = Solid::new(&tree)?;
+/// let cube = Solid::closed(&tree)?;
 /// let aside = Pose::from_translation([1.5, 0.0, 0.0])?;
 /// let deep = deepest_point(&cube, &cube, &aside, &Default::default(), Limits::default());
 /// assert!(deep.lower <= 0.5 && 0.5 <= deep.upper && deep.upper - deep.lower < 1e-3);
@@ -85,7 +85,7 @@ pub fn deepest_point(
 /// use std::sync::Arc;
 /// let (large, small) = (cuboid(DVec3::splat(4.0), [1; 3])?, cuboid(DVec3::ONE, [1; 3])?);
 /// let (large, small) = (WideTree::new(Arc::new(large)), WideTree::new(Arc::new(small)));
-/// let (large, small) = (Solid::new(&large)?, Solid::new(&small)?);
+/// let (large, small) = (Solid::closed(&large)?, Solid::closed(&small)?);
 /// let (options, limits) = (Default::default(), Limits::default());
 /// assert!(deepest_point_of_a(&small, &large, &Pose::IDENTITY, &options, limits).value.is_some());
 /// assert!(deepest_point_of_a(&large, &small, &Pose::IDENTITY, &options, limits).value.is_none());
@@ -355,7 +355,7 @@ impl Search<'_, '_> {
         // Between two points nearer to each other than one is to the surface, nothing changes sides.
         let is_inside = match near.filter(|n| (n.point - point).length() < 0.999 * n.depth.abs()) {
             Some(near) => near.depth > 0.0,
-            None => outer.locate(point) == Location::Inside,
+            None => outer.location(point) == Location::Inside,
         };
         Some(Sounding {
             point,

@@ -13,9 +13,9 @@ use glam::DVec3;
 
 use super::deepest::{DepthOptions, deepest_point};
 use super::faces_along::{Heading, LastContact, last_contact};
-use super::solid::{Solid, slack};
-use crate::bvh::MeshIndex;
+use super::solid::slack;
 use crate::bvh::wide::{Part, PartBox, WideCache};
+use crate::bvh::{MeshIndex, Relation, Solid};
 use crate::math::Pose;
 use crate::mesh::inside::Location;
 use crate::query::{Bounded, FaceId, FacePair, Limits, Outcome, PoseGradient, Work};
@@ -68,7 +68,7 @@ impl Exit {
 /// use impinge::{DVec3, Pose};
 /// use std::sync::Arc;
 /// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
-/// let cube = Solid::new(&tree)?;
+/// let cube = Solid::closed(&tree)?;
 /// let aside = Pose::from_translation([1.5, 0.0, 0.0])?;
 /// let mut cache = WideCache::default();
 /// let out = separating_translation(&cube, &cube, &aside, DVec3::NEG_X, Limits::default(), &mut cache);
@@ -103,7 +103,10 @@ pub fn separating_translation(
         point: DVec3::ZERO,
         normal: direction,
     };
-    if !a.overlaps(b, a_from_b, cache) {
+    let Some(relation) = a.bounded_relation(b, a_from_b, limits, cache) else {
+        return unknown(Outcome::OutOfBudget);
+    };
+    if relation == Relation::Disjoint {
         return Bounded {
             value: Some(exit),
             lower: 0.0,
@@ -122,7 +125,7 @@ pub fn separating_translation(
     let mut lower = (covered(a, b, a_from_b, &exit, off) - off).clamp(0.0, upper);
     // What was shown in rounded numbers must not contradict the exact test.
     let at_lower = a_from_b.moved(direction * lower);
-    if !at_lower.is_some_and(|moved| a.overlaps(b, &moved, cache)) {
+    if !at_lower.is_some_and(|moved| a.intersects(b, &moved, cache)) {
         lower = 0.0;
     }
     if upper - lower > 8.0 * off {
@@ -155,7 +158,7 @@ fn free_beyond(
     for _ in 0..MAX_DOUBLINGS {
         let distance = exit.distance + margin;
         let moved = a_from_b.moved(exit.direction * distance)?;
-        if !a.overlaps(b, &moved, cache) {
+        if !a.intersects(b, &moved, cache) {
             return Some(distance);
         }
         margin *= 2.0;
@@ -225,7 +228,7 @@ fn starts<'s>(
 
 /// Which part of the way from a point inside to another stays inside.
 fn free_way(solid: &Solid<'_>, from: DVec3, to: DVec3, off: f64) -> f64 {
-    if solid.locate(from) != Location::Inside {
+    if solid.location(from) != Location::Inside {
         return 0.0;
     }
     let way = to - from;
@@ -283,7 +286,7 @@ fn follow(
                 }
                 *lower = next.min(*upper);
             }
-            None if a.overlaps(b, &moved, cache) => return,
+            None if a.intersects(b, &moved, cache) => return,
             None => {
                 *upper = at;
                 return;

@@ -13,8 +13,9 @@
 //! do. [`signed_distance`] is the distance of disjoint solids and minus the deepest-point depth of overlapping
 //! ones.
 //!
-//! Solids are closed meshes, [`Solid`]: each edge has an even number of faces, and inside is meant
-//! in the sense of parity.
+//! Solids are closed meshes, [`Solid::closed`]: each edge has an even number of faces, and inside is meant
+//! in the sense of parity. For a solid [by winding number](Solid::by_winding) brackets hold where no hole of the mesh is near: there inside
+//! ends without a surface.
 
 mod deepest;
 mod derivative;
@@ -24,9 +25,9 @@ mod signed;
 mod solid;
 mod translation;
 
+pub use crate::bvh::Solid;
 pub use deepest::{DepthOptions, deepest_point, deepest_point_of_a};
 pub use derivative::{DistanceGradient, distance_gradient};
 pub use exit::{Exit, separating_translation};
 pub use signed::{SignedDistance, signed_distance};
-pub use solid::Solid;
 pub use translation::{Escape, penetration_depth};

@@ -3,10 +3,10 @@
 use glam::DVec3;
 
 use super::deepest::{DepthOptions, deepest_point};
-use super::solid::Solid;
 use crate::bvh::wide::WideCache;
+use crate::bvh::{Relation, Solid};
 use crate::math::Pose;
-use crate::query::{Bounded, Limits, PoseGradient};
+use crate::query::{Bounded, Limits, Outcome, PoseGradient};
 
 /// A distance, negative for overlapping solids, and two points that show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +55,7 @@ impl SignedDistance {
 /// use impinge::{DVec3, Pose};
 /// use std::sync::Arc;
 /// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
-/// let cube = Solid::new(&tree)?;
+/// let cube = Solid::closed(&tree)?;
 /// let (options, mut cache) = (Default::default(), WideCache::default());
 /// for (x, expected) in [(3.0, 1.0), (1.5, -0.5)] {
 ///     let aside = Pose::from_translation([x, 0.0, 0.0])?;
@@ -72,7 +72,15 @@ pub fn signed_distance(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<SignedDistance>> {
-    if a.overlaps(b, a_from_b, cache) {
+    let Some(relation) = a.bounded_relation(b, a_from_b, limits, cache) else {
+        return Bounded {
+            value: None,
+            lower: f64::NEG_INFINITY,
+            upper: f64::INFINITY,
+            outcome: Outcome::OutOfBudget,
+        };
+    };
+    if relation != Relation::Disjoint {
         let deep = deepest_point(a, b, a_from_b, options, limits);
         if let Some(deepest) = deep.value {
             return Bounded {

@@ -15,8 +15,9 @@ use glam::DVec3;
 
 use super::deepest::{DepthOptions, deepest_point};
 use super::exit::{Exit, last_exit, separating_translation};
-use super::solid::{Solid, slack};
+use super::solid::slack;
 use crate::bvh::wide::WideCache;
+use crate::bvh::{Relation, Solid};
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome};
 
@@ -44,7 +45,7 @@ pub struct Escape {
 /// use impinge::Pose;
 /// use std::sync::Arc;
 /// let tree = WideTree::new(Arc::new(icosphere(1.0, 8)?));
-/// let ball = Solid::new(&tree)?;
+/// let ball = Solid::closed(&tree)?;
 /// let aside = Pose::from_translation([0.0, 1.5, 0.0])?;
 /// let (options, mut cache) = (Default::default(), WideCache::default());
 /// let deep = penetration_depth(&ball, &ball, &aside, &options, Limits::default(), &mut cache);
@@ -59,7 +60,15 @@ pub fn penetration_depth(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<Escape>> {
-    if !a.overlaps(b, a_from_b, cache) {
+    let Some(relation) = a.bounded_relation(b, a_from_b, limits, cache) else {
+        return Bounded {
+            value: None,
+            lower: 0.0,
+            upper: f64::INFINITY,
+            outcome: Outcome::OutOfBudget,
+        };
+    };
+    if relation == Relation::Disjoint {
         return Bounded {
             value: None,
             lower: 0.0,

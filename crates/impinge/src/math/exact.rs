@@ -3,7 +3,8 @@
 //! **Question.** What is the sign of a polynomial in coordinates when floating-point expansions could underflow?
 //! **Idea.** Every finite `f64` is an integer times a power of two. With one common exponent for all
 //! coordinates of a call, the polynomial is an integer times a known power of two.
-//! **Cost.** Schoolbook multiplication on at most 20 limbs per coordinate; microseconds; allocates. Reached
+//! **Cost.** Schoolbook multiplication on at most 20 limbs per coordinate; microseconds; allocates only for coordinates of very different
+//! size. Reached
 //! only with coordinates below about 2^-130, or for the size of a determinant that cancels almost fully.
 //! **Promise.** Exact for all finite inputs.
 
@@ -13,40 +14,47 @@ use std::ops::{Add, Mul, Sub};
 use glam::{DVec2, DVec3};
 
 use super::Sign;
+use super::limbs::Limbs;
 
 /// A sign and a magnitude in little-endian limbs without leading zeros; zero has no limbs and is not negative.
 #[derive(Clone, Debug)]
 struct Integer {
     negative: bool,
-    limbs: Vec<u64>,
+    limbs: Limbs,
 }
 
 impl Integer {
-    fn new(negative: bool, mut limbs: Vec<u64>) -> Self {
-        while limbs.last() == Some(&0) {
-            limbs.pop();
-        }
+    fn new(negative: bool, mut limbs: Limbs) -> Self {
+        limbs.trim();
         Self {
-            negative: negative && !limbs.is_empty(),
+            negative: negative && !limbs.as_slice().is_empty(),
             limbs,
         }
+    }
+
+    fn zero() -> Self {
+        Self::new(false, Limbs::zeros(0))
+    }
+
+    fn limbs(&self) -> &[u64] {
+        self.limbs.as_slice()
     }
 
     /// `x · 2^-exponent`, where `exponent` is at most that of the lowest bit of `x`.
     fn scaled(x: f64, exponent: i32) -> Self {
         let (mantissa, own) = decompose(x);
         if mantissa == 0 {
-            return Self::new(false, Vec::new());
+            return Self::zero();
         }
         let shift = usize::try_from(own - exponent).unwrap_or(0);
-        let mut limbs = vec![0; shift / 64];
+        let mut limbs = Limbs::zeros(shift / 64 + 2);
         let wide = u128::from(mantissa) << (shift % 64);
-        limbs.extend([wide as u64, (wide >> 64) as u64]);
+        limbs.as_mut_slice()[shift / 64..].copy_from_slice(&[wide as u64, (wide >> 64) as u64]);
         Self::new(x < 0.0, limbs)
     }
 
     fn sign(&self) -> Sign {
-        match (self.limbs.is_empty(), self.negative) {
+        match (self.limbs().is_empty(), self.negative) {
             (true, _) => Sign::Zero,
             (false, true) => Sign::Negative,
             (false, false) => Sign::Positive,
@@ -55,20 +63,20 @@ impl Integer {
 
     /// The value times `2^exponent`, rounded to within a relative error of 2^-52.
     fn rounded(&self, exponent: i32) -> Scaled {
-        let [.., top] = self.limbs[..] else {
+        let [.., top] = *self.limbs() else {
             return Scaled {
                 mantissa: 0.0,
                 exponent: 0,
             };
         };
-        let below = match self.limbs[..] {
+        let below = match *self.limbs() {
             [.., below, _] => below,
             _ => 0,
         };
         let zeros = top.leading_zeros();
         let wide = ((u128::from(top) << 64) | u128::from(below)) << zeros;
         let magnitude = (wide >> 64) as f64;
-        let shift = 64 * (self.limbs.len() as i32 - 1) - zeros as i32;
+        let shift = 64 * (self.limbs().len() as i32 - 1) - zeros as i32;
         Scaled {
             mantissa: if self.negative { -magnitude } else { magnitude },
             exponent: exponent + shift,
@@ -77,11 +85,11 @@ impl Integer {
 
     fn plus(&self, other: &Self, other_negative: bool) -> Self {
         if self.negative == other_negative {
-            return Self::new(self.negative, sum(&self.limbs, &other.limbs));
+            return Self::new(self.negative, sum(self.limbs(), other.limbs()));
         }
-        match compare(&self.limbs, &other.limbs) {
-            Ordering::Less => Self::new(other_negative, difference(&other.limbs, &self.limbs)),
-            _ => Self::new(self.negative, difference(&self.limbs, &other.limbs)),
+        match compare(self.limbs(), other.limbs()) {
+            Ordering::Less => Self::new(other_negative, difference(other.limbs(), self.limbs())),
+            _ => Self::new(self.negative, difference(self.limbs(), other.limbs())),
         }
     }
 }
@@ -92,34 +100,30 @@ fn compare(a: &[u64], b: &[u64]) -> Ordering {
         .then_with(|| a.iter().rev().cmp(b.iter().rev()))
 }
 
-fn sum(a: &[u64], b: &[u64]) -> Vec<u64> {
+fn sum(a: &[u64], b: &[u64]) -> Limbs {
     let (long, short) = if a.len() < b.len() { (b, a) } else { (a, b) };
+    let mut limbs = Limbs::zeros(long.len() + 1);
     let mut carry = 0;
-    let mut limbs: Vec<u64> = long
-        .iter()
-        .enumerate()
-        .map(|(i, &x)| {
-            let total = u128::from(x) + u128::from(short.get(i).copied().unwrap_or(0)) + carry;
-            carry = total >> 64;
-            total as u64
-        })
-        .collect();
-    limbs.push(carry as u64);
+    for (i, slot) in limbs.as_mut_slice().iter_mut().enumerate() {
+        let digit = |x: &[u64]| u128::from(x.get(i).copied().unwrap_or(0));
+        let total = digit(long) + digit(short) + carry;
+        carry = total >> 64;
+        *slot = total as u64;
+    }
     limbs
 }
 
 /// `a - b`, where `a` is not smaller than `b`.
-fn difference(a: &[u64], b: &[u64]) -> Vec<u64> {
+fn difference(a: &[u64], b: &[u64]) -> Limbs {
+    let mut limbs = Limbs::zeros(a.len());
     let mut borrow = false;
-    a.iter()
-        .enumerate()
-        .map(|(i, &x)| {
-            let (once, first) = x.overflowing_sub(b.get(i).copied().unwrap_or(0));
-            let (twice, second) = once.overflowing_sub(u64::from(borrow));
-            borrow = first || second;
-            twice
-        })
-        .collect()
+    for (i, (slot, &x)) in limbs.as_mut_slice().iter_mut().zip(a).enumerate() {
+        let (once, first) = x.overflowing_sub(b.get(i).copied().unwrap_or(0));
+        let (twice, second) = once.overflowing_sub(u64::from(borrow));
+        borrow = first || second;
+        *slot = twice;
+    }
+    limbs
 }
 
 impl Add for &Integer {
@@ -140,17 +144,19 @@ impl Sub for &Integer {
 impl Mul for &Integer {
     type Output = Integer;
     fn mul(self, other: Self) -> Integer {
-        let mut limbs = vec![0_u64; self.limbs.len() + other.limbs.len()];
-        for (i, &x) in self.limbs.iter().enumerate() {
+        let (own, others) = (self.limbs(), other.limbs());
+        let mut product = Limbs::zeros(own.len() + others.len());
+        let limbs = product.as_mut_slice();
+        for (i, &x) in own.iter().enumerate() {
             let mut carry = 0_u128;
-            for (slot, &y) in limbs[i..].iter_mut().zip(&other.limbs) {
+            for (slot, &y) in limbs[i..].iter_mut().zip(others) {
                 let total = u128::from(x) * u128::from(y) + u128::from(*slot) + carry;
                 *slot = total as u64;
                 carry = total >> 64;
             }
-            limbs[i + other.limbs.len()] = carry as u64;
+            limbs[i + others.len()] = carry as u64;
         }
-        Integer::new(self.negative != other.negative, limbs)
+        Integer::new(self.negative != other.negative, product)
     }
 }
 
@@ -240,9 +246,7 @@ fn determinant_3d(a: &[Integer; 3], b: &[Integer; 3], c: &[Integer; 3]) -> Integ
 }
 
 fn length_sq(v: &[Integer]) -> Integer {
-    v.iter().fold(Integer::new(false, Vec::new()), |total, x| {
-        &total + &(x * x)
-    })
+    v.iter().fold(Integer::zero(), |total, x| &total + &(x * x))
 }
 
 fn orient2d_integer(a: DVec2, b: DVec2, c: DVec2) -> (Integer, i32) {

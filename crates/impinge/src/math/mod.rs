@@ -3,6 +3,7 @@
 pub mod eigen;
 mod exact;
 mod interval;
+mod limbs;
 mod motion;
 mod pose;
 mod predicate;

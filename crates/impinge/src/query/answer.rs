@@ -26,6 +26,16 @@ pub struct Separation {
     pub point_b: DVec3,
 }
 
+/// Two faces that come close to each other, and how close.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct NearPair {
+    /// The faces.
+    pub faces: FacePair,
+    /// Their distance and nearest points.
+    pub separation: Separation,
+}
+
 /// A first contact of two moving shapes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

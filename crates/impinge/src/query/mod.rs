@@ -12,7 +12,7 @@ mod limits;
 mod sink;
 mod work;
 
-pub use answer::{FacePair, Impact, Penetration, Separation};
+pub use answer::{FacePair, Impact, NearPair, Penetration, Separation};
 pub use bounded::{Bounded, Outcome};
 pub use gradient::PoseGradient;
 pub use id::{FaceId, HalfEdgeId, VertexId};

@@ -201,7 +201,11 @@ fn plan(items: &mut [Item]) -> (Vec<Plan>, Vec<Range<u32>>) {
     (plans, leaves)
 }
 
-fn leaf(items: &[Item], faces: impl Iterator<Item = [DVec3; 3]> + Clone, slack: f64) -> Leaf {
+pub(super) fn leaf(
+    items: &[Item],
+    faces: impl Iterator<Item = [DVec3; 3]> + Clone,
+    slack: f64,
+) -> Leaf {
     let (mut min, mut max, mut normal) = (DVec3::INFINITY, DVec3::NEG_INFINITY, DVec3::ZERO);
     for face in faces.clone() {
         for p in face {
@@ -250,7 +254,7 @@ fn leaf(items: &[Item], faces: impl Iterator<Item = [DVec3; 3]> + Clone, slack: 
 
 impl Frame {
     /// The frame of a mesh: its box's centre, and the power of two that brings it to unit size.
-    fn of(mesh: &TriMesh) -> Self {
+    pub(super) fn of(mesh: &TriMesh) -> Self {
         let bounds = mesh.bounds();
         if mesh.is_empty() {
             return Self {

@@ -11,7 +11,7 @@ use super::tree::{Frame, WideTree};
 use crate::bvh::{FaceSweep, FaceSweepCache, MeshIndex};
 use crate::geom::triangle_distance;
 use crate::math::Pose;
-use crate::query::{Bounded, FaceId, FacePair, Limits, Outcome, Separation, Sink, Work};
+use crate::query::{Bounded, FaceId, FacePair, Limits, NearPair, Outcome, Separation, Sink, Work};
 
 pub(super) fn intersections(
     a: &WideTree,
@@ -21,6 +21,18 @@ pub(super) fn intersections(
     cache: &mut WideCache,
     sink: &mut dyn Sink<FacePair>,
 ) -> Outcome {
+    cache.work = Work {
+        volume_tests: 1,
+        ..Work::default()
+    };
+    // Meshes that are merely far apart need no look at their faces.
+    let [root_a, root_b] = roots(a, b, a_from_b);
+    if !limits.allows(0) || limits.is_stopped() {
+        return Outcome::OutOfBudget;
+    }
+    if root_a.distance_at_least(&root_b) > 2.0 * a.rounding(b, a_from_b) {
+        return Outcome::Complete;
+    }
     let config = Default::default();
     let (index_a, index_b) = (
         FaceSweep::build(a.mesh.clone(), &config),
@@ -78,11 +90,113 @@ impl Box64 {
     }
 }
 
+/// The boxes around everything, in a's frame.
+fn roots(a: &WideTree, b: &WideTree, a_from_b: &Pose) -> [Box64; 2] {
+    [
+        Box64::of(&a.root, 0).placed(&a.frame, &Pose::IDENTITY),
+        Box64::of(&b.root, 0).placed(&b.frame, a_from_b),
+    ]
+}
+
 /// A pair of subtrees and the least distance between their boxes.
 struct Open {
     a: (u32, Box64),
     b: (u32, Box64),
     at_least: f64,
+}
+
+/// Pushes the pairs that a pair opens into, those nearer than `best`.
+fn open(
+    a: &WideTree,
+    b: &WideTree,
+    a_from_b: &Pose,
+    pair: &Open,
+    best: f64,
+    work: &mut Work,
+    stack: &mut Vec<Open>,
+) {
+    let opens_a = pair.b.0 & LEAF != 0
+        || (pair.a.0 & LEAF == 0 && pair.a.1.half.element_sum() >= pair.b.1.half.element_sum());
+    let (node, other) = if opens_a {
+        (&a.nodes[pair.a.0 as usize], &pair.b.1)
+    } else {
+        (&b.nodes[pair.b.0 as usize], &pair.a.1)
+    };
+    for k in 0..WIDTH {
+        if node.child[k] == NO_CHILD {
+            continue;
+        }
+        work.volume_tests += 1;
+        let child = Box64::of(node, k);
+        let child = if opens_a {
+            child.placed(&a.frame, &Pose::IDENTITY)
+        } else {
+            child.placed(&b.frame, a_from_b)
+        };
+        let at_least = child.distance_at_least(other);
+        if at_least <= best {
+            let child = (node.child[k], child);
+            stack.push(Open {
+                a: if opens_a { child } else { pair.a },
+                b: if opens_a { pair.b } else { child },
+                at_least,
+            });
+        }
+    }
+}
+
+/// Reports every pair of faces at most `distance` apart.
+pub(super) fn near_pairs(
+    a: &WideTree,
+    b: &WideTree,
+    a_from_b: &Pose,
+    distance: f64,
+    limits: Limits<'_>,
+    cache: &mut WideCache,
+    sink: &mut dyn Sink<NearPair>,
+) -> Outcome {
+    let [root_a, root_b] = roots(a, b, a_from_b);
+    let reach = distance + 2.0 * a.rounding(b, a_from_b);
+    cache.work.volume_tests += 1;
+    let mut stack = vec![Open {
+        a: (0, root_a),
+        b: (0, root_b),
+        at_least: root_a.distance_at_least(&root_b),
+    }];
+    while let Some(pair) = stack.pop() {
+        if pair.at_least > reach {
+            continue;
+        }
+        if !limits.allows(cache.work.tests()) || limits.is_stopped() {
+            return Outcome::OutOfBudget;
+        }
+        if pair.a.0 & pair.b.0 & LEAF == 0 {
+            let bottom = stack.len();
+            open(a, b, a_from_b, &pair, reach, &mut cache.work, &mut stack);
+            stack[bottom..].sort_by(|x, y| y.at_least.total_cmp(&x.at_least));
+            continue;
+        }
+        let leaf_a = &a.leaves[(pair.a.0 & !LEAF) as usize];
+        let leaf_b = &b.leaves[(pair.b.0 & !LEAF) as usize];
+        for &face_a in &leaf_a.face[..leaf_a.count as usize] {
+            for &face_b in &leaf_b.face[..leaf_b.count as usize] {
+                cache.work.face_tests += 1;
+                let faces = FacePair {
+                    a: FaceId::new(face_a),
+                    b: FaceId::new(face_b),
+                };
+                let corners_b = b.mesh.triangle(faces.b);
+                let placed = corners_b.map(|p| a_from_b.transform_point(p));
+                let separation = triangle_distance(&a.mesh.triangle(faces.a), &placed);
+                if separation.distance <= distance
+                    && sink.accept(NearPair { faces, separation }).is_break()
+                {
+                    return Outcome::StoppedBySink;
+                }
+            }
+        }
+    }
+    Outcome::Complete
 }
 
 /// The distance by the same trees in `f64`, nearest boxes first.
@@ -94,8 +208,7 @@ pub(super) fn distance(
     cache: &mut WideCache,
 ) -> Bounded<Option<Separation>> {
     cache.work = Work::default();
-    let root_a = Box64::of(&a.root, 0).placed(&a.frame, &Pose::IDENTITY);
-    let root_b = Box64::of(&b.root, 0).placed(&b.frame, a_from_b);
+    let [root_a, root_b] = roots(a, b, a_from_b);
     let mut stack = vec![Open {
         a: (0, root_a),
         b: (0, root_b),
@@ -138,35 +251,8 @@ pub(super) fn distance(
             }
             continue;
         }
-        let opens_a = pair.b.0 & LEAF != 0
-            || (pair.a.0 & LEAF == 0 && pair.a.1.half.element_sum() >= pair.b.1.half.element_sum());
         let bottom = stack.len();
-        for k in 0..WIDTH {
-            let (node, other) = if opens_a {
-                (&a.nodes[pair.a.0 as usize], &pair.b.1)
-            } else {
-                (&b.nodes[pair.b.0 as usize], &pair.a.1)
-            };
-            if node.child[k] == NO_CHILD {
-                continue;
-            }
-            cache.work.volume_tests += 1;
-            let child = Box64::of(node, k);
-            let child = if opens_a {
-                child.placed(&a.frame, &Pose::IDENTITY)
-            } else {
-                child.placed(&b.frame, a_from_b)
-            };
-            let at_least = child.distance_at_least(other);
-            if at_least <= best {
-                let child = (node.child[k], child);
-                stack.push(Open {
-                    a: if opens_a { child } else { pair.a },
-                    b: if opens_a { pair.b } else { child },
-                    at_least,
-                });
-            }
-        }
+        open(a, b, a_from_b, &pair, best, &mut cache.work, &mut stack);
         stack[bottom..].sort_by(|x, y| y.at_least.total_cmp(&x.at_least));
     }
     let reach = root_a.center.length() + root_b.center.length() + root_a.half.length();

@@ -133,6 +133,25 @@ pub(super) fn fit(faces: &(impl Iterator<Item = [DVec3; 3]> + Clone), slack: f64
     })
 }
 
+/// The box around the faces along axes that were fitted before, and rounded to `f32`.
+pub(super) fn fit_along(
+    axes: &[DVec3; 3],
+    faces: &(impl Iterator<Item = [DVec3; 3]> + Clone),
+    slack: f64,
+) -> Fitted {
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    for face in faces.clone() {
+        for p in face {
+            for i in 0..3 {
+                let x = axes[i].dot(p);
+                low[i] = if x < low[i] { x } else { low[i] };
+                high[i] = if x > high[i] { x } else { high[i] };
+            }
+        }
+    }
+    enclose(axes, DVec3::from(low), DVec3::from(high), slack)
+}
+
 /// The box with these axes around points whose projections on the axes lie in `low..high`.
 fn enclose(axes: &[DVec3; 3], low: DVec3, high: DVec3, slack: f64) -> Fitted {
     // Solve for the point whose projections are the middle ones: the axes are orthonormal only

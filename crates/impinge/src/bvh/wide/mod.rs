@@ -17,6 +17,7 @@
     reason = "lanes, corners and axes are numbered; iterators with closures would lose the vector instructions"
 )]
 
+pub mod batch;
 mod boxes;
 mod build;
 mod closest;
@@ -30,6 +31,7 @@ mod leaf_bounds;
 mod line;
 mod local_line;
 mod locate;
+mod near;
 mod nearest;
 mod own;
 mod part;
@@ -40,6 +42,7 @@ mod ray;
 mod relative;
 mod sieve;
 mod split;
+mod store;
 mod tree;
 mod validate;
 mod winding;
@@ -50,6 +53,7 @@ pub use nearest::{ClosestFace, PointError};
 pub use own::{OwnOptions, Sharing};
 pub use probe::ProbeCache;
 pub use query::{DistanceError, WideConfig};
+pub use store::LoadError;
 pub use tree::WideTree;
 pub use winding::WindingIndex;
 

@@ -72,6 +72,17 @@ impl DistanceIndex for WideTree {
     ) -> Bounded<Option<Separation>> {
         Self::distance(self, other, self_from_other, limits, cache)
     }
+
+    fn within(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        distance: f64,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+    ) -> Bounded<Option<Separation>> {
+        Self::within(self, other, self_from_other, distance, limits, cache)
+    }
 }
 
 impl WideTree {
@@ -161,38 +172,6 @@ impl WideTree {
             enough: 0.0,
         };
         self.nearest(other, self_from_other, wanted, limits, cache)
-    }
-
-    /// Whether the meshes come closer than `distance` to each other, or exactly that close.
-    ///
-    /// ```
-    /// use impinge::Pose;
-    /// use impinge::bvh::wide::WideTree;
-    /// use impinge::generate::tetrahedron;
-    /// use std::sync::Arc;
-    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
-    /// let (apart, mut cache) = (Pose::from_translation([9.0, 0.0, 0.0])?, Default::default());
-    /// assert!(tree.is_within(&tree, &apart, 9.0, &mut cache));
-    /// assert!(!tree.is_within(&tree, &apart, 1.0, &mut cache));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn is_within(
-        &self,
-        other: &Self,
-        self_from_other: &Pose,
-        distance: f64,
-        cache: &mut WideCache,
-    ) -> bool {
-        let limits = Limits {
-            max_distance: Some(distance),
-            ..Limits::default()
-        };
-        let wanted = Wanted {
-            enough: distance,
-            ..Wanted::default()
-        };
-        let nearest = self.nearest(other, self_from_other, wanted, limits, cache);
-        nearest.value.is_some_and(|s| s.distance <= distance)
     }
 
     fn nearest(
@@ -299,7 +278,7 @@ impl WideTree {
     }
 
     /// What a distance in `f64` may be off by, for meshes of this size at this place.
-    fn rounding(&self, other: &Self, self_from_other: &Pose) -> f64 {
+    pub(super) fn rounding(&self, other: &Self, self_from_other: &Pose) -> f64 {
         let reach = |tree: &Self| {
             let unit = super::relative::exp2(tree.frame.exponent);
             tree.frame.center.length() + 2.0 * unit * tree.frame.radius

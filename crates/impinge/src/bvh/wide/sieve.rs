@@ -125,32 +125,40 @@ impl Kernel for Faces<'_> {
 
     #[inline(always)]
     fn run<T: Lanes>(self) -> [u32; WIDTH] {
-        let mut masks = [0; WIDTH];
-        let carried = CarriedFaces::new::<T>(self.a, self.b, self.forth);
-        let spare = Spare::new(&carried);
-        let bound = T::splat(self.bound);
-        let line = CenterLine::<T>::new(self.a, &carried);
-        let mut near = far_from_leaf::<T>(self.a, &carried, &spare)
-            .le(bound)
-            .bits()
-            & self.b.lanes();
-        while near != 0 {
-            let j = near.trailing_zeros() as usize;
-            near &= near - 1;
-            let q = carried.face(j);
-            let mut left = line.gap(j).le(T::splat(self.bound + spare.point));
-            left = left & box_gap::<T>(self.a, &q, &spare).le(bound);
-            if left.bits() & self.a.lanes() == 0 {
-                continue;
-            }
-            left = left & within_planes::<T>(self.a, &q, self.bound + spare.point, &spare);
-            if left.bits() & self.a.lanes() == 0 {
-                continue;
-            }
-            let lower = bracket::<T>(self.a, &q).lower * T::splat(1.0 - 32.0 * U);
-            left = left & (lower - T::splat(spare.point)).le(bound);
-            masks[j] = left.bits() & self.a.lanes();
-        }
-        masks
+        near_masks::<T>(self.a, self.b, self.forth, self.bound)
     }
+}
+
+/// For each face of `b`, the faces of `a` that may be as near as `bound`, in a's units, one bit each.
+#[inline(always)]
+pub(super) fn near_masks<T: Lanes>(
+    a: &Leaf,
+    b: &Leaf,
+    forth: &Relative,
+    bound: f32,
+) -> [u32; WIDTH] {
+    let mut masks = [0; WIDTH];
+    let carried = CarriedFaces::new::<T>(a, b, forth);
+    let spare = Spare::new(&carried);
+    let limit = T::splat(bound);
+    let line = CenterLine::<T>::new(a, &carried);
+    let mut near = far_from_leaf::<T>(a, &carried, &spare).le(limit).bits() & b.lanes();
+    while near != 0 {
+        let j = near.trailing_zeros() as usize;
+        near &= near - 1;
+        let q = carried.face(j);
+        let mut left = line.gap(j).le(T::splat(bound + spare.point));
+        left = left & box_gap::<T>(a, &q, &spare).le(limit);
+        if left.bits() & a.lanes() == 0 {
+            continue;
+        }
+        left = left & within_planes::<T>(a, &q, bound + spare.point, &spare);
+        if left.bits() & a.lanes() == 0 {
+            continue;
+        }
+        let lower = bracket::<T>(a, &q).lower * T::splat(1.0 - 32.0 * U);
+        left = left & (lower - T::splat(spare.point)).le(limit);
+        masks[j] = left.bits() & a.lanes();
+    }
+    masks
 }

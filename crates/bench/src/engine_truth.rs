@@ -1,0 +1,170 @@
+//! Every exact engine against the brute-force oracle, on random and grid cases.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use anyhow::Context;
+use impinge::bvh::engines::MeshEngine;
+use impinge::math::Rng;
+use impinge::query::{Limits, Outcome};
+use impinge::{Pose, TriMesh};
+use impinge_testkit::generate::{grid, meshes, poses};
+use impinge_testkit::oracle;
+
+use crate::Bar;
+
+/// Cases between two looks at the common counter.
+const BLOCK: u64 = 256;
+/// Disagreements printed in full.
+const SHOWN: usize = 5;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Cases in all, half of them on a grid
+    #[arg(long, default_value_t = 100_000)]
+    cases: u64,
+    /// First seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Most faces of a mesh
+    #[arg(long, default_value_t = 16)]
+    faces: u64,
+    /// Engines by name; all exact ones when none is named
+    #[arg(long, value_delimiter = ',')]
+    engines: Vec<String>,
+    /// Threads
+    #[arg(long, default_value_t = 2)]
+    threads: u64,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    cases: u64,
+    pairs: u64,
+    decisions: u64,
+    wrong: u64,
+    shown: Vec<String>,
+}
+
+impl Tally {
+    fn add(&mut self, other: Self) {
+        self.cases += other.cases;
+        self.pairs += other.pairs;
+        self.decisions += other.decisions;
+        self.wrong += other.wrong;
+        self.shown.extend(other.shown);
+        self.shown.truncate(SHOWN);
+    }
+
+    fn judge(&mut self, engines: &[MeshEngine], a: &Arc<TriMesh>, b: &Arc<TriMesh>, pose: &Pose) {
+        let truth = oracle::face_pairs(a, b, pose);
+        self.cases += 1;
+        self.pairs += truth.len() as u64;
+        for &engine in engines {
+            let mut found = Vec::new();
+            let mut pair = engine.prepare(a.clone(), b.clone());
+            let outcome = pair.intersections(pose, Limits::default(), &mut found);
+            found.sort_unstable();
+            self.decisions += 1;
+            if outcome == Outcome::Complete && found == truth {
+                continue;
+            }
+            self.wrong += 1;
+            if self.shown.len() < SHOWN {
+                let (found, truth) = (found.len(), truth.len());
+                self.shown.push(format!(
+                    "{engine}: {found} pairs, oracle {truth}\n  a {a:?}\n  b {b:?}\n  {pose:?}"
+                ));
+            }
+        }
+    }
+}
+
+/// Even cases are random, odd ones on a grid.
+fn draw(case: u64, most: u64, rng: &mut Rng) -> (Arc<TriMesh>, Arc<TriMesh>, Pose) {
+    let (n, m) = (rng.below(most + 1) as usize, rng.below(most + 1) as usize);
+    let (a, b, pose) = if case.is_multiple_of(2) {
+        let size = rng.range(0.05, 2.0);
+        let a = meshes::random_soup(rng, n, size);
+        let b = meshes::random_soup(rng, m, size);
+        (a, b, poses::random(rng, 1.0))
+    } else {
+        let range = grid::RANGES[(case / 2) as usize % grid::RANGES.len()];
+        let a = meshes::grid_soup(rng, n, range);
+        let b = meshes::grid_soup(rng, m, range);
+        (a, b, poses::exact(rng, (case % 7) as i64 / 2))
+    };
+    (Arc::new(a), Arc::new(b), pose)
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let mut engines = Vec::new();
+    for name in &args.engines {
+        engines.push(
+            MeshEngine::from_name(name).with_context(|| format!("no engine is called {name}"))?,
+        );
+    }
+    if engines.is_empty() {
+        engines.extend(MeshEngine::ALL.into_iter().filter(|e| e.is_exact()));
+    }
+    let start = Instant::now();
+    let next = AtomicU64::new(0);
+    let blocks = args.cases.div_ceil(BLOCK);
+    // Every block has a seed of its own, so that cases do not depend on the number of threads.
+    let work = || {
+        let mut tally = Tally::default();
+        loop {
+            let block = next.fetch_add(1, Ordering::Relaxed);
+            if block >= blocks {
+                return tally;
+            }
+            let tenth = blocks.div_ceil(10);
+            if block > 0 && block.is_multiple_of(tenth) {
+                eprintln!("{} %", 100 * block / blocks);
+            }
+            let mut rng = Rng::new(args.seed ^ (block << 20));
+            for case in block * BLOCK..((block + 1) * BLOCK).min(args.cases) {
+                let (a, b, pose) = draw(case, args.faces, &mut rng);
+                tally.judge(&engines, &a, &b, &pose);
+            }
+        }
+    };
+    let mut tally = Tally::default();
+    thread::scope(|scope| {
+        let all: Vec<_> = (0..args.threads.max(1))
+            .map(|_| scope.spawn(work))
+            .collect();
+        for one in all {
+            tally.add(
+                one.join()
+                    .ok()
+                    .context("a thread panicked: an engine or the oracle is broken")?,
+            );
+        }
+        anyhow::Ok(())
+    })?;
+    println!(
+        "{} cases, {} pairs of faces, {} engines, {} answers in {:.0} s",
+        tally.cases,
+        tally.pairs,
+        engines.len(),
+        tally.decisions,
+        start.elapsed().as_secs_f64()
+    );
+    println!("  wrong answers {}", tally.wrong);
+    for case in &tally.shown {
+        println!("  {case}");
+    }
+    let bar = if tally.wrong == 0 {
+        Bar::Met
+    } else {
+        Bar::Missed
+    };
+    println!(
+        "bar: no wrong answer of any exact engine {}",
+        if bar == Bar::Met { "met" } else { "missed" }
+    );
+    Ok(bar)
+}

@@ -1,0 +1,192 @@
+//! One question about many placements of two meshes.
+//!
+//! **Idea.** Poses are cut into runs of a fixed length that are answered side by side, each in order. What an answer may depend on is
+//! therefore the same for any number of threads: answer `i` belongs to pose `i`.
+//!
+//! **Promise.** The same bytes for any number of threads, also when limits cut answers short. With the feature `parallel` the
+//! pool of threads is rayon's: that of the caller, or the global one.
+//!
+//! ```
+//! use impinge::bvh::wide::{WideTree, batch};
+//! use impinge::{Pose, TriMesh};
+//! use std::sync::Arc;
+//! let face = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+//! let tree = WideTree::new(Arc::new(face));
+//! let poses = [Pose::IDENTITY, Pose::from_translation([0.0, 0.0, 2.0])?];
+//! let options = batch::BatchOptions::default();
+//! let met = batch::intersects_all(&tree, &tree, &poses, &options);
+//! assert!(met[0].pair.is_some() && met[1].pair.is_none());
+//! let distances = batch::distance_all(&tree, &tree, &poses, &options);
+//! assert_eq!(distances[1].value.map(|s| s.distance), Some(2.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::fmt;
+
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
+
+use super::intersect::WideCache;
+use super::tree::WideTree;
+use crate::bvh::MeshIndex;
+use crate::math::Pose;
+use crate::math::simd::Level;
+use crate::query::{Bounded, FacePair, First, Limits, NearPair, Outcome, Separation};
+
+/// Poses that are answered one after the other.
+const RUN: usize = 32;
+
+/// What holds for every pose of a batch.
+#[derive(Clone, Copy, Default)]
+pub struct BatchOptions<'a> {
+    /// As [`Limits::max_tests`], for each pose by itself.
+    pub max_tests: Option<u64>,
+    /// As [`Limits::max_distance`].
+    pub max_distance: Option<f64>,
+    /// As [`Limits::stop`]; asked from several threads. Which poses are then cut short is a matter of chance.
+    pub stop: Option<&'a (dyn Fn() -> bool + Sync)>,
+    /// Whether neighbouring poses are much alike, as on a path: distances then begin where the last one was.
+    pub is_path: bool,
+    /// Instructions to use; the best the processor has when unset.
+    pub level: Option<Level>,
+}
+
+impl fmt::Debug for BatchOptions<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("BatchOptions")
+            .field("max_tests", &self.max_tests)
+            .field("max_distance", &self.max_distance)
+            .field("stop", &self.stop.map(|_| "Fn() -> bool"))
+            .field("is_path", &self.is_path)
+            .field("level", &self.level)
+            .finish()
+    }
+}
+
+/// The first pair of intersecting faces that a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstPair {
+    /// The faces, if any intersect.
+    pub pair: Option<FacePair>,
+    /// Whether the search was finished; without a pair only [`Outcome::Complete`] means that there is none.
+    pub outcome: Outcome,
+}
+
+/// All pairs that a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pairs<T = FacePair> {
+    /// The pairs, in the order of [`MeshIndex::intersections`].
+    pub pairs: Vec<T>,
+    /// Whether the search was finished.
+    pub outcome: Outcome,
+}
+
+/// Whether the meshes intersect, for each pose.
+#[must_use]
+pub fn intersects_all(
+    a: &WideTree,
+    b: &WideTree,
+    poses: &[Pose],
+    options: &BatchOptions<'_>,
+) -> Vec<FirstPair> {
+    run(poses, options, |pose, limits, cache| {
+        let mut first = First::default();
+        let outcome = a.intersections(b, pose, limits, cache, &mut first);
+        FirstPair {
+            pair: first.0,
+            outcome,
+        }
+    })
+}
+
+/// All pairs of intersecting faces, for each pose.
+#[must_use]
+pub fn pairs_all(
+    a: &WideTree,
+    b: &WideTree,
+    poses: &[Pose],
+    options: &BatchOptions<'_>,
+) -> Vec<Pairs> {
+    run(poses, options, |pose, limits, cache| {
+        let mut pairs = Vec::new();
+        let outcome = a.intersections(b, pose, limits, cache, &mut pairs);
+        Pairs { pairs, outcome }
+    })
+}
+
+/// All pairs of faces at most `distance` apart, for each pose, as [`WideTree::near_pairs`] reports them.
+#[must_use]
+pub fn near_pairs_all(
+    a: &WideTree,
+    b: &WideTree,
+    poses: &[Pose],
+    distance: f64,
+    options: &BatchOptions<'_>,
+) -> Vec<Pairs<NearPair>> {
+    run(poses, options, |pose, limits, cache| {
+        let mut pairs = Vec::new();
+        let outcome = a.near_pairs(b, pose, distance, limits, cache, &mut pairs);
+        Pairs { pairs, outcome }
+    })
+}
+
+/// The smallest distance, for each pose, as [`WideTree::distance`] tells it.
+#[must_use]
+pub fn distance_all(
+    a: &WideTree,
+    b: &WideTree,
+    poses: &[Pose],
+    options: &BatchOptions<'_>,
+) -> Vec<Bounded<Option<Separation>>> {
+    run(poses, options, |pose, limits, cache| {
+        if !options.is_path {
+            cache.forget();
+        }
+        a.distance(b, pose, limits, cache)
+    })
+}
+
+/// Whether the meshes come as close as `distance`, for each pose, as [`WideTree::within`] tells it.
+#[must_use]
+pub fn within_all(
+    a: &WideTree,
+    b: &WideTree,
+    poses: &[Pose],
+    distance: f64,
+    options: &BatchOptions<'_>,
+) -> Vec<Bounded<Option<Separation>>> {
+    run(poses, options, |pose, limits, cache| {
+        a.within(b, pose, distance, limits, cache)
+    })
+}
+
+fn run<R: Send>(
+    poses: &[Pose],
+    options: &BatchOptions<'_>,
+    ask: impl Fn(&Pose, Limits<'_>, &mut WideCache) -> R + Sync,
+) -> Vec<R> {
+    let cache = || WideCache {
+        level: options.level,
+        ..WideCache::default()
+    };
+    let answer = |cache: &mut WideCache, poses: &[Pose]| -> Vec<R> {
+        // The cache may have served any other run before.
+        cache.forget();
+        let stop = || options.stop.is_some_and(|stop| stop());
+        let limits = Limits {
+            max_tests: options.max_tests,
+            max_distance: options.max_distance,
+            stop: options.stop.is_some().then_some(&stop),
+        };
+        poses.iter().map(|pose| ask(pose, limits, cache)).collect()
+    };
+    #[cfg(feature = "parallel")]
+    let runs: Vec<Vec<R>> = poses.par_chunks(RUN).map_init(cache, answer).collect();
+    #[cfg(not(feature = "parallel"))]
+    let runs: Vec<Vec<R>> = {
+        let mut cache = cache();
+        let runs = poses.chunks(RUN);
+        runs.map(|poses| answer(&mut cache, poses)).collect()
+    };
+    runs.into_iter().flatten().collect()
+}

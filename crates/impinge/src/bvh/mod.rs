@@ -20,6 +20,7 @@
 
 pub mod box_tree;
 mod curves;
+pub mod edge_polygon;
 pub mod engines;
 mod face_sweep;
 mod mesh_index;

@@ -434,8 +434,9 @@ fn an_edge_clear_of_the_outline_needs_no_triangle() {
         let b = PolygonIndex::build(Arc::new(wall.clone()), &config);
         for (pose, name) in [(Pose::IDENTITY, "flat"), (turned, "turned")] {
             // Both are turned: the bar by hand, so that they keep their places.
-            let points = bar(x).positions().iter().map(|&p| pose.transform_point(p));
-            let turned_bar = PolyMesh::from_outlines(points.collect(), [[0, 1, 2]]).unwrap();
+            let points = bar(x).positions().to_vec();
+            let points = points.into_iter().map(|p| pose.transform_point(p)).collect();
+            let turned_bar = PolyMesh::from_outlines(points, [[0, 1, 2]]).unwrap();
             let a = if name == "flat" {
                 a.clone()
             } else {

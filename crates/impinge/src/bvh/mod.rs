@@ -28,6 +28,7 @@ mod places;
 mod solid;
 pub mod tree;
 pub mod wide;
+pub mod z_buffer;
 
 pub use curves::{Curve, CurvePlace, CurvePoint, Curves, intersection_curves};
 pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};

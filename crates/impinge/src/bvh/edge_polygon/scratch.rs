@@ -27,6 +27,12 @@ impl EdgePolygonCache {
     pub fn counts(&self) -> EdgePolygonCounts {
         self.counts
     }
+
+    /// The same for edges of `a` against faces of `b`, and for the other direction; the boxes of the bodies in neither.
+    #[must_use]
+    pub fn direction_counts(&self) -> [EdgePolygonCounts; 2] {
+        [self.passes[0].counts, self.passes[1].counts]
+    }
 }
 
 /// What one pass fills.

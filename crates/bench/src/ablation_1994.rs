@@ -73,7 +73,9 @@ fn table(rows: &[Row]) {
         "idea", "scene", "published", "by work", "by time"
     );
     for row in rows {
-        let published = row.published.map_or_else(|| "-".to_owned(), |x| x.to_string());
+        let published = row
+            .published
+            .map_or_else(|| "-".to_owned(), |x| x.to_string());
         println!(
             "{:<22} {:<30} {published:>9} {:>8.2} {:>8.2}  {}",
             row.experiment, row.scene, row.by_work, row.by_time, row.work
@@ -116,13 +118,8 @@ impl Scene {
         let mut asked = Asked::default();
         for (a, b, pose) in &self.tests {
             let mut first = First::default();
-            let _ = indexes[*a].intersections(
-                &indexes[*b],
-                pose,
-                Limits::default(),
-                cache,
-                &mut first,
-            );
+            let _ =
+                indexes[*a].intersections(&indexes[*b], pose, Limits::default(), cache, &mut first);
             asked.hits += usize::from(first.0.is_some());
             asked.counts += cache.counts();
         }
@@ -169,7 +166,11 @@ fn in_a_cage(frames: usize) -> anyhow::Result<Scene> {
     }
     let movers = meshes.len();
     let edge = 3.0;
-    meshes.extend(cage(edge, 0.5, 1)?.into_iter().map(|wall| Arc::new(wall.mesh)));
+    meshes.extend(
+        cage(edge, 0.5, 1)?
+            .into_iter()
+            .map(|wall| Arc::new(wall.mesh)),
+    );
     let trees: Vec<WideTree> = meshes
         .iter()
         .map(|mesh| WideTree::build(mesh.clone(), &Default::default()))
@@ -389,7 +390,10 @@ fn relaxed_pot(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
     let made = |name: &str| model(name).ok_or_else(|| anyhow::anyhow!("no model {name}"));
     let pot = Arc::new(made("vase")?.make(Some(9944), 0)?);
     let hand = made("hand")?.parts(Some(1600), 0)?;
-    let hand_size = impinge::generate::merged(&hand)?.bounds().diagonal().max_element();
+    let hand_size = impinge::generate::merged(&hand)?
+        .bounds()
+        .diagonal()
+        .max_element();
     let (bounds, mut rng) = (pot.bounds(), Rng::new(16));
     let size = bounds.diagonal().max_element();
     let mut meshes = vec![pot];
@@ -579,7 +583,12 @@ fn break_even(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
 
 /// Both directions of one question on two threads.
 fn two_threads(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
-    for (faces, published) in [(42, Some(1.15)), (132, Some(1.73)), (442, Some(1.76)), (2000, None)] {
+    for (faces, published) in [
+        (42, Some(1.15)),
+        (132, Some(1.73)),
+        (442, Some(1.76)),
+        (2000, None),
+    ] {
         let mesh = Arc::new((SUBJECTS[1].make)(faces)?);
         let poses = close_poses(&mesh, 100)?;
         let scene = Scene {
@@ -596,7 +605,10 @@ fn two_threads(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
                 .filter(|pose| index.meets_by_two(index, pose, cache))
                 .count()
         };
-        anyhow::ensure!(by_two(&mut two) == asked.hits, "two threads answer otherwise");
+        anyhow::ensure!(
+            by_two(&mut two) == asked.hits,
+            "two threads answer otherwise"
+        );
         // Whole questions, so that the work does not depend on who finds the first witness.
         let (mut both, mut longer) = (0, 0);
         for pose in &poses {

@@ -119,11 +119,7 @@ fn degenerate_meshes_have_the_oracles_pairs() {
         TriMesh::default(),
         TriMesh::from_points([[0.0; 3]; 4], []).unwrap(),
         TriMesh::from_points([[1.0; 3]], [[0, 0, 0]]).unwrap(),
-        TriMesh::from_points(
-            [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
-            [[0, 1, 2]],
-        )
-        .unwrap(),
+        TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]]).unwrap(),
         cube,
         meshes::merged(&flat, &flat),
         sliver,
@@ -211,7 +207,10 @@ fn without_the_coplanar_test_faces_in_one_plane_are_missed_and_nothing_is_invent
     let face = TriMesh::from_points([[0.0; 3], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]], [[0, 1, 2]]);
     let face = face.unwrap();
     let shifted = Pose::from_translation([0.5, 0.5, 0.0]).unwrap();
-    assert_eq!(found(&face, &face, &shifted, &EdgePolygonConfig::default()).len(), 1);
+    assert_eq!(
+        found(&face, &face, &shifted, &EdgePolygonConfig::default()).len(),
+        1
+    );
     assert!(found(&face, &face, &shifted, &printed).is_empty());
     for (a, b, pose) in inputs(4) {
         let exact = found(&a, &b, &pose, &EdgePolygonConfig::default());
@@ -272,7 +271,16 @@ fn plates(rng: &mut Rng, count: usize) -> PolyMesh {
             // With corners in the middle of straight sides.
             1 => vec![[0, 0], [3, 0], [6, 0], [6, 6], [3, 6], [0, 6]],
             2 => vec![[0, 0], [6, 0], [6, 3], [3, 3], [3, 6], [0, 6]],
-            _ => vec![[0, 0], [2, 1], [6, 0], [5, 3], [6, 6], [3, 5], [0, 6], [1, 3]],
+            _ => vec![
+                [0, 0],
+                [2, 1],
+                [6, 0],
+                [5, 3],
+                [6, 6],
+                [3, 5],
+                [0, 6],
+                [1, 3],
+            ],
         };
         let is_square = outline.len() == 4;
         let mut loops = vec![outline];
@@ -284,9 +292,11 @@ fn plates(rng: &mut Rng, count: usize) -> PolyMesh {
         }
         let face = loops.into_iter().map(|corners| {
             let first = points.len() as u32;
-            points.extend(corners.iter().map(|&[u, v]| {
-                origin + f64::from(u) * along + f64::from(v) * across
-            }));
+            points.extend(
+                corners
+                    .iter()
+                    .map(|&[u, v]| origin + f64::from(u) * along + f64::from(v) * across),
+            );
             (first..points.len() as u32).collect()
         });
         faces.push(face.collect());
@@ -361,7 +371,9 @@ fn crossed_bent_and_collapsed_polygons_meet_exactly_where_their_triangles_do() {
             let points: Vec<DVec3> = (0..8).map(|_| grid::point(&mut rng, (0, 3))).collect();
             let faces = (0..3).map(|_| {
                 let corners = 3 + rng.below(4);
-                (0..corners).map(|_| rng.below(8) as u32).collect::<Vec<u32>>()
+                (0..corners)
+                    .map(|_| rng.below(8) as u32)
+                    .collect::<Vec<u32>>()
             });
             let faces: Vec<Vec<u32>> = faces.collect();
             PolyMesh::from_outlines(points, faces).unwrap()
@@ -427,7 +439,10 @@ fn an_edge_clear_of_the_outline_needs_no_triangle() {
         for (pose, name) in [(Pose::IDENTITY, "flat"), (turned, "turned")] {
             // Both are turned: the bar by hand, so that they keep their places.
             let points = bar(x).positions().to_vec();
-            let points = points.into_iter().map(|p| pose.transform_point(p)).collect();
+            let points = points
+                .into_iter()
+                .map(|p| pose.transform_point(p))
+                .collect();
             let turned_bar = PolyMesh::from_outlines(points, [[0, 1, 2]]).unwrap();
             let a = if name == "flat" {
                 a.clone()

@@ -32,20 +32,27 @@ fn shift(x: f64, y: f64, z: f64) -> Pose {
     Pose::from_translation([x, y, z]).unwrap()
 }
 
-/// Checks that the truth is within the bounds at every resolution, that they are at most `slope` pixels wide, and that
-/// over all refinements the error shrinks by at least half of what the pixel does.
-fn closes_in(
-    what: &str,
-    truth: f64,
-    slope: f64,
-    mut ask: impl FnMut(u32) -> (Bounded<f64>, f64),
-) {
+/// Checks that the truth is within the bounds at every resolution, that these are at most `slope` pixels wide and at
+/// least nearly halve with the pixel, and that over all refinements the error shrinks by at least half of what the pixel does.
+fn closes_in(what: &str, truth: f64, slope: f64, mut ask: impl FnMut(u32) -> (Bounded<f64>, f64)) {
     let mut errors = Vec::new();
+    let mut last_width = f64::INFINITY;
     for resolution in RESOLUTIONS {
         let (found, pixel) = ask(resolution);
-        assert!(holds(&found, truth), "{what} at {resolution}: {truth} not in {found:?}");
+        assert!(
+            holds(&found, truth),
+            "{what} at {resolution}: {truth} not in {found:?}"
+        );
         let width = found.upper - found.lower;
-        assert!(width <= slope * pixel, "{what}: {width} wide at pixel {pixel}");
+        assert!(
+            width <= slope * pixel,
+            "{what}: {width} wide at pixel {pixel}"
+        );
+        assert!(
+            width <= 0.55 * last_width || width < 1e-9,
+            "{what}: bounds {width} apart after {last_width}"
+        );
+        last_width = width;
         let error = (found.value - truth).abs();
         assert!(error <= width + 1e-12 * truth, "{what}: {found:?}");
         errors.push((error, pixel));
@@ -135,14 +142,18 @@ fn tilted_boxes_have_the_depth_along_the_direction() {
 fn solids_meet(a: &TriMesh, b: &TriMesh, pose: &Pose) -> bool {
     let [x, y] = [a, b].map(|m| FaceSweep::build(Arc::new(m.clone()), &Default::default()));
     let mut first = First::default();
-    let _ = x.intersections(&y, pose, Limits::default(), &mut Default::default(), &mut first);
+    let _ = x.intersections(
+        &y,
+        pose,
+        Limits::default(),
+        &mut Default::default(),
+        &mut first,
+    );
     let placed = b.placed(pose).unwrap();
     let inside = |mesh: &TriMesh, p: DVec3| {
         oracle::locate(mesh, p).is_some_and(|place| place != oracle::Place::Outside)
     };
-    first.0.is_some()
-        || inside(a, placed.positions()[0])
-        || inside(&placed, a.positions()[0])
+    first.0.is_some() || inside(a, placed.positions()[0]) || inside(&placed, a.positions()[0])
 }
 
 #[test]
@@ -159,7 +170,11 @@ fn certain_verdicts_are_right_and_bounds_hold_at_any_resolution() {
         let b = &solids[rng.below(3) as usize];
         let pose = poses::random(&mut rng, 2.0);
         let truth = solids_meet(a, b, &pose);
-        let direction = if i % 2 == 0 { DVec3::Z } else { rng.direction() };
+        let direction = if i % 2 == 0 {
+            DVec3::Z
+        } else {
+            rng.direction()
+        };
         let mut deepest = 0.0f64;
         let mut least = f64::INFINITY;
         for resolution in [3, 12, 48] {

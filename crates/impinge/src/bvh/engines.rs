@@ -235,11 +235,7 @@ fn tree<V: crate::bound::BoundingVolume>(
     Box::new(Prepared::<Bvh<V>>::new(a, b, Bvh::bytes).with_distance())
 }
 
-fn edges(
-    a: Arc<TriMesh>,
-    b: Arc<TriMesh>,
-    config: &EdgePolygonConfig,
-) -> Box<dyn PreparedPair> {
+fn edges(a: Arc<TriMesh>, b: Arc<TriMesh>, config: &EdgePolygonConfig) -> Box<dyn PreparedPair> {
     let bytes = EdgePolygon::bytes;
     Box::new(Prepared::<EdgePolygon>::with_config(a, b, config, bytes))
 }

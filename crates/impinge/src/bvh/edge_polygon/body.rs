@@ -177,7 +177,11 @@ impl Body {
             all = all.union(&bounds);
             boxes.push(bounds);
             if self.polygons.is_some() {
-                shapes.push(Shape::of(positions, triangles, normal(positions, triangles)));
+                shapes.push(Shape::of(
+                    positions,
+                    triangles,
+                    normal(positions, triangles),
+                ));
             }
         }
         all

@@ -91,14 +91,9 @@ pub(super) fn pierces(
     let view = View::along(slab.normal);
     let from_point = |r: DVec3| view.see(r - slab.point);
     let (start, end) = (from_point(p), from_point(q));
-    let size = [
-        start,
-        end,
-        from_point(bounds.min),
-        from_point(bounds.max),
-    ]
-    .iter()
-    .fold(0.0f64, |size, r| size.max(r.abs().max_element()));
+    let size = [start, end, from_point(bounds.min), from_point(bounds.max)]
+        .iter()
+        .fold(0.0f64, |size, r| size.max(r.abs().max_element()));
     let margin = MARGIN * size;
     // Where the segment is in the slab, seen from above: in this box.
     let [first, last] = [hp - reach, hp + reach].map(|h| {
@@ -116,7 +111,12 @@ pub(super) fn pierces(
             // Only asked when the side passes the middle's height: then it is clear of the box in x.
             (min.x > high.x) == (b.y > a.y)
         } else {
-            let corners = [low, high, DVec2::new(low.x, high.y), DVec2::new(high.x, low.y)];
+            let corners = [
+                low,
+                high,
+                DVec2::new(low.x, high.y),
+                DVec2::new(high.x, low.y),
+            ];
             let turns = corners.map(|c| (b - a).perp_dot(c - a));
             let unsure = margin * size;
             if turns.iter().all(|&t| t > unsure) {

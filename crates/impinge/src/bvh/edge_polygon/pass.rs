@@ -92,8 +92,7 @@ fn collect(
         face,
     };
     let faces = faces_of.body.face_count() as u32;
-    if let (Accuracy::RelaxedCollect, Some(incidence)) =
-        (config.accuracy, &faces_of.body.incidence)
+    if let (Accuracy::RelaxedCollect, Some(incidence)) = (config.accuracy, &faces_of.body.incidence)
     {
         stamps.resize(stamps.len().max(faces as usize), 0);
         *stamp = stamp.wrapping_add(1);
@@ -156,7 +155,10 @@ pub(super) fn pass(
         if over.is_some_and(|over| over.load(Ordering::Relaxed)) {
             return ControlFlow::Continue(Passed::CalledOff);
         }
-        if !uses.iter().any(|side| counts_as_edge(side, edges_of.shapes)) {
+        if !uses
+            .iter()
+            .any(|side| counts_as_edge(side, edges_of.shapes))
+        {
             continue;
         }
         let [p, q] = ends.map(|v| edges_of.positions[v as usize]);

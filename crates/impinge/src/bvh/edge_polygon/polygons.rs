@@ -106,8 +106,6 @@ impl PolygonIndex {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let triangles = self.body.mesh();
-        self.body.bytes()
-            + size_of_val(triangles.positions())
-            + size_of_val(triangles.faces())
+        self.body.bytes() + size_of_val(triangles.positions()) + size_of_val(triangles.faces())
     }
 }

@@ -169,7 +169,14 @@ impl Tally {
             Verdict::proven(false)
         } else if let Some((_, shared)) = self.seen {
             let clear = shared.length() / (shared.length() + self.seen_variation);
-            Verdict::likely(true, if clear.is_nan() { 0.5 } else { 0.5 + 0.5 * clear })
+            Verdict::likely(
+                true,
+                if clear.is_nan() {
+                    0.5
+                } else {
+                    0.5 + 0.5 * clear
+                },
+            )
         } else {
             let decided = 1.0 - self.undecided as f64 / self.common_pixels.max(1) as f64;
             Verdict::likely(false, 0.5 + 0.5 * decided)

@@ -157,11 +157,7 @@ fn covers(&[a, b, c]: &[DVec2; 3], facing: i8, point: DVec2) -> bool {
 
 /// The depth of the triangle's plane at a point, about.
 fn depth_at(&[a, b, c]: &[DVec3; 3], point: DVec2) -> f64 {
-    let (ab, ac, ap) = (
-        (b - a).truncate(),
-        (c - a).truncate(),
-        point - a.truncate(),
-    );
+    let (ab, ac, ap) = ((b - a).truncate(), (c - a).truncate(), point - a.truncate());
     let area = ab.perp_dot(ac);
     let (v, w) = (ap.perp_dot(ac) / area, ab.perp_dot(ap) / area);
     a.z + v * (b.z - a.z) + w * (c.z - a.z)

@@ -32,7 +32,8 @@ pub(super) enum Pass {
 }
 
 impl Pass {
-    pub(super) const ALL: [Self; 4] = [Self::BackOfA, Self::BackOfB, Self::FrontOfB, Self::FrontOfA];
+    pub(super) const ALL: [Self; 4] =
+        [Self::BackOfA, Self::BackOfB, Self::FrontOfB, Self::FrontOfA];
 
     pub(super) fn is_of_a(self) -> bool {
         matches!(self, Self::BackOfA | Self::FrontOfA)

@@ -1,7 +1,7 @@
 //! Indexes that answer questions about two meshes.
 //!
 //! Every index answers through [`MeshIndex`], with the same pairs: which one is used is a matter of
-//! speed alone. [`wide::WideTree`] is the one to begin with.
+//! speed alone, but for the two approximate modes of [`edge_polygon`]. [`wide::WideTree`] is the one to begin with.
 //!
 //! ```
 //! use impinge::bvh::{FaceSweep, MeshIndex};

@@ -84,7 +84,6 @@ impl Body {
                 own.extend([[p, q], [q, r], [r, p]]);
             }
             own.sort_unstable();
-            let first_rim = polygons.rim.len();
             for i in 0..own.len() {
                 let [p, q] = own[i];
                 let is_repeat = i > 0 && own[i - 1] == own[i];
@@ -103,7 +102,6 @@ impl Body {
                     sides.push(([p, q], side));
                 }
             }
-            debug_assert!(first_rim <= polygons.rim.len());
             polygons.first_rim.push(polygons.rim.len() as u32);
         }
         let edges = Edges::new(sides.into_iter());

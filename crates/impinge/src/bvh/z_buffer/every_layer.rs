@@ -77,34 +77,34 @@ pub(super) fn column(
     }
     // Faces whose depths overlap form a shell; between shells the pixel is inside or outside as a block.
     let mut winding = 0;
-    let mut shell = Span {
-        low: first.low,
-        high: first.high,
-    };
-    let mut solid = shell;
+    let mut shell_end = first.high;
+    let mut solid_start = first.low;
     let mut inside_since = None;
     for fragment in fragments {
-        if fragment.low > shell.high {
+        if fragment.low > shell_end {
             // A gap begins at the end of the shell.
             if winding != 0 {
                 column.inner.push(Span {
-                    low: shell.high,
+                    low: shell_end,
                     high: fragment.low,
                 });
             } else {
-                solid.high = shell.high;
-                column.outer.push(solid);
-                solid.low = fragment.low;
+                column.outer.push(Span {
+                    low: solid_start,
+                    high: shell_end,
+                });
+                solid_start = fragment.low;
             }
-            shell.low = fragment.low;
         }
-        shell.high = shell.high.max(fragment.high);
+        shell_end = shell_end.max(fragment.high);
         if fragment.center.is_some() {
             winding += i32::from(fragment.facing);
         }
     }
-    solid.high = shell.high;
-    column.outer.push(solid);
+    column.outer.push(Span {
+        low: solid_start,
+        high: shell_end,
+    });
     let mut winding = 0;
     for &(depth, facing) in hits.iter() {
         let was_inside = winding != 0;

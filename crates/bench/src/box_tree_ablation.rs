@@ -23,7 +23,7 @@ use crate::Bar;
 
 /// Faces per object at which the tree must have overtaken the flat algorithm, for each model.
 const MAX_BREAK_EVEN: usize = 60;
-const COUNTS: [usize; 5] = [50, 100, 200, 500, 1000];
+pub(crate) const COUNTS: [usize; 5] = [50, 100, 200, 500, 1000];
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -36,15 +36,15 @@ pub(crate) struct Args {
 }
 
 /// A model and the published ratios at 50, 100, 500 and 1000 faces.
-struct Subject {
-    name: &'static str,
-    make: fn(usize) -> anyhow::Result<TriMesh>,
-    published: [Option<f64>; 5],
+pub(crate) struct Subject {
+    pub(crate) name: &'static str,
+    pub(crate) make: fn(usize) -> anyhow::Result<TriMesh>,
+    pub(crate) published: [Option<f64>; 5],
     /// The published ratio at 1000 faces, to be reached.
     at_thousand: f64,
 }
 
-const SUBJECTS: [Subject; 3] = [
+pub(crate) const SUBJECTS: [Subject; 3] = [
     Subject {
         name: "ball",
         make: ball,
@@ -404,7 +404,7 @@ fn row(
 }
 
 /// In how many poses an index finds a witness, and its work.
-fn hits<I: MeshIndex<Cache = BoxTreeCache>>(
+pub(crate) fn hits<I: MeshIndex<Cache = BoxTreeCache>>(
     index: &I,
     cache: &mut BoxTreeCache,
     poses: &[Pose],
@@ -482,7 +482,7 @@ impl Flat {
 }
 
 /// Relative poses of two objects that move and turn in a cage and bounce off each other and its walls.
-fn bouncing(mesh: &TriMesh, frames: usize) -> anyhow::Result<Vec<Pose>> {
+pub(crate) fn bouncing(mesh: &TriMesh, frames: usize) -> anyhow::Result<Vec<Pose>> {
     let size = mesh.bounds().diagonal().max_element();
     let tree = CutTree::build(Arc::new(mesh.clone()), &CutTreeConfig::default());
     let mut cache = BoxTreeCache::default();
@@ -525,7 +525,7 @@ fn bouncing(mesh: &TriMesh, frames: usize) -> anyhow::Result<Vec<Pose>> {
 }
 
 /// Poses in random orientations, pushed together along a random direction until just before contact, or just after.
-fn close_poses(mesh: &TriMesh, count: usize) -> anyhow::Result<Vec<Pose>> {
+pub(crate) fn close_poses(mesh: &TriMesh, count: usize) -> anyhow::Result<Vec<Pose>> {
     let size = mesh.bounds().diagonal().length();
     let tree = BoxTree::build(Arc::new(mesh.clone()), &BoxTreeConfig::default());
     let mut cache = BoxTreeCache::default();

@@ -1,6 +1,7 @@
 //! Measures impinge, checks every bar and prints whether it is met.
 
 mod auto_choice;
+mod ablation_1994;
 mod box_tree_ablation;
 mod chart;
 mod counting_alloc;
@@ -53,6 +54,9 @@ enum Command {
     HalfEdges(half_edges::Args),
     /// Trees of cut boxes beside the flat algorithm, and each of their parts on and off
     BoxTree(box_tree_ablation::Args),
+    /// The results of 1994 as ratios: pre-checks, collecting, box-trees, flags, two threads
+    #[command(name = "ablation-1994")]
+    Ablation1994(ablation_1994::Args),
     /// Mutated files of every format: no panic, no hang, no memory blow-up
     FuzzFormats(fuzz_formats::Args),
     Pair(pair::Args),
@@ -74,6 +78,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::TriTriTruth(args) => tri_tri_truth::run(&args)?,
         Command::HalfEdges(args) => half_edges::run(&args)?,
         Command::BoxTree(args) => box_tree_ablation::run(&args)?,
+        Command::Ablation1994(args) => ablation_1994::run(&args)?,
         Command::FuzzFormats(args) => fuzz_formats::run(&args)?,
         Command::Pair(args) => pair::run(&args)?,
         Command::Run(args) => rigid::run(&args)?,

@@ -7,6 +7,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::box_tree::{BoxTree, CutTree, RestrictedTree};
+use super::edge_polygon::{EdgePolygon, EdgePolygonConfig};
 use super::tree::Bvh;
 use super::wide::WideTree;
 use super::{DistanceIndex, FaceSweep, MeshIndex};
@@ -104,11 +105,17 @@ pub enum MeshEngine {
     BoxTree,
     /// Boxes that differ from their parent's in few sides.
     RestrictedTree,
+    /// Edges against faces without a tree, as published in 1994 and made exact.
+    EdgePolygon,
+    /// The same with faces collected by their vertices: reports a subset of the pairs.
+    EdgePolygonRelaxed,
+    /// The same without the exact decision: reports a superset of the pairs.
+    EdgePolygonPreChecks,
 }
 
 impl MeshEngine {
     /// Every engine.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 21] = [
         Self::FaceSweep,
         Self::WideTree,
         Self::Aabb,
@@ -127,6 +134,9 @@ impl MeshEngine {
         Self::CutTree,
         Self::BoxTree,
         Self::RestrictedTree,
+        Self::EdgePolygon,
+        Self::EdgePolygonRelaxed,
+        Self::EdgePolygonPreChecks,
     ];
 
     /// The engine's name: lower case, with hyphens.
@@ -156,6 +166,9 @@ impl MeshEngine {
             Self::CutTree => CutTree::NAME,
             Self::BoxTree => BoxTree::NAME,
             Self::RestrictedTree => RestrictedTree::NAME,
+            Self::EdgePolygon => EdgePolygon::NAME,
+            Self::EdgePolygonRelaxed => "edge-polygon-relaxed",
+            Self::EdgePolygonPreChecks => "edge-polygon-pre-checks",
         }
     }
 
@@ -170,15 +183,16 @@ impl MeshEngine {
         Self::ALL.into_iter().find(|engine| engine.name() == name)
     }
 
-    /// Whether its pairs are exactly those of the exact triangle test.
+    /// Whether its pairs are exactly those of the exact triangle test; the others say how theirs relate to them.
     ///
     /// ```
     /// use impinge::bvh::engines::MeshEngine;
     /// assert!(MeshEngine::WideTree.is_exact());
+    /// assert!(!MeshEngine::EdgePolygonRelaxed.is_exact());
     /// ```
     #[must_use]
     pub const fn is_exact(self) -> bool {
-        true
+        !matches!(self, Self::EdgePolygonRelaxed | Self::EdgePolygonPreChecks)
     }
 
     /// Whether it tells distances.
@@ -191,7 +205,13 @@ impl MeshEngine {
     pub const fn answers_distance(self) -> bool {
         !matches!(
             self,
-            Self::FaceSweep | Self::CutTree | Self::BoxTree | Self::RestrictedTree
+            Self::FaceSweep
+                | Self::CutTree
+                | Self::BoxTree
+                | Self::RestrictedTree
+                | Self::EdgePolygon
+                | Self::EdgePolygonRelaxed
+                | Self::EdgePolygonPreChecks
         )
     }
 
@@ -224,6 +244,9 @@ impl MeshEngine {
             Self::RestrictedTree => {
                 Box::new(Prepared::<RestrictedTree>::new(a, b, |t| t.shape().bytes))
             }
+            Self::EdgePolygon => edges(a, b, &EdgePolygonConfig::default()),
+            Self::EdgePolygonRelaxed => edges(a, b, &EdgePolygonConfig::relaxed()),
+            Self::EdgePolygonPreChecks => edges(a, b, &EdgePolygonConfig::pre_checks_only()),
         }
     }
 }
@@ -239,6 +262,11 @@ fn tree<V: crate::bound::BoundingVolume>(
     b: Arc<TriMesh>,
 ) -> Box<dyn PreparedPair> {
     Box::new(Prepared::<Bvh<V>>::new(a, b, Bvh::bytes).with_distance())
+}
+
+fn edges(a: Arc<TriMesh>, b: Arc<TriMesh>, config: &EdgePolygonConfig) -> Box<dyn PreparedPair> {
+    let bytes = EdgePolygon::bytes;
+    Box::new(Prepared::<EdgePolygon>::with_config(a, b, config, bytes))
 }
 
 /// How an engine tells the distance.

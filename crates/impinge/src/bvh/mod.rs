@@ -1,7 +1,7 @@
 //! Indexes that answer questions about two meshes.
 //!
 //! Every index answers through [`MeshIndex`], with the same pairs: which one is used is a matter of
-//! speed alone. [`wide::WideTree`] is the one to begin with.
+//! speed alone, but for the two approximate modes of [`edge_polygon`]. [`wide::WideTree`] is the one to begin with.
 //!
 //! ```
 //! use impinge::bvh::{FaceSweep, MeshIndex};
@@ -21,6 +21,7 @@
 pub mod auto;
 pub mod box_tree;
 mod curves;
+pub mod edge_polygon;
 pub mod engines;
 mod face_sweep;
 mod mesh_index;
@@ -28,6 +29,7 @@ mod places;
 mod solid;
 pub mod tree;
 pub mod wide;
+pub mod z_buffer;
 
 pub use curves::{Curve, CurvePlace, CurvePoint, Curves, intersection_curves};
 pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};

@@ -26,7 +26,7 @@ mod frames;
 mod inner;
 mod leaf;
 mod pair;
-mod pair_set;
+pub(super) mod pair_set;
 mod partition;
 mod restricted;
 mod scratch;

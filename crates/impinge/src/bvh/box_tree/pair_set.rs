@@ -3,7 +3,7 @@
 /// Pairs of numbers seen since the last [`PairSet::clear`]. Which pairs are in it depends on what was
 /// inserted alone, never on a hash seed.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PairSet {
+pub(in crate::bvh) struct PairSet {
     /// A key where the stamp is current; the length is zero or a power of two.
     slots: Vec<(u64, u32)>,
     stamp: u32,
@@ -14,7 +14,7 @@ impl PairSet {
     const FIRST_SIZE: usize = 64;
 
     /// Forgets all pairs without touching them: their stamp is no longer current.
-    pub(super) fn clear(&mut self) {
+    pub(in crate::bvh) fn clear(&mut self) {
         self.len = 0;
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
@@ -24,7 +24,7 @@ impl PairSet {
     }
 
     /// Whether the pair is new; it is in the set then.
-    pub(super) fn insert(&mut self, a: u32, b: u32) -> bool {
+    pub(in crate::bvh) fn insert(&mut self, a: u32, b: u32) -> bool {
         // Half full at most, so that a free slot is always near.
         if 2 * (self.len + 1) > self.slots.len() {
             self.grow();

@@ -1,0 +1,53 @@
+//! Memory that outlives a question.
+
+use glam::DVec3;
+
+use super::counts::EdgePolygonCounts;
+use super::outline::Shape;
+use super::plane::Slab;
+use crate::bound::Aabb;
+use crate::bvh::box_tree::pair_set::PairSet;
+
+/// Scratch memory of the edge–polygon algorithm, and the work done for the last question.
+#[derive(Clone, Debug, Default)]
+pub struct EdgePolygonCache {
+    pub(super) placed: Vec<DVec3>,
+    pub(super) boxes: Vec<Aabb>,
+    pub(super) shapes: Vec<Shape>,
+    /// Pairs reported already, by both passes.
+    pub(super) reported: PairSet,
+    /// One for each direction.
+    pub(super) passes: [PassScratch; 2],
+    pub(super) counts: EdgePolygonCounts,
+}
+
+impl EdgePolygonCache {
+    /// How often each check was made for the last question.
+    #[must_use]
+    pub fn counts(&self) -> EdgePolygonCounts {
+        self.counts
+    }
+
+    /// The same for edges of `a` against faces of `b`, and for the other direction; the boxes of the bodies in neither.
+    #[must_use]
+    pub fn direction_counts(&self) -> [EdgePolygonCounts; 2] {
+        [self.passes[0].counts, self.passes[1].counts]
+    }
+}
+
+/// What one pass fills.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PassScratch {
+    pub(super) targets: Vec<Target>,
+    pub(super) stamps: Vec<u32>,
+    pub(super) stamp: u32,
+    pub(super) counts: EdgePolygonCounts,
+}
+
+/// A face that takes part in a pass.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub(super) bounds: Aabb,
+    pub(super) slab: Slab,
+    pub(super) face: u32,
+}

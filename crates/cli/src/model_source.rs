@@ -14,9 +14,6 @@ use impinge::mesh::repair::weld;
 use crate::args::ReadingArgs;
 use crate::nearest_name::nearest_name;
 
-/// What built-in models are written with.
-const PREFIX: &str = "model:";
-
 /// A mesh that someone named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
@@ -65,7 +62,7 @@ impl FromStr for Source {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let Some(spec) = text.strip_prefix(PREFIX) else {
+        let Some(spec) = text.strip_prefix(Self::PREFIX) else {
             return Ok(Self::File(text.into()));
         };
         let (name, settings) = spec.split_once('?').unwrap_or((spec, ""));
@@ -95,7 +92,7 @@ impl fmt::Display for Source {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
             Self::Builtin { name, faces, seed } => {
-                write!(f, "{PREFIX}{name}")?;
+                write!(f, "{}{name}", Self::PREFIX)?;
                 let mut mark = '?';
                 if let Some(faces) = faces {
                     write!(f, "{mark}faces={faces}")?;
@@ -111,6 +108,9 @@ impl fmt::Display for Source {
 }
 
 impl Source {
+    /// What built-in models are written with.
+    pub(crate) const PREFIX: &'static str = "model:";
+
     /// The mesh, which must have a face.
     pub(crate) fn load(&self, reading: &ReadingArgs) -> anyhow::Result<Loaded> {
         self.load_with(reading, false)
@@ -174,7 +174,10 @@ fn read(path: &Path, reading: &ReadingArgs, allow_empty: bool) -> anyhow::Result
         let is_model = !path.exists() && generate::model(&text).is_some();
         let error = anyhow::Error::from(error);
         if is_model {
-            anyhow!("{error:#}; the built-in model is written {PREFIX}{text}")
+            anyhow!(
+                "{error:#}; the built-in model is written {}{text}",
+                Source::PREFIX
+            )
         } else {
             error
         }

@@ -1,7 +1,6 @@
 //! From a scene to a PNG file.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use impinge::DVec3;
@@ -16,6 +15,7 @@ use super::overlay::Overlay;
 use super::raster::{NOTHING, Soup, visible_faces};
 use super::scene::{Scene, UnitFrame};
 use super::shade::Shader;
+use crate::whole_file;
 
 /// Samples along each side of a pixel.
 const SAMPLES: usize = 3;
@@ -37,9 +37,9 @@ pub(crate) struct Image {
 impl Image {
     /// Writes the picture as a PNG file.
     pub(crate) fn save(&self, path: &Path) -> io::Result<()> {
-        let mut file = BufWriter::new(File::create(path)?);
-        self.encode(&mut file)?;
-        file.flush()
+        let mut bytes = Vec::new();
+        self.encode(&mut bytes)?;
+        whole_file::write(path, &bytes)
     }
 
     fn encode(&self, sink: impl Write) -> io::Result<()> {

@@ -28,8 +28,8 @@ Questions for --ask, separated by commas:
   impact      when do they first touch on the way from --pose to --to?
 Without --ask: intersects, pairs and, when they are apart, the distance.
 
-Exit codes: 0 no, 1 yes, 2 error or undecided (--limit-tests), for the first question that is asked and
-answered by yes or no. That is every one but distance; distance alone says whether it is 0.
+Exit codes: 0 no, 1 yes, 2 error or undecided (--limit-tests).
+They answer the first question asked, distance aside; distance alone says whether it is 0.
 With --poses: 1 if the answer is yes for any of them.";
 
 /// Exact collision questions about triangle meshes.

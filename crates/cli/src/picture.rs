@@ -53,6 +53,7 @@ pub(crate) fn pair_scene<'a>(a: &'a TriMesh, b: &'a TriMesh, pairs: &[FacePair])
             ends,
             colour: RED,
             radius: CURVE_RADIUS,
+            behind: Stroke::FAINT,
         })
         .collect();
     Scene {
@@ -89,6 +90,7 @@ pub(crate) fn defect_scene<'a>(mesh: &'a TriMesh, findings: &[Finding]) -> Scene
                     ends,
                     colour,
                     radius: DEFECT_RADIUS,
+                    behind: Stroke::FAINT,
                 });
             };
             match place {

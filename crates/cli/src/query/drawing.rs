@@ -80,6 +80,9 @@ pub(crate) fn glb(exhibit: &Exhibit) -> anyhow::Result<Vec<u8>> {
     for (points, is_closed) in &exhibit.curves {
         curves.add(points, *is_closed, CURVE_RADIUS * size);
     }
+    if let Some((point, _)) = exhibit.touch {
+        curves.dot(point, END_RADIUS * size);
+    }
     let mut segments = Tubes::default();
     for &[p, q] in &exhibit.segments {
         segments.add(&[p, q], false, CURVE_RADIUS * size);

@@ -28,6 +28,8 @@ pub(crate) struct Exhibit {
     pub(crate) curves: Vec<(Vec<DVec3>, bool)>,
     /// Segments between nearest or deepest points.
     pub(crate) segments: Vec<[DVec3; 2]>,
+    /// Where they first touch, and the normal there, when B moved.
+    pub(crate) touch: Option<(DVec3, DVec3)>,
     /// The search, looked at.
     pub(crate) trees: Option<[Leaves; 2]>,
 }
@@ -109,6 +111,13 @@ impl Exhibit {
                 .collect(),
             _ => Vec::new(),
         };
+        let impact = answers
+            .impact
+            .as_ref()
+            .and_then(|impact| impact.found.value);
+        let touch = impact
+            .filter(|_| has_moved)
+            .map(|hit| (hit.point, hit.normal));
         let trees = show.map(|Show::Tree| leaves(inquiry, &pose));
         Ok(Self {
             b: placed(&pose)?,
@@ -117,6 +126,7 @@ impl Exhibit {
             pairs,
             curves,
             segments,
+            touch,
             trees,
         })
     }

@@ -83,9 +83,7 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
     if args.png.is_some() || args.glb.is_some() {
         let exhibit = Exhibit::new(&mut inquiry, &answers, args.show)?;
         if let Some(path) = &args.png {
-            let mut scene = scene::scene(&exhibit);
-            scene.up = args.up;
-            picture::save(&scene, path)?;
+            picture::save(&scene::scene(&exhibit, args.up), path)?;
             written.push(path);
         }
         if let Some(path) = &args.glb {

@@ -146,16 +146,14 @@ impl Words {
         let mut text = if met.curves.is_empty() {
             "none".to_owned()
         } else {
-            format!(
-                "{}, {} of them closed, {} long in all",
-                count_of(met.curves.len(), "curve", "curves"),
-                if closed == met.curves.len() {
-                    "all".to_owned()
-                } else {
-                    count(closed)
-                },
-                self.length(length)
-            )
+            let n = met.curves.len();
+            let number = match n - closed {
+                0 => count_of(n, "closed curve", "closed curves"),
+                _ if closed == 0 => count_of(n, "open curve", "open curves"),
+                _ => format!("{} curves, {} of them closed", count(n), count(closed)),
+            };
+            let together = if n == 1 { "" } else { " together" };
+            format!("{number}, {} long{together}", self.length(length))
         };
         if !met.touches.is_empty() {
             text += &format!(
@@ -192,7 +190,7 @@ impl Words {
                 )
             }];
         };
-        let mut text = self.full_length(distance);
+        let mut text = self.length(distance);
         if distance == 0.0 {
             text += match found.points {
                 Some(_) => ": they meet",

@@ -19,7 +19,8 @@ use crate::whole_file;
 
 /// Samples along each side of a pixel.
 const SAMPLES: usize = 3;
-const TOWARDS_VIEWER: DVec3 = DVec3::new(0.62, -1.0, 0.52);
+/// Where the viewer stands unless the scene says otherwise.
+pub(crate) const TOWARDS_VIEWER: DVec3 = DVec3::new(0.62, -1.0, 0.52);
 /// Side of the squares of pixels drawn together, so that they share the parts of the depth maps they
 /// look at.
 const TILE: usize = 16;
@@ -179,6 +180,7 @@ mod tests {
                     ends: [DVec3::ZERO, DVec3::splat(scale)],
                     colour: Colour::hex(0xff0000),
                     radius: 0.01,
+                    behind: Stroke::FAINT,
                 }],
                 ..Scene::default()
             };

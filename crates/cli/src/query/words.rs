@@ -41,7 +41,7 @@ impl Words {
 
     /// What is certain about a value, where that is less than the value says.
     fn bracket(self, lower: f64, upper: f64) -> Option<String> {
-        if upper - lower <= ROUNDING * upper.abs() {
+        if upper.is_finite() && upper - lower <= ROUNDING * upper.abs() {
             return None;
         }
         Some(if upper.is_finite() {

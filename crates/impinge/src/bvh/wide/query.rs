@@ -145,7 +145,21 @@ impl WideTree {
             relative_error: error.relative.clamp(0.0, 1.0),
             enough: 0.0,
         };
-        self.nearest(other, self_from_other, wanted, limits, cache)
+        let found = self.nearest(other, self_from_other, wanted, limits, cache);
+        let permitted = |distance: f64| wanted.absolute_error + wanted.relative_error * distance;
+        let is_kept = match found.value {
+            Some(s) => {
+                found.upper - found.lower
+                    <= permitted(s.distance) + self.rounding(other, self_from_other)
+            }
+            None => limits.max_distance.is_some_and(|most| found.lower >= most),
+        };
+        if is_kept || found.outcome != Outcome::Complete || wanted == Wanted::default() {
+            return found;
+        }
+        // The search believes a bound before it has seen the faces that have it. An error that is permitted may then
+        // lead past those faces, and what is left may be too far or nothing: the exact search makes up for it.
+        self.nearest(other, self_from_other, Wanted::default(), limits, cache)
     }
 
     /// Whether the meshes come closer than `distance` to each other, or exactly that close.

@@ -152,7 +152,7 @@ impl WideTree {
                 found.upper - found.lower
                     <= permitted(s.distance) + self.rounding(other, self_from_other)
             }
-            None => limits.max_distance.is_some_and(|most| found.lower >= most),
+            None => false,
         };
         if is_kept || found.outcome != Outcome::Complete || wanted == Wanted::default() {
             return found;

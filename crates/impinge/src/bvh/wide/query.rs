@@ -149,8 +149,8 @@ impl WideTree {
         let permitted = |distance: f64| wanted.absolute_error + wanted.relative_error * distance;
         let is_kept = match found.value {
             Some(s) => {
-                found.upper - found.lower
-                    <= permitted(s.distance) + self.rounding(other, self_from_other)
+                let rounding = 4.0 * self.rounding(other, self_from_other);
+                found.upper - found.lower <= permitted(s.distance) + rounding
             }
             None => false,
         };

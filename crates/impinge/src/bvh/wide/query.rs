@@ -146,6 +146,9 @@ impl WideTree {
             enough: 0.0,
         };
         let found = self.nearest(other, self_from_other, wanted, limits, cache);
+        if wanted == Wanted::default() {
+            return found;
+        }
         let permitted = |distance: f64| wanted.absolute_error + wanted.relative_error * distance;
         let is_kept = match found.value {
             Some(s) => {
@@ -154,7 +157,7 @@ impl WideTree {
             }
             None => false,
         };
-        if is_kept || found.outcome != Outcome::Complete || wanted == Wanted::default() {
+        if is_kept || found.outcome != Outcome::Complete {
             return found;
         }
         // The search believes a bound before it has seen the faces that have it. An error that is permitted may then

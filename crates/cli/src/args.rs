@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use impinge::bvh::engines::MeshEngine;
 use impinge::io::Unit;
 
 use crate::model_source::Source;
+use crate::query::{EngineWish, Question, Show, SolidRule};
 use crate::render::Up;
 
 const EXIT_CODES: &str = "\
@@ -16,6 +16,21 @@ Exit codes: 0 no (nothing found), 1 yes (found), 2 error.
 
 A and B, wherever a mesh is wanted, are files (OBJ, STL, PLY, OFF, 3MF, glTF, GLB; each also .gz)
 or built-in models such as model:torus-knot or 'model:blob?faces=20000&seed=7'.";
+
+const QUERY_HELP: &str = "\
+Questions for --ask, separated by commas:
+  intersects  do the surfaces share a point? with --solid: or is one inside the other?
+  pairs       which faces meet?                        (--pairs CSV)
+  curves      in which polylines do they meet?
+  distance    how far apart are they?                  (--max-distance, --abs-error, --rel-error)
+  tolerance   are they at most D apart?                (--tolerance D)
+  depth       how far must b move to be free of a? closed meshes only
+  impact      when do they first touch on the way from --pose to --to?
+Without --ask: intersects, pairs and, when they are apart, the distance.
+
+Exit codes: 0 no, 1 yes, 2 error or undecided (--limit-tests).
+They answer the first question asked, distance aside; distance alone says whether it is 0.
+With --poses: 1 if the answer is yes for any of them.";
 
 /// Exact collision questions about triangle meshes.
 ///
@@ -51,10 +66,8 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Write a built-in model to a file
     Generate(GenerateArgs),
-    /// Find the faces of two meshes that intersect, exactly; touching counts
-    #[command(
-        after_help = "Exit codes: 0 the surfaces share no point, 1 they do, 2 error or undecided (--limit-tests)."
-    )]
+    /// Ask about two placed meshes: do they meet, where, how far, how deep, when; touching counts
+    #[command(after_help = QUERY_HELP)]
     Query(QueryArgs),
     /// Print the completion script of a shell
     Completions(CompletionsArgs),
@@ -173,23 +186,87 @@ pub(crate) struct QueryArgs {
     /// Second mesh
     pub(crate) b: Source,
 
+    /// What to ask, separated by commas [default: intersects,pairs and, when apart, distance]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    pub(crate) ask: Vec<Question>,
+
     /// JSON file with B's placement in A's frame: 16 numbers, a 4×4 matrix row by row; its translation is in
     /// the coordinates that result from --scale and --units (metres with --units)
     #[arg(long, value_name = "FILE")]
     pub(crate) pose: Option<PathBuf>,
 
+    /// JSON file with an array of placements: answers for each, as a table or as lines of JSON
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pose", "pairs", "png", "glb", "show", "explain"])]
+    pub(crate) poses: Option<PathBuf>,
+
+    /// JSON file with B's placement at the end of its motion, for impact: it moves straight and turns at
+    /// a constant rate about a constant axis
+    #[arg(long, value_name = "FILE")]
+    pub(crate) to: Option<PathBuf>,
+
+    /// Full turns that B makes on the way beyond the shortest rotation
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        requires = "to",
+        hide_default_value = true
+    )]
+    pub(crate) turns: u32,
+
     /// Replace a pose matrix that is not quite a rotation by the nearest one
-    #[arg(long, requires = "pose")]
+    #[arg(long)]
     pub(crate) repair_pose: bool,
+
+    /// Count what the meshes enclose: a mesh inside another collides with it
+    #[arg(
+        long,
+        value_name = "RULE",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "closed"
+    )]
+    pub(crate) solid: Option<SolidRule>,
+
+    /// The distance that tolerance asks about
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+
+    /// Do not look for distances beyond this
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub(crate) max_distance: Option<f64>,
+
+    /// A distance or depth may be too large by this much
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub(crate) abs_error: Option<f64>,
+
+    /// A distance or depth may be too large by this part of itself [default: 0, for depth 0.001]
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub(crate) rel_error: Option<f64>,
 
     /// Write the pairs of intersecting faces, counted from 0 in file order: columns face_a,face_b, and
     /// polygon_a,polygon_b behind them when a file has polygons
     #[arg(long, value_name = "CSV")]
     pub(crate) pairs: Option<PathBuf>,
 
-    /// Draw both meshes, the intersecting faces and the curve in which they meet to a .png file
+    /// Draw both meshes, what touches, and the nearest or deepest points to a .png file
     #[arg(long, value_name = "OUT", value_parser = png_path)]
     pub(crate) png: Option<PathBuf>,
+
+    /// Write the same as a coloured GLB model
+    #[arg(long, value_name = "OUT")]
+    pub(crate) glb: Option<PathBuf>,
+
+    /// Show in --png and --glb what the search looked at: boxes that meet, and the faces in them
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub(crate) show: Option<Show>,
 
     /// The axis that points up in the picture
     #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
@@ -199,9 +276,13 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "N")]
     pub(crate) limit_tests: Option<u64>,
 
-    /// The engine that answers; all give the same pairs
-    #[arg(long, value_name = "NAME", default_value = "wide", value_parser = engine_parser())]
-    pub(crate) engine: MeshEngine,
+    /// The engine that answers; all give the same answers
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine_parser())]
+    pub(crate) engine: EngineWish,
+
+    /// Say which engine answered and why, what each question cost, and how large the index is
+    #[arg(long)]
+    pub(crate) explain: bool,
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
@@ -220,9 +301,9 @@ fn png_path(text: &str) -> Result<PathBuf, String> {
 }
 
 /// Engines by name, listed in the help.
-fn engine_parser() -> impl TypedValueParser<Value = MeshEngine> {
-    PossibleValuesParser::new(MeshEngine::ALL.map(MeshEngine::name))
-        .map(|name| MeshEngine::from_name(&name).unwrap_or(MeshEngine::WideTree))
+fn engine_parser() -> impl TypedValueParser<Value = EngineWish> {
+    PossibleValuesParser::new(EngineWish::names())
+        .map(|name| name.parse().unwrap_or(EngineWish::Auto))
 }
 
 /// `impinge completions`

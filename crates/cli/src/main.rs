@@ -6,7 +6,6 @@ mod convert;
 mod finding_place;
 mod generate;
 mod info;
-mod intersection;
 mod manual;
 mod model_source;
 mod nearest_name;
@@ -21,6 +20,7 @@ mod render;
 mod self_intersection;
 mod survey;
 mod tour;
+mod whole_file;
 
 use std::process::ExitCode;
 

@@ -15,9 +15,6 @@ use crate::args::ReadingArgs;
 use crate::nearest_name::nearest_name;
 use crate::progress;
 
-/// What built-in models are written with.
-const PREFIX: &str = "model:";
-
 /// A mesh that someone named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Source {
@@ -66,7 +63,7 @@ impl FromStr for Source {
     type Err = anyhow::Error;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let Some(spec) = text.strip_prefix(PREFIX) else {
+        let Some(spec) = text.strip_prefix(Self::PREFIX) else {
             return Ok(Self::File(text.into()));
         };
         let (name, settings) = spec.split_once('?').unwrap_or((spec, ""));
@@ -96,7 +93,7 @@ impl fmt::Display for Source {
         match self {
             Self::File(path) => write!(f, "{}", path.display()),
             Self::Builtin { name, faces, seed } => {
-                write!(f, "{PREFIX}{name}")?;
+                write!(f, "{}{name}", Self::PREFIX)?;
                 let mut mark = '?';
                 if let Some(faces) = faces {
                     write!(f, "{mark}faces={faces}")?;
@@ -112,6 +109,9 @@ impl fmt::Display for Source {
 }
 
 impl Source {
+    /// What built-in models are written with.
+    pub(crate) const PREFIX: &'static str = "model:";
+
     /// The mesh, which must have a face.
     pub(crate) fn load(&self, reading: &ReadingArgs) -> anyhow::Result<Loaded> {
         self.load_with(reading, false)
@@ -179,7 +179,10 @@ fn read(path: &Path, reading: &ReadingArgs, allow_empty: bool) -> anyhow::Result
         let is_model = !path.exists() && generate::model(&text).is_some();
         let error = anyhow::Error::from(error);
         if is_model {
-            anyhow!("{error:#}; the built-in model is written {PREFIX}{text}")
+            anyhow!(
+                "{error:#}; the built-in model is written {}{text}",
+                Source::PREFIX
+            )
         } else {
             error
         }

@@ -51,15 +51,18 @@ pub(crate) fn measure_beside(x: f64, scale: f64) -> String {
     })
 }
 
-/// Three numbers as [`measure`] writes them.
+/// Three numbers as [`measure`] writes them; what is rounding beside the largest is 0.
 pub(crate) fn point(p: impinge::DVec3) -> String {
-    let [x, y, z] = p.to_array().map(measure);
+    let largest = p.abs().max_element();
+    let [x, y, z] = p.to_array().map(|x| measure_beside(x, largest));
     format!("({x}, {y}, {z})")
 }
 
-/// A span of time: `1.2 ms`, `3.45 s`.
+/// A span of time: `12 µs`, `1.2 ms`, `3.45 s`.
 pub(crate) fn duration(milliseconds: f64) -> String {
-    if milliseconds < 1000.0 {
+    if milliseconds < 0.1 {
+        format!("{:.0} µs", milliseconds * 1000.0)
+    } else if milliseconds < 1000.0 {
         format!("{milliseconds:.1} ms")
     } else {
         format!("{:.2} s", milliseconds / 1000.0)
@@ -82,5 +85,7 @@ mod tests {
         assert_eq!(measure(123.456_789), "123.457");
         assert_eq!(measure(-1_234_567.0), "-1234567");
         assert_eq!(measure(1e-9), "1.00000e-9");
+        assert_eq!(duration(0.0123), "12 µs");
+        assert_eq!(point([0.25, 2.8e-17, -1.0].into()), "(0.25, 0, -1)");
     }
 }

@@ -17,10 +17,24 @@ pub(crate) const WIDTH: usize = 1200;
 /// Size of pictures in pixels.
 pub(crate) const HEIGHT: usize = 750;
 
-const BLUE: Colour = Colour::hex(0x4674c2);
-const IVORY: Colour = Colour::hex(0xd6cdbd);
-const AMBER: Colour = Colour::hex(0xf7a331);
-const RED: Colour = Colour::hex(0xc42a1c);
+/// The second mesh.
+pub(crate) const BLUE: Colour = Colour::hex(0x4674c2);
+/// The first mesh.
+pub(crate) const IVORY: Colour = Colour::hex(0xd6cdbd);
+/// Faces that meet.
+pub(crate) const AMBER: Colour = Colour::hex(0xf7a331);
+/// Curves in which they meet.
+pub(crate) const RED: Colour = Colour::hex(0xc42a1c);
+/// Nearest and deepest points.
+pub(crate) const GREEN: Colour = Colour::hex(0x17804a);
+/// Faces that were tested and do not meet.
+pub(crate) const TESTED: Colour = Colour::hex(0xe6d3a1);
+/// Boxes that meet.
+pub(crate) const BOX: Colour = Colour::hex(0x7a2f6e);
+/// Boxes that do not.
+pub(crate) const GREY: Colour = Colour::hex(0x9aa0a8);
+/// The second mesh where it began to move.
+pub(crate) const PALE: Colour = Colour::hex(0xb9c6dd);
 const PORCELAIN: Colour = Colour::hex(0xc3cad6);
 /// Half the width of lines along findings, as a share of the picture's height.
 const FINDING_RADIUS: f64 = 0.0032;
@@ -40,6 +54,7 @@ pub(crate) fn pair_scene<'a>(a: &'a TriMesh, b: &'a TriMesh, pairs: &[FacePair])
             ends,
             colour: RED,
             radius: CURVE_RADIUS,
+            behind: Stroke::FAINT,
         })
         .collect();
     Scene {
@@ -76,6 +91,7 @@ pub(crate) fn finding_scene<'a>(mesh: &'a TriMesh, findings: &[Finding]) -> Scen
                     ends,
                     colour,
                     radius: FINDING_RADIUS,
+                    behind: Stroke::FAINT,
                 });
             };
             match place {
@@ -112,7 +128,7 @@ pub(crate) fn save(scene: &Scene<'_>, path: &Path) -> anyhow::Result<()> {
 }
 
 /// The ends of what two faces share, when that is a point or a segment; areas are shown by colour.
-fn curve_piece(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<[DVec3; 2]> {
+pub(crate) fn curve_piece(a: &[DVec3; 3], b: &[DVec3; 3]) -> Option<[DVec3; 2]> {
     match triangle_overlap(a, b) {
         Overlap::Point(p) => Some([p, p]),
         Overlap::Segment(ends) => Some(ends),

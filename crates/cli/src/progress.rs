@@ -46,17 +46,37 @@ pub(crate) struct Progress {
     message: &'static str,
     started: Instant,
     hidden: bool,
+    /// How many pieces of work there are, when that is known.
+    total: Option<u64>,
     bar: OnceCell<ProgressBar>,
 }
 
 impl Progress {
     /// Starts to measure; `hidden` shows nothing ever.
     pub(crate) fn new(message: &'static str, hidden: bool) -> Self {
+        Self::of(message, None, hidden)
+    }
+
+    /// The same for so many pieces of work, shown as a bar.
+    pub(crate) fn counted(message: &'static str, total: usize, hidden: bool) -> Self {
+        Self::of(message, Some(total as u64), hidden)
+    }
+
+    fn of(message: &'static str, total: Option<u64>, hidden: bool) -> Self {
         Self {
             message,
             started: Instant::now(),
             hidden,
+            total,
             bar: OnceCell::new(),
+        }
+    }
+
+    /// Shows that so many pieces are done.
+    pub(crate) fn done(&self, pieces: usize) {
+        self.tick();
+        if let Some(bar) = self.bar.get() {
+            bar.set_position(pieces as u64);
         }
     }
 
@@ -68,8 +88,14 @@ impl Progress {
         self.bar
             .get_or_init(|| {
                 // indicatif draws nothing where standard error is not a terminal.
-                let bar = ProgressBar::new_spinner();
-                if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+                let (bar, template) = match self.total {
+                    Some(total) => (
+                        ProgressBar::new(total),
+                        "{spinner} {msg} {wide_bar} {pos}/{len}, {eta} left",
+                    ),
+                    None => (ProgressBar::new_spinner(), "{spinner} {msg} {elapsed}"),
+                };
+                if let Ok(style) = ProgressStyle::with_template(template) {
                     bar.set_style(style);
                 }
                 bar.set_message(self.message);

@@ -6,24 +6,35 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
-use impinge::bvh::engines::MeshEngine;
 use impinge::{DVec3, Pose, TriMesh, generate};
 use serde::Serialize;
 
 use crate::args::TourArgs;
-use crate::intersection::{self, milliseconds_since};
 use crate::output::Output;
-use crate::progress::Progress;
+use crate::query::{
+    Answers, EngineWish, Indexes, Inquiry, Question, Settings, SolidTrees, Solids, Words,
+    choose_engine, milliseconds_since,
+};
 use crate::survey::Survey;
 use crate::{Answer, number, picture};
 
 const FILE_NAME: &str = "impinge-tour.png";
 const TOWARDS_VIEWER: DVec3 = DVec3::new(0.45, -1.0, 0.7);
 
+/// How far above the gear the knot begins to fall.
+const HEIGHT: f64 = 5.0;
+
 #[derive(Serialize)]
 struct Record {
     intersects: bool,
     face_pairs: usize,
+    curves: usize,
+    /// The depth is between these.
+    depth: [f64; 2],
+    /// Between the models while the second is above the first.
+    distance: f64,
+    /// The first contact on its way down is between these times.
+    impact: [f64; 2],
     a: Survey,
     b: Survey,
     picture: String,
@@ -40,9 +51,6 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
 
     let a = Arc::new(gear()?);
     let b = Arc::new(knot()?);
-    // The knot stands in the gear's bore and cuts through its rim.
-    let a_from_b = Pose::from_axis_angle([1.0, 0.0, 0.0], 1.2, [2.1, 0.0, 0.7])?;
-    let placed_b = b.placed(&a_from_b)?;
     let (survey_a, survey_b) = (Survey::of(&a), Survey::of(&b));
     out.line("Two models")?;
     out.facts(&[
@@ -50,37 +58,56 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
         ("torus-knot", survey_b.sentence()),
     ])?;
 
-    let found = intersection::intersect(
-        MeshEngine::WideTree,
-        &a,
-        &b,
-        &a_from_b,
-        None,
-        true,
-        &Progress::new("intersecting", out.is_quiet()),
-    );
-    out.line("\nDo they intersect?")?;
-    out.facts(&[
-        (
-            "answer",
-            format!(
-                "{}: {}",
-                if found.pairs.is_empty() { "no" } else { "yes" },
-                number::count_of(found.pairs.len(), "face pair", "face pairs"),
-            ),
-        ),
-        (
-            "work",
-            format!(
-                "{} box tests, {} exact face tests, {}",
-                number::count(found.work.volume_tests as usize),
-                number::count(found.work.face_tests as usize),
-                number::duration(found.index_ms + found.search_ms),
-            ),
-        ),
-    ])?;
+    // The knot stands in the gear's bore and cuts through its rim.
+    let inside = Pose::from_axis_angle([1.0, 0.0, 0.0], 1.2, [2.1, 0.0, 0.7])?;
+    let above = Pose::from_axis_angle([1.0, 0.0, 0.0], 0.4, [2.1, 0.0, 0.7 + HEIGHT])?;
+    let choice = choose_engine(EngineWish::Auto, [&a, &b]);
+    let indexes = || Indexes::new(choice.clone(), [&a, &b], true);
+    let meshes = [Arc::clone(&a), Arc::clone(&b)];
 
-    let mut scene = picture::pair_scene(&a, &placed_b, &found.pairs);
+    let first = indexes();
+    let index_ms = first.milliseconds;
+    let trees = first.wide.clone().map(SolidTrees::of);
+    let overlapping = Settings {
+        asked: vec![Question::Pairs, Question::Curves, Question::Depth],
+        is_default: false,
+        keeps_pairs: true,
+        ..Settings::default()
+    };
+    let solids = trees
+        .as_ref()
+        .map(|trees| Solids::new(trees, &overlapping, ["gear", "torus-knot"]))
+        .transpose()?;
+    let mut inquiry = Inquiry::new(&overlapping, meshes.clone(), first, solids, out.is_quiet());
+    let met = inquiry.ask(&inside)?;
+    let falling = Settings {
+        asked: vec![Question::Distance, Question::Impact],
+        is_default: false,
+        end: Some(inside),
+        ..Settings::default()
+    };
+    let mut inquiry = Inquiry::new(&falling, meshes, indexes(), None, out.is_quiet());
+    let fell = inquiry.ask(&above)?;
+
+    let pairs = met.kept_pairs().unwrap_or_default();
+    let curves = met.curves.as_ref().map_or(0, |met| met.curves.len());
+    let depth = met.depth.as_ref().map(|depth| &depth.escape);
+    let depth = depth.map_or([0.0, f64::INFINITY], |depth| [depth.lower, depth.upper]);
+    let words = Words { unit: None };
+    out.line("\nThe knot stands in the gear")?;
+    out.facts(&facts(words, &overlapping, &met))?;
+    out.line("\nThe knot hangs above the gear and falls, turning")?;
+    out.facts(&facts(words, &falling, &fell))?;
+    out.line(format_args!(
+        "  {} box tests and {} exact face tests in {}, indexes built in {}",
+        number::count((met.work().volume_tests + fell.work().volume_tests) as usize),
+        number::count((met.work().face_tests + fell.work().face_tests) as usize),
+        number::duration(met.milliseconds() + fell.milliseconds()),
+        number::duration(index_ms),
+    ))?;
+
+    let placed_b = b.placed(&inside)?;
+    let mut scene = picture::pair_scene(&a, &placed_b, pairs);
     scene.towards_viewer = Some(TOWARDS_VIEWER);
     let path = save(&scene, args.output.as_deref())?;
     out.line("\nPicture")?;
@@ -93,20 +120,41 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
     ])?;
     out.line(format_args!(
         "\nTry next\n  \
-         {0} query model:torus-knot model:blob --pairs pairs.csv --png both.png\n  \
+         {0} query model:torus-knot model:blob --ask curves,depth --png both.png\n  \
          {0} info YOUR.stl --png findings.png\n  \
          {0} generate --list",
         how_it_was_started()
     ))?;
+    let impact = fell.impact.as_ref().map(|impact| &impact.found);
     out.record(&Record {
-        intersects: !found.pairs.is_empty(),
-        face_pairs: found.pairs.len(),
+        intersects: !pairs.is_empty(),
+        face_pairs: pairs.len(),
+        curves,
+        depth,
+        distance: fell
+            .distance
+            .as_ref()
+            .and_then(|found| found.distance)
+            .unwrap_or(f64::INFINITY),
+        impact: impact.map_or([0.0, 1.0], |found| [found.lower, found.upper]),
         a: survey_a,
         b: survey_b,
         picture: path.display().to_string(),
         milliseconds: milliseconds_since(started),
     })?;
     Ok(Answer::No)
+}
+
+/// The first line of each answer.
+fn facts(words: Words, settings: &Settings, answers: &Answers) -> Vec<(&'static str, String)> {
+    let first = |&question: &Question| {
+        let lines = words.answer(question, answers, None);
+        (
+            question.name(),
+            lines.into_iter().next().unwrap_or_default(),
+        )
+    };
+    settings.asked.iter().map(first).collect()
 }
 
 /// The words that start this program again: through cargo, when that is how it was started.

@@ -1,7 +1,6 @@
 //! From a scene to a PNG file.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 use std::path::Path;
 
 use impinge::DVec3;
@@ -16,10 +15,12 @@ use super::overlay::Overlay;
 use super::raster::{NOTHING, Soup, visible_faces};
 use super::scene::{Scene, UnitFrame};
 use super::shade::Shader;
+use crate::whole_file;
 
 /// Samples along each side of a pixel.
 const SAMPLES: usize = 3;
-const TOWARDS_VIEWER: DVec3 = DVec3::new(0.62, -1.0, 0.52);
+/// Where the viewer stands unless the scene says otherwise.
+pub(crate) const TOWARDS_VIEWER: DVec3 = DVec3::new(0.62, -1.0, 0.52);
 /// Side of the squares of pixels drawn together, so that they share the parts of the depth maps they
 /// look at.
 const TILE: usize = 16;
@@ -37,9 +38,9 @@ pub(crate) struct Image {
 impl Image {
     /// Writes the picture as a PNG file.
     pub(crate) fn save(&self, path: &Path) -> io::Result<()> {
-        let mut file = BufWriter::new(File::create(path)?);
-        self.encode(&mut file)?;
-        file.flush()
+        let mut bytes = Vec::new();
+        self.encode(&mut bytes)?;
+        whole_file::write(path, &bytes)
     }
 
     fn encode(&self, sink: impl Write) -> io::Result<()> {
@@ -179,6 +180,7 @@ mod tests {
                     ends: [DVec3::ZERO, DVec3::splat(scale)],
                     colour: Colour::hex(0xff0000),
                     radius: 0.01,
+                    behind: Stroke::FAINT,
                 }],
                 ..Scene::default()
             };

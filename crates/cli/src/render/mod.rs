@@ -23,5 +23,5 @@ mod scene;
 mod shade;
 
 pub(crate) use colour::Colour;
-pub(crate) use image::{Image, draw};
+pub(crate) use image::{Image, TOWARDS_VIEWER, draw};
 pub(crate) use scene::{Body, Scene, Stroke, Up};

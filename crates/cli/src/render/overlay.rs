@@ -5,15 +5,13 @@ use super::camera::Camera;
 use super::raster::Visible;
 use super::scene::{Stroke, UnitFrame};
 
-/// How much of a stroke shows through the surface that hides it.
-const HIDDEN_SHARE: f64 = 0.13;
-
 /// What strokes do to each sample.
 #[derive(Debug)]
 pub(crate) struct Overlay {
     /// Number of the stroke's colour plus 1 (hidden strokes: negative), 0 for none.
     mark: Vec<i16>,
-    colours: Vec<Colour>,
+    /// Colours, each with how much of it shows through a surface.
+    colours: Vec<(Colour, f64)>,
 }
 
 impl Overlay {
@@ -30,7 +28,7 @@ impl Overlay {
         };
         let height = visible.face.len() / visible.width.max(1);
         for stroke in strokes {
-            let number = overlay.colour_number(stroke.colour);
+            let number = overlay.colour_number((stroke.colour, stroke.behind));
             let [Some(p), Some(q)] = stroke.ends.map(|end| camera.project(frame.apply(end))) else {
                 continue;
             };
@@ -75,13 +73,13 @@ impl Overlay {
             .colours
             .get((mark.unsigned_abs() as usize).wrapping_sub(1))
         {
-            Some(&colour) if mark > 0 => colour,
-            Some(&colour) => below.towards(colour, HIDDEN_SHARE),
+            Some(&(colour, _)) if mark > 0 => colour,
+            Some(&(colour, share)) => below.towards(colour, share),
             None => below,
         }
     }
 
-    fn colour_number(&mut self, colour: Colour) -> i16 {
+    fn colour_number(&mut self, colour: (Colour, f64)) -> i16 {
         let index = match self.colours.iter().position(|&known| known == colour) {
             Some(index) => index,
             None if self.colours.len() < 1000 => {

@@ -60,6 +60,13 @@ pub(crate) struct Stroke {
     pub(crate) colour: Colour,
     /// Half its width, as a share of the picture's height.
     pub(crate) radius: f64,
+    /// How much of it shows through a surface that hides it.
+    pub(crate) behind: f64,
+}
+
+impl Stroke {
+    /// What usually shows through.
+    pub(crate) const FAINT: f64 = 0.13;
 }
 
 /// The axis that points up in a picture.
@@ -74,12 +81,23 @@ pub(crate) enum Up {
     Z,
 }
 
+impl Up {
+    /// The direction once z is up.
+    pub(crate) fn turned(self, p: DVec3) -> DVec3 {
+        match self {
+            Self::X => DVec3::new(p.y, p.z, p.x),
+            Self::Y => DVec3::new(p.x, -p.z, p.y),
+            Self::Z => p,
+        }
+    }
+}
+
 /// Everything in one picture.
 #[derive(Debug, Default)]
 pub(crate) struct Scene<'a> {
     /// The meshes.
     pub(crate) bodies: Vec<Body<'a>>,
-    /// Lines drawn over them, faint where a surface hides them.
+    /// Lines drawn over them, fainter where a surface hides them.
     pub(crate) strokes: Vec<Stroke>,
     /// The axis that points up.
     pub(crate) up: Up,
@@ -133,11 +151,6 @@ impl UnitFrame {
 
     /// The point in the unit frame.
     pub(crate) fn apply(&self, p: DVec3) -> DVec3 {
-        let p = (p - self.centre) * self.scale;
-        match self.up {
-            Up::X => DVec3::new(p.y, p.z, p.x),
-            Up::Y => DVec3::new(p.x, -p.z, p.y),
-            Up::Z => p,
-        }
+        self.up.turned((p - self.centre) * self.scale)
     }
 }

@@ -10,7 +10,8 @@
 //! to do; never a panic and never half a mesh. Faces keep the order of the file:
 //! [`Model::merged`] numbers them as the file does. OBJ, OFF, PLY (double) and ASCII STL written
 //! here read back bit for bit; binary STL and GLB hold `f32`.
-//! **Limits.** Geometry only: no colours, normals, textures, skins or animation.
+//! **Limits.** Geometry only: no colours, normals, textures, skins or animation. Something to look at is written with
+//! colours, as a [`Drawing`].
 //!
 //! | format | read | written | parts |
 //! |---|---|---|---|
@@ -56,6 +57,7 @@ mod write;
 
 pub use error::{Place, ReadError, ReadFault, WriteError};
 pub use format::Format;
+pub use gltf::{Drawing, Lines, Surface, drawing_bytes};
 pub use model::{Model, Numbers, Part};
 pub use read::{ReadOptions, read, read_bytes};
 pub use unit::Unit;

@@ -104,13 +104,14 @@ impl Part {
         (!self.is_leaf()).then_some(self.child as usize)
     }
 
+    /// The number of its leaf; none of a node.
+    pub(super) fn leaf_number(&self) -> Option<usize> {
+        self.is_leaf().then_some((self.child & !LEAF) as usize)
+    }
+
     /// Its faces; none of a node.
     pub(super) fn leaf<'t>(&self, tree: &'t WideTree) -> Option<&'t Leaf> {
-        if self.is_leaf() {
-            tree.leaves.get((self.child & !LEAF) as usize)
-        } else {
-            None
-        }
+        tree.leaves.get(self.leaf_number()?)
     }
 
     /// The node and lane that hold its box.

@@ -171,7 +171,24 @@ impl WideTree {
             relative_error: error.relative.max(0.0).clamp(0.0, 1.0),
             enough: 0.0,
         };
-        self.nearest(other, self_from_other, wanted, limits, cache)
+        let found = self.nearest(other, self_from_other, wanted, limits, cache);
+        if wanted == Wanted::default() {
+            return found;
+        }
+        let permitted = |distance: f64| wanted.absolute_error + wanted.relative_error * distance;
+        let is_kept = match found.value {
+            Some(s) => {
+                let rounding = 4.0 * self.rounding(other, self_from_other);
+                found.upper - found.lower <= permitted(s.distance) + rounding
+            }
+            None => false,
+        };
+        if is_kept || found.outcome != Outcome::Complete {
+            return found;
+        }
+        // The search believes a bound before it has seen the faces that have it. An error that is permitted may then
+        // lead past those faces, and what is left may be too far or nothing: the exact search makes up for it.
+        self.nearest(other, self_from_other, Wanted::default(), limits, cache)
     }
 
     fn nearest(

@@ -7,9 +7,12 @@
 
 mod accessor;
 mod buffer;
+mod container;
 mod document;
+mod drawing;
 mod scene;
 mod write;
 
+pub use drawing::{Drawing, Lines, Surface, drawing_bytes};
 pub(super) use scene::{read_binary, read_json};
 pub(super) use write::write_binary;

@@ -1,0 +1,79 @@
+//! Which engine answers.
+
+use std::fmt;
+use std::str::FromStr;
+
+use impinge::TriMesh;
+use impinge::bvh::engines::MeshEngine;
+
+/// The word that leaves the choice to us.
+const AUTO: &str = "auto";
+
+/// An engine by name, or whichever is best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EngineWish {
+    /// Whichever is best.
+    Auto,
+    /// This one.
+    Named(MeshEngine),
+}
+
+impl EngineWish {
+    /// Every word that is understood.
+    pub(crate) fn names() -> Vec<&'static str> {
+        let engines = MeshEngine::ALL.iter().map(|engine| engine.name());
+        std::iter::once(AUTO)
+            .chain(engines.filter(|&name| name != AUTO))
+            .collect()
+    }
+
+    /// The engine, when one was named.
+    pub(crate) fn named(self) -> Option<MeshEngine> {
+        match self {
+            Self::Auto => None,
+            Self::Named(engine) => Some(engine),
+        }
+    }
+}
+
+impl fmt::Display for EngineWish {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.named().map_or(AUTO, MeshEngine::name))
+    }
+}
+
+impl FromStr for EngineWish {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        if name == AUTO {
+            return Ok(Self::Auto);
+        }
+        MeshEngine::from_name(name)
+            .map(Self::Named)
+            .ok_or_else(|| format!("there is no engine '{name}'"))
+    }
+}
+
+/// An engine, and why it.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    /// The engine.
+    pub(crate) engine: MeshEngine,
+    /// Why, as the end of a sentence.
+    pub(crate) reason: String,
+}
+
+/// The engine that answers about two meshes.
+pub(crate) fn choose_engine(wish: EngineWish, _meshes: [&TriMesh; 2]) -> Choice {
+    match wish {
+        EngineWish::Named(engine) => Choice {
+            engine,
+            reason: "asked for by name".to_owned(),
+        },
+        EngineWish::Auto => Choice {
+            engine: MeshEngine::WideTree,
+            reason: "answers every question, and is the fastest in our measurements".to_owned(),
+        },
+    }
+}

@@ -1,0 +1,160 @@
+//! What a picture or a model of the answers shows.
+
+use anyhow::Context;
+use impinge::bvh::wide::{LeafBox, WideTree};
+use impinge::query::{FacePair, Limits};
+use impinge::{DVec3, Pose, TriMesh};
+use std::sync::Arc;
+
+use super::answers::Answers;
+use super::inquiry::Inquiry;
+use super::question::Show;
+
+/// Where B starts is shown when it is at most this many of the scene's sizes away.
+const NEARBY: f64 = 2.0;
+
+/// Everything to be seen, in A's frame.
+#[derive(Debug)]
+pub(crate) struct Exhibit {
+    /// The first mesh.
+    pub(crate) a: Arc<TriMesh>,
+    /// The second as placed: where it first touches, when that was asked and found.
+    pub(crate) b: TriMesh,
+    /// Where the second began, when it moved.
+    pub(crate) start: Option<TriMesh>,
+    /// Faces that meet.
+    pub(crate) pairs: Vec<FacePair>,
+    /// Polylines in which the meshes meet, and whether each is closed.
+    pub(crate) curves: Vec<(Vec<DVec3>, bool)>,
+    /// Segments between nearest or deepest points.
+    pub(crate) segments: Vec<[DVec3; 2]>,
+    /// Where they first touch, and the normal there, when B moved.
+    pub(crate) touch: Option<(DVec3, DVec3)>,
+    /// The search, looked at.
+    pub(crate) trees: Option<[Leaves; 2]>,
+}
+
+/// The leaves of a tree, in A's frame.
+#[derive(Debug)]
+pub(crate) struct Leaves {
+    /// The boxes.
+    pub(crate) boxes: Vec<LeafBox>,
+    /// Whether each meets one of the other tree.
+    pub(crate) meets: Vec<bool>,
+}
+
+impl Leaves {
+    /// The edges of the boxes that meet another, or of those that do not.
+    pub(crate) fn edges(&self, meeting: bool) -> impl Iterator<Item = [DVec3; 2]> + '_ {
+        self.boxes
+            .iter()
+            .zip(&self.meets)
+            .filter(move |(_, meets)| **meets == meeting)
+            .flat_map(|(leaf, _)| LeafBox::EDGES.map(|[p, q]| [leaf.corners[p], leaf.corners[q]]))
+    }
+
+    /// The faces that no box kept apart.
+    pub(crate) fn tested_faces(&self) -> impl Iterator<Item = usize> + '_ {
+        self.boxes
+            .iter()
+            .zip(&self.meets)
+            .filter(|(_, meets)| **meets)
+            .flat_map(|(leaf, _)| leaf.faces.iter().map(|face| face.index()))
+    }
+}
+
+impl Exhibit {
+    /// What the answers show.
+    pub(crate) fn new(
+        inquiry: &mut Inquiry<'_>,
+        answers: &Answers,
+        show: Option<Show>,
+    ) -> anyhow::Result<Self> {
+        let [a, b] = inquiry.meshes();
+        let contact_pose = answers.impact.as_ref().and_then(|impact| impact.a_from_b);
+        let pose = contact_pose.unwrap_or(answers.a_from_b);
+        let placed = |pose: &Pose| b.placed(pose).context("B as placed by the pose");
+        let moved = (pose.translation() - answers.a_from_b.translation()).length();
+        let size = a.bounds().diagonal().length() + b.bounds().diagonal().length();
+        let has_moved = contact_pose.is_some() && pose != answers.a_from_b;
+        let start = if has_moved && moved <= NEARBY * size {
+            Some(placed(&answers.a_from_b)?)
+        } else {
+            None
+        };
+        let pairs = match (contact_pose, answers.kept_pairs()) {
+            (None, Some(pairs)) => pairs.to_vec(),
+            _ => inquiry.pairs(&pose, Limits::default(), true).0.kept,
+        };
+        let mut segments = Vec::new();
+        if !has_moved {
+            let nearest = [
+                answers.distance.as_ref(),
+                answers.tolerance.as_ref().map(|found| &found.nearest),
+            ];
+            segments.extend(
+                nearest
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|found| found.points),
+            );
+            let deepest = answers.depth.as_ref().and_then(|found| found.deepest.value);
+            segments.extend(deepest.map(|deep| [deep.point_a, deep.point_b]));
+            segments.retain(|[p, q]| p != q);
+            segments.dedup();
+        }
+        let curves = match &answers.curves {
+            Some(met) if !has_moved => met
+                .curves
+                .iter()
+                .map(|c| (c.points.iter().map(|at| at.point).collect(), c.is_closed))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let impact = answers
+            .impact
+            .as_ref()
+            .and_then(|impact| impact.found.value);
+        let touch = impact
+            .filter(|_| has_moved)
+            .map(|hit| (hit.point, hit.normal));
+        let trees = show.map(|Show::Tree| leaves(inquiry, &pose));
+        Ok(Self {
+            b: placed(&pose)?,
+            a,
+            start,
+            pairs,
+            curves,
+            segments,
+            touch,
+            trees,
+        })
+    }
+
+    /// The length of the diagonal of the box around both meshes.
+    pub(crate) fn size(&self) -> f64 {
+        let (a, b) = (self.a.bounds(), self.b.bounds());
+        (a.max.max(b.max) - a.min.min(b.min)).length()
+    }
+}
+
+fn leaves(inquiry: &Inquiry<'_>, pose: &Pose) -> [Leaves; 2] {
+    let known = inquiry.indexes().wide.clone();
+    let [a, b] =
+        known.unwrap_or_else(|| inquiry.meshes().map(|mesh| Arc::new(WideTree::new(mesh))));
+    let [meets_a, meets_b] = a.meeting_leaves(&b, pose);
+    let mut boxes_b = b.leaf_boxes();
+    for leaf in &mut boxes_b {
+        leaf.corners = leaf.corners.map(|p| pose.transform_point(p));
+    }
+    [
+        Leaves {
+            boxes: a.leaf_boxes(),
+            meets: meets_a,
+        },
+        Leaves {
+            boxes: boxes_b,
+            meets: meets_b,
+        },
+    ]
+}

@@ -1,0 +1,173 @@
+//! The indexes behind the answers, each built at most once.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::anyhow;
+use impinge::bvh::engines::{MeshEngine, PreparedPair};
+use impinge::bvh::wide::WideTree;
+use impinge::mesh::inside::InsideError;
+use impinge::{TriMesh, bvh, depth};
+
+use super::engine::Choice;
+use super::question::SolidRule;
+use super::settings::Settings;
+use crate::model_source::{Loaded, Source};
+
+/// Both meshes as the questions need them.
+pub(crate) struct Indexes {
+    /// The engine and why it.
+    pub(crate) choice: Choice,
+    /// Trees of the default engine, where they are used.
+    pub(crate) wide: Option<[Arc<WideTree>; 2]>,
+    /// The engine's own indexes, when it is another.
+    pub(crate) named: Option<Box<dyn PreparedPair>>,
+    /// Time for building.
+    pub(crate) milliseconds: f64,
+}
+
+impl Indexes {
+    /// The indexes of two meshes; `with_wide` asks for the default engine's trees in any case.
+    pub(crate) fn new(choice: Choice, meshes: [&Arc<TriMesh>; 2], with_wide: bool) -> Self {
+        let started = Instant::now();
+        let is_wide = choice.engine == MeshEngine::WideTree;
+        let wide = (is_wide || with_wide).then(|| wide_trees(meshes));
+        let [a, b] = meshes;
+        let named = (!is_wide).then(|| choice.engine.prepare(Arc::clone(a), Arc::clone(b)));
+        Self {
+            choice,
+            wide,
+            named,
+            milliseconds: milliseconds_since(started),
+        }
+    }
+
+    /// Bytes that all indexes take.
+    pub(crate) fn bytes(&self) -> usize {
+        let named = self.named.as_ref().map_or(0, |pair| pair.bytes());
+        let wide = self.wide.as_ref().map_or(0, |[a, b]| {
+            let second = if Arc::ptr_eq(a, b) { 0 } else { b.bytes() };
+            a.bytes() + second
+        });
+        named + wide
+    }
+}
+
+fn wide_trees([a, b]: [&Arc<TriMesh>; 2]) -> [Arc<WideTree>; 2] {
+    let first = Arc::new(WideTree::new(Arc::clone(a)));
+    let second = if Arc::ptr_eq(a, b) {
+        Arc::clone(&first)
+    } else {
+        Arc::new(WideTree::new(Arc::clone(b)))
+    };
+    [first, second]
+}
+
+/// Trees of the surfaces as solids: those of the indexes, unless a format of loose triangles had to be joined first.
+pub(crate) struct SolidTrees {
+    trees: [Arc<WideTree>; 2],
+    /// Whether faces are numbered as in the meshes.
+    pub(crate) same_faces: [bool; 2],
+}
+
+impl SolidTrees {
+    /// The trees of two loaded meshes.
+    pub(crate) fn new(loaded: [&Loaded; 2], known: Option<&[Arc<WideTree>; 2]>) -> Self {
+        let joined = loaded.map(|one| one.connected());
+        let same_faces = [0, 1].map(|k| joined[k].0.face_count() == loaded[k].mesh.face_count());
+        let tree = |k: usize| match known {
+            Some(trees) if !joined[k].1 => Arc::clone(&trees[k]),
+            _ => Arc::new(WideTree::new(Arc::clone(&joined[k].0))),
+        };
+        Self {
+            trees: [tree(0), tree(1)],
+            same_faces,
+        }
+    }
+
+    /// Trees that are solids as they are.
+    pub(crate) fn of(trees: [Arc<WideTree>; 2]) -> Self {
+        Self {
+            trees,
+            same_faces: [true; 2],
+        }
+    }
+}
+
+/// What the meshes enclose, for the questions that ask about it.
+#[derive(Debug)]
+pub(crate) struct Solids<'t> {
+    /// For whether they overlap.
+    pub(crate) relation: Option<[bvh::Solid<'t>; 2]>,
+    /// For how deep.
+    pub(crate) depth: Option<[depth::Solid<'t>; 2]>,
+    /// Whether faces are numbered as in the meshes.
+    pub(crate) same_faces: [bool; 2],
+}
+
+impl<'t> Solids<'t> {
+    /// The solids, or why one of them is none.
+    pub(crate) fn new(
+        trees: &'t SolidTrees,
+        settings: &Settings,
+        names: [&str; 2],
+    ) -> anyhow::Result<Self> {
+        let [a, b] = &trees.trees;
+        let [name_a, name_b] = names;
+        let relation = match settings.solid {
+            None => None,
+            Some(SolidRule::Winding) => {
+                Some([bvh::Solid::by_winding(a), bvh::Solid::by_winding(b)])
+            }
+            Some(SolidRule::Closed) => {
+                let solid =
+                    |tree, name| bvh::Solid::closed(tree).map_err(|error| open(&error, name, true));
+                Some([solid(a, name_a)?, solid(b, name_b)?])
+            }
+        };
+        let depth = if settings.asks(super::Question::Depth) {
+            let solid =
+                |tree, name| depth::Solid::new(tree).map_err(|error| open(&error, name, false));
+            Some([solid(a, name_a)?, solid(b, name_b)?])
+        } else {
+            None
+        };
+        Ok(Self {
+            relation,
+            depth,
+            same_faces: trees.same_faces,
+        })
+    }
+}
+
+/// Why a mesh is no solid, and what to do about it.
+fn open(error: &InsideError, name: &str, winding_helps: bool) -> anyhow::Error {
+    let InsideError::NotClosed { a, b, faces } = error else {
+        return anyhow!("{name}: {error}");
+    };
+    let faces = crate::number::count_of(*faces, "face", "faces");
+    let wanted = if winding_helps {
+        "--solid needs closed surfaces"
+    } else {
+        "depth needs closed surfaces"
+    };
+    let other = if winding_helps {
+        ", or --solid=winding decides by winding number"
+    } else {
+        ""
+    };
+    let file = if name.starts_with(Source::PREFIX) {
+        "IN".to_owned()
+    } else {
+        name.to_owned()
+    };
+    anyhow!(
+        "{wanted}, but {name} is open: its edge from {a} to {b} has {faces}. `impinge info {name}` lists every border; \
+         `impinge convert {file} OUT --weld --fill-holes N` closes small ones{other}"
+    )
+}
+
+/// The time since then.
+pub(crate) fn milliseconds_since(started: Instant) -> f64 {
+    started.elapsed().as_secs_f64() * 1e3
+}

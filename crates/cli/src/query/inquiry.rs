@@ -1,0 +1,384 @@
+//! Asks the library.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::Instant;
+
+use impinge::bvh::wide::{DistanceError, ProbeCache, WideCache, WideTree};
+use impinge::bvh::{MeshIndex, Relation, intersection_curves};
+use impinge::ccd::{ImpactCache, ImpactOptions, contacts_at, impact, relative_pose};
+use impinge::depth::{deepest_point, penetration_depth};
+use impinge::geom::{closest_point_on_triangle, triangle_overlap};
+use impinge::math::Motion;
+use impinge::query::{Bounded, FaceId, FacePair, First, Limits, Outcome, Sink, Work};
+use impinge::{DVec3, Pose, TriMesh};
+
+use super::answers::{
+    Answers, Contact, Cost, DepthAnswer, DistanceAnswer, Escape, ImpactAnswer, Pairs,
+    ToleranceAnswer,
+};
+use super::indexes::{Indexes, Solids, milliseconds_since};
+use super::question::Question;
+use super::settings::Settings;
+use crate::progress::Progress;
+
+/// Two meshes, ready for the same questions about any placement.
+pub(crate) struct Inquiry<'t> {
+    settings: &'t Settings,
+    meshes: [Arc<TriMesh>; 2],
+    indexes: Indexes,
+    solids: Option<Solids<'t>>,
+    cache: WideCache,
+    impacts: ImpactCache,
+    probes: ProbeCache,
+    /// Whether no sign of life is wanted.
+    is_silent: bool,
+}
+
+impl<'t> Inquiry<'t> {
+    /// The inquiry; `solids` must be there when the settings need them.
+    pub(crate) fn new(
+        settings: &'t Settings,
+        meshes: [Arc<TriMesh>; 2],
+        indexes: Indexes,
+        solids: Option<Solids<'t>>,
+        is_silent: bool,
+    ) -> Self {
+        Self {
+            settings,
+            meshes,
+            indexes,
+            solids,
+            cache: WideCache::default(),
+            impacts: ImpactCache::default(),
+            probes: ProbeCache::default(),
+            is_silent,
+        }
+    }
+
+    /// The indexes behind it.
+    pub(crate) fn indexes(&self) -> &Indexes {
+        &self.indexes
+    }
+
+    /// Both meshes, each in its own frame.
+    pub(crate) fn meshes(&self) -> [Arc<TriMesh>; 2] {
+        self.meshes.clone()
+    }
+
+    /// The questions, and the numbers that belong to them.
+    pub(crate) fn settings(&self) -> &'t Settings {
+        self.settings
+    }
+
+    /// Every answer about one placement.
+    pub(crate) fn ask(&mut self, a_from_b: &Pose) -> anyhow::Result<Answers> {
+        let mut answers = Answers::new(*a_from_b);
+        let started = Instant::now();
+        answers.relation = self.relation(a_from_b);
+        let relation_ms = milliseconds_since(started);
+        for &question in &self.settings.asked {
+            let is_asked_twice = question == Question::Pairs && answers.contact.is_some()
+                || question == Question::Intersects && answers.contact.is_some();
+            // Where nothing was asked in particular, the distance is told where it is one.
+            let is_idle = question == Question::Distance
+                && self.settings.is_default
+                && (answers.verdict(Question::Intersects) != Some(false)
+                    || !self.indexes.choice.engine.answers_distance());
+            if !is_asked_twice && !is_idle {
+                self.answer(question, &mut answers)?;
+            }
+        }
+        if let Some(first) = answers.costs.first_mut() {
+            first.milliseconds += relation_ms;
+        }
+        Ok(answers)
+    }
+
+    fn answer(&mut self, question: Question, answers: &mut Answers) -> anyhow::Result<()> {
+        let pose = answers.a_from_b;
+        let progress = Progress::new(question.name(), self.is_silent);
+        let stop = || {
+            progress.tick();
+            false
+        };
+        let limits = Limits {
+            max_tests: self.settings.limit_tests,
+            stop: Some(&stop),
+            ..Limits::default()
+        };
+        let started = Instant::now();
+        let wide = Some(WideTree::NAME);
+        let (engine, work) = match question {
+            Question::Intersects | Question::Pairs => {
+                let work = self.contact(&pose, limits, answers);
+                (None, Some(work))
+            }
+            Question::Curves => {
+                let mut work = None;
+                if let Some([a, b]) = &self.indexes.wide {
+                    let (a, b) = (a.as_ref(), b.as_ref());
+                    let met = intersection_curves(a, b, &pose, limits, &mut self.cache);
+                    work = Some(WideTree::work(&self.cache));
+                    answers.curves = Some(met);
+                }
+                (wide, work)
+            }
+            Question::Distance => {
+                let limits = Limits {
+                    max_distance: self.settings.max_distance,
+                    ..limits
+                };
+                let (found, work) = self.distance(&pose, limits, answers.relation);
+                answers.distance = Some(found);
+                (None, work)
+            }
+            Question::Tolerance => {
+                let tolerance = self.settings.tolerance.unwrap_or(0.0);
+                let limits = Limits {
+                    max_distance: Some(tolerance),
+                    ..limits
+                };
+                let (nearest, work) = self.distance(&pose, limits, answers.relation);
+                let within = match nearest.distance {
+                    Some(distance) if distance <= tolerance => Some(true),
+                    _ if nearest.outcome == Outcome::Complete => Some(false),
+                    _ => None,
+                };
+                answers.tolerance = Some(ToleranceAnswer {
+                    within,
+                    tolerance,
+                    nearest,
+                });
+                (None, work)
+            }
+            Question::Depth => {
+                answers.depth = self.depth(&pose, limits);
+                (wide, None)
+            }
+            Question::Impact => {
+                if let Some(motion) = self.settings.motion_from(&pose)? {
+                    answers.impact = self.impact(&motion, limits, answers.relation);
+                }
+                (wide, Some(self.impacts.work()))
+            }
+        };
+        answers.costs.push(Cost {
+            question,
+            engine: engine.unwrap_or(self.indexes.choice.engine.name()),
+            work,
+            milliseconds: milliseconds_since(started),
+        });
+        Ok(())
+    }
+
+    /// How the solids lie to each other, when they count as such.
+    fn relation(&mut self, a_from_b: &Pose) -> Option<Relation> {
+        let [a, b] = self.solids.as_ref()?.relation.as_ref()?;
+        Some(a.relation(b, a_from_b, &mut self.cache))
+    }
+
+    fn contact(&mut self, pose: &Pose, limits: Limits<'_>, answers: &mut Answers) -> Work {
+        let wants_all = self.settings.asks(Question::Pairs);
+        let (meets, pairs, work) = if wants_all {
+            let (pairs, work) = self.pairs(pose, limits, self.settings.keeps_pairs);
+            (known(pairs.count > 0, pairs.outcome), Some(pairs), work)
+        } else {
+            let mut first = First::default();
+            let (outcome, work) = self.search(pose, limits, &mut first);
+            (known(first.0.is_some(), outcome), None, work)
+        };
+        let is_solid_overlap = answers.relation.is_some_and(|r| r != Relation::Disjoint);
+        answers.contact = Some(Contact {
+            intersects: if is_solid_overlap { Some(true) } else { meets },
+            pairs,
+            contained: None,
+        });
+        work
+    }
+
+    /// Every pair of faces that meet.
+    pub(crate) fn pairs(
+        &mut self,
+        pose: &Pose,
+        limits: Limits<'_>,
+        keeps_pairs: bool,
+    ) -> (Pairs, Work) {
+        let (mut kept, mut count) = (Vec::new(), 0);
+        let mut hit = self.meshes.each_ref().map(|m| vec![false; m.face_count()]);
+        let (outcome, work) = self.search(pose, limits, &mut |found: FacePair| {
+            count += 1;
+            hit[0][found.a.index()] = true;
+            hit[1][found.b.index()] = true;
+            // Coincident meshes have as many pairs as the product of their faces: kept only on demand.
+            if keeps_pairs {
+                kept.push(found);
+            }
+            ControlFlow::Continue(())
+        });
+        kept.sort_unstable();
+        let pairs = Pairs {
+            kept,
+            count,
+            faces_hit: hit.map(|faces| faces.iter().filter(|&&is_hit| is_hit).count()),
+            outcome,
+        };
+        (pairs, work)
+    }
+
+    fn search(
+        &mut self,
+        pose: &Pose,
+        limits: Limits<'_>,
+        sink: &mut dyn Sink<FacePair>,
+    ) -> (Outcome, Work) {
+        match (&mut self.indexes.named, &self.indexes.wide) {
+            (Some(pair), _) => {
+                let outcome = pair.intersections(pose, limits, sink);
+                (outcome, pair.work())
+            }
+            (None, Some([a, b])) => {
+                let outcome = a.intersections(b, pose, limits, &mut self.cache, sink);
+                (outcome, WideTree::work(&self.cache))
+            }
+            (None, None) => (Outcome::OutOfBudget, Work::default()),
+        }
+    }
+
+    fn distance(
+        &mut self,
+        pose: &Pose,
+        limits: Limits<'_>,
+        relation: Option<Relation>,
+    ) -> (DistanceAnswer, Option<Work>) {
+        match relation {
+            None | Some(Relation::Disjoint | Relation::SurfacesMeet) => {}
+            Some(_) => return (DistanceAnswer::of_overlapping_solids(), None),
+        }
+        let error = DistanceError {
+            absolute: self.settings.absolute_error,
+            relative: self.settings.relative_error.unwrap_or(0.0),
+        };
+        let (found, work) = match (&mut self.indexes.named, &self.indexes.wide) {
+            (Some(pair), _) => (pair.distance(pose, limits), pair.work()),
+            (None, Some([a, b])) => {
+                let found = a.distance_within(b, pose, error, limits, &mut self.cache);
+                (Some(found), WideTree::work(&self.cache))
+            }
+            (None, None) => (None, Work::default()),
+        };
+        let found = found.unwrap_or(Bounded {
+            value: None,
+            lower: 0.0,
+            upper: f64::INFINITY,
+            outcome: Outcome::OutOfBudget,
+        });
+        let faces = found.value.and_then(|s| {
+            let own = pose.inverse() * s.point_b;
+            Some([self.face_at(0, s.point_a)?, self.face_at(1, own)?])
+        });
+        let answer = DistanceAnswer {
+            distance: found.value.map(|s| s.distance),
+            points: found.value.map(|s| [s.point_a, s.point_b]),
+            faces,
+            lower: found.lower,
+            upper: found.upper,
+            outcome: found.outcome,
+        };
+        (answer, Some(work))
+    }
+
+    /// The face of a mesh on which a point of its surface lies.
+    fn face_at(&mut self, side: usize, p: DVec3) -> Option<FaceId> {
+        if let Some(trees) = &self.indexes.wide {
+            let closest = trees[side].closest_face(p, Limits::default(), &mut self.probes);
+            return Some(closest.ok()?.value?.face);
+        }
+        let mesh = &self.meshes[side];
+        let distance_sq = |face: u32| {
+            let corners = mesh.triangle(FaceId::new(face));
+            (closest_point_on_triangle(p, &corners).point - p).length_squared()
+        };
+        (0..mesh.face_count() as u32)
+            .min_by(|&one, &other| distance_sq(one).total_cmp(&distance_sq(other)))
+            .map(FaceId::new)
+    }
+
+    fn depth(&mut self, pose: &Pose, limits: Limits<'_>) -> Option<DepthAnswer> {
+        let solids = self.solids.as_ref()?;
+        let [a, b] = solids.depth.as_ref()?;
+        let options = self.settings.depth_options();
+        let overlaps = a.overlaps(b, pose, &mut self.cache);
+        let found = penetration_depth(a, b, pose, &options, limits, &mut self.cache);
+        let deepest = deepest_point(a, b, pose, &options, limits);
+        let numbers_fit = solids.same_faces == [true; 2];
+        Some(DepthAnswer {
+            overlaps,
+            escape: Bounded {
+                value: found.value.map(|escape| Escape {
+                    translation: escape.translation,
+                    faces: escape.exit.faces.filter(|_| numbers_fit),
+                }),
+                lower: found.lower,
+                upper: found.upper,
+                outcome: found.outcome,
+            },
+            deepest,
+        })
+    }
+
+    fn impact(
+        &mut self,
+        motion: &Motion,
+        limits: Limits<'_>,
+        relation: Option<Relation>,
+    ) -> Option<ImpactAnswer> {
+        let [a, b] = self.indexes.wide.as_ref()?;
+        let starts_inside =
+            relation.is_some_and(|r| !matches!(r, Relation::Disjoint | Relation::SurfacesMeet));
+        if starts_inside {
+            return Some(ImpactAnswer::at_the_start());
+        }
+        let still = Motion::still(&Pose::IDENTITY);
+        let options = ImpactOptions::default();
+        let found = impact(a, b, &still, motion, &options, limits, &mut self.impacts);
+        let steps = self.impacts.steps();
+        let mut contacts = Vec::new();
+        let mut a_from_b = None;
+        if let Some(hit) = &found.value {
+            let pose = relative_pose(&still, motion, hit.time);
+            let mut pairs: Vec<FacePair> = Vec::new();
+            let cache = &mut ImpactCache::default();
+            let _ = contacts_at(a, b, &still, motion, hit.time, limits, cache, &mut pairs);
+            pairs.sort_unstable();
+            contacts.extend(pairs.into_iter().map(|pair| {
+                let of_a = a.mesh().triangle(pair.a);
+                let of_b = b.mesh().triangle(pair.b).map(|p| pose.transform_point(p));
+                let shared = triangle_overlap(&of_a, &of_b);
+                let corners = shared.corners();
+                let middle = corners.iter().sum::<DVec3>() / corners.len().max(1) as f64;
+                (
+                    pair,
+                    if corners.is_empty() {
+                        hit.point
+                    } else {
+                        middle
+                    },
+                )
+            }));
+            a_from_b = Some(pose);
+        }
+        Some(ImpactAnswer {
+            found,
+            starts_inside: false,
+            a_from_b,
+            contacts,
+            steps,
+        })
+    }
+}
+
+/// Whether something was found; none when the search ended too early to tell.
+fn known(found: bool, outcome: Outcome) -> Option<bool> {
+    (found || outcome != Outcome::OutOfBudget).then_some(found)
+}

@@ -1,0 +1,28 @@
+//! `impinge query`: every question about two placed meshes.
+//!
+//! [`run`] loads and prints, [`inquiry`] asks the library, [`answers`] holds what came back, and from there the same
+//! facts go to people ([`words`]), to programs ([`record`]), and by way of an [`exhibit`] to pictures and models ([`scene`], [`drawing`]).
+
+mod answers;
+mod batch;
+mod drawing;
+mod engine;
+mod exhibit;
+mod indexes;
+mod inquiry;
+mod question;
+mod record;
+mod run;
+mod scene;
+mod settings;
+mod tube;
+mod words;
+
+pub(crate) use answers::Answers;
+pub(crate) use engine::{EngineWish, choose_engine};
+pub(crate) use indexes::{Indexes, SolidTrees, Solids, milliseconds_since};
+pub(crate) use inquiry::Inquiry;
+pub(crate) use question::{Question, Show, SolidRule};
+pub(crate) use run::run;
+pub(crate) use settings::Settings;
+pub(crate) use words::Words;

@@ -1,0 +1,187 @@
+//! What was asked, checked: nothing that was given is silently left aside.
+
+use anyhow::bail;
+use impinge::Pose;
+use impinge::depth::DepthOptions;
+use impinge::math::Motion;
+
+use super::question::{Question, SolidRule};
+use crate::args::QueryArgs;
+
+/// Questions, and the numbers that belong to them.
+#[derive(Clone, Debug)]
+pub(crate) struct Settings {
+    /// In the order in which they were asked, each once.
+    pub(crate) asked: Vec<Question>,
+    /// Whether nothing was asked in particular: then the distance is told where it is one.
+    pub(crate) is_default: bool,
+    /// What "closer than" means.
+    pub(crate) tolerance: Option<f64>,
+    /// Distances beyond this are of no interest.
+    pub(crate) max_distance: Option<f64>,
+    /// How much too large a distance or depth may be.
+    pub(crate) absolute_error: f64,
+    /// The same, as part of itself.
+    pub(crate) relative_error: Option<f64>,
+    /// Tests of boxes and faces for each question.
+    pub(crate) limit_tests: Option<u64>,
+    /// Whether what the meshes enclose counts.
+    pub(crate) solid: Option<SolidRule>,
+    /// Where B goes.
+    pub(crate) end: Option<Pose>,
+    /// Full turns on the way, beyond the shortest.
+    pub(crate) turns: u32,
+    /// Whether pairs are wanted one by one.
+    pub(crate) keeps_pairs: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            asked: vec![Question::Intersects, Question::Pairs, Question::Distance],
+            is_default: true,
+            tolerance: None,
+            max_distance: None,
+            absolute_error: 0.0,
+            relative_error: None,
+            limit_tests: None,
+            solid: None,
+            end: None,
+            turns: 0,
+            keeps_pairs: false,
+        }
+    }
+}
+
+impl Settings {
+    /// The flags, if they belong together; `end` is what `--to` holds.
+    pub(crate) fn new(args: &QueryArgs, end: Option<Pose>) -> anyhow::Result<Self> {
+        let defaults = Self::default();
+        let mut asked = Vec::new();
+        for &question in &args.ask {
+            if !asked.contains(&question) {
+                asked.push(question);
+            }
+        }
+        let is_default = asked.is_empty();
+        if is_default {
+            asked = defaults.asked;
+        }
+        let asks = |question| asked.contains(&question);
+        if asks(Question::Impact) && end.is_none() {
+            bail!("impact asks about a motion: give its end with --to FILE (it begins at --pose)");
+        }
+        if end.is_some() && !asks(Question::Impact) {
+            bail!("--to is the end of a motion, and no question asks about one: add --ask impact");
+        }
+        if asks(Question::Tolerance) && args.tolerance.is_none() {
+            bail!(
+                "tolerance asks whether the meshes are closer than a distance: give it with --tolerance D"
+            );
+        }
+        if args.tolerance.is_some() && !asks(Question::Tolerance) {
+            bail!("--tolerance is part of a question that is not asked: add --ask tolerance");
+        }
+        if args.max_distance.is_some() && !asks(Question::Distance) {
+            bail!("--max-distance bounds the search for the distance: add distance to --ask");
+        }
+        if (args.abs_error.is_some() || args.rel_error.is_some())
+            && !asks(Question::Distance)
+            && !asks(Question::Depth)
+        {
+            bail!("--abs-error and --rel-error are about distance and depth: add one to --ask");
+        }
+        if args.pairs.is_some() && !asks(Question::Pairs) {
+            bail!("--pairs writes the answer to a question that is not asked: add pairs to --ask");
+        }
+        if args.repair_pose && args.pose.is_none() && args.poses.is_none() && args.to.is_none() {
+            bail!("--repair-pose needs a pose to repair: give --pose, --poses or --to");
+        }
+        if args.show.is_some() && args.glb.is_none() && args.png.is_none() {
+            bail!("--show needs a place to show it: add --glb OUT or --png OUT");
+        }
+        let engine_tells_distance = args.engine.named().is_none_or(|e| e.answers_distance());
+        if let Some(question) = asked.iter().find(|q| q.needs_distance())
+            && !is_default
+            && !engine_tells_distance
+        {
+            bail!(
+                "the engine {} does not tell distances, and {} needs one; leave --engine away, or try --engine wide",
+                args.engine,
+                question.name()
+            );
+        }
+        for (flag, value) in [
+            ("--tolerance", args.tolerance),
+            ("--max-distance", args.max_distance),
+            ("--abs-error", args.abs_error),
+            ("--rel-error", args.rel_error),
+        ] {
+            if let Some(value) = value
+                && !(value >= 0.0 && value.is_finite())
+            {
+                bail!("{flag} must be a finite number that is not negative, not {value}");
+            }
+        }
+        Ok(Self {
+            asked,
+            is_default,
+            tolerance: args.tolerance,
+            max_distance: args.max_distance,
+            absolute_error: args.abs_error.unwrap_or(0.0),
+            relative_error: args.rel_error,
+            limit_tests: args.limit_tests,
+            solid: args.solid,
+            end,
+            turns: args.turns,
+            keeps_pairs: args.pairs.is_some() || args.png.is_some() || args.glb.is_some(),
+        })
+    }
+
+    /// Whether the question is asked.
+    pub(crate) fn asks(&self, question: Question) -> bool {
+        self.asked.contains(&question)
+    }
+
+    /// Whether the default engine's trees are needed whatever the engine.
+    pub(crate) fn needs_wide_tree(&self) -> bool {
+        self.solid.is_some() || self.asked.iter().any(|q| q.needs_wide_tree())
+    }
+
+    /// Whether it matters what the meshes enclose.
+    pub(crate) fn needs_solids(&self) -> bool {
+        self.solid.is_some() || self.asks(Question::Depth)
+    }
+
+    /// How good a depth must be.
+    pub(crate) fn depth_options(&self) -> DepthOptions {
+        let usual = DepthOptions::default();
+        DepthOptions {
+            absolute: self.absolute_error,
+            relative: self.relative_error.unwrap_or(usual.relative),
+        }
+    }
+
+    /// B's motion from a placement.
+    pub(crate) fn motion_from(&self, start: &Pose) -> anyhow::Result<Option<Motion>> {
+        let Some(end) = &self.end else {
+            return Ok(None);
+        };
+        let shortest = Motion::between(start, end);
+        if self.turns == 0 {
+            return Ok(Some(shortest));
+        }
+        if shortest.angle() == 0.0 {
+            bail!(
+                "--turns adds turns about the axis of the rotation from --pose to --to, but they do not differ by one"
+            );
+        }
+        let angle = shortest.angle() + std::f64::consts::TAU * f64::from(self.turns);
+        Ok(Some(Motion::from_velocity(
+            start,
+            end.translation() - start.translation(),
+            shortest.axis() * angle,
+            [0.0; 3],
+        )?))
+    }
+}

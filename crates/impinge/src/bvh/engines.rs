@@ -32,6 +32,9 @@ pub trait PreparedPair: Send {
         limits: Limits<'_>,
     ) -> Option<Bounded<Option<Separation>>>;
 
+    /// Drops what earlier questions left behind, so that the next one is answered as if it were the first.
+    fn forget(&mut self);
+
     /// The work done for the last question.
     fn work(&self) -> Work;
 
@@ -303,6 +306,10 @@ impl<I: MeshIndex> PreparedPair for Prepared<I> {
             limits,
             &mut self.cache,
         ))
+    }
+
+    fn forget(&mut self) {
+        self.cache = I::Cache::default();
     }
 
     fn work(&self) -> Work {

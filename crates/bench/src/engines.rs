@@ -66,6 +66,9 @@ pub(crate) enum Found {
 /// # Errors
 /// A name that no engine has.
 pub(crate) fn find(name: &str) -> anyhow::Result<Found> {
+    // Either way of saying it: kdop18 is 18-dop.
+    let spelled = name.strip_prefix("kdop").map(|k| format!("{k}-dop"));
+    let name = spelled.as_deref().unwrap_or(name);
     let serves = match name.split_once(':') {
         Some((OURS, engine)) => Some(engine),
         None if name == OURS => Some(crate::ours::DEFAULT),

@@ -240,10 +240,7 @@ impl Bench {
     /// the distance but does not ask for it.
     fn votes(&mut self, turns: &[Turn], questions: &[Question], indexes: &[usize]) -> Vec<f64> {
         let may_vote = |runner: &Runner| {
-            !matches!(
-                runner.precision,
-                Precision::Single | Precision::Approximate
-            )
+            !matches!(runner.precision, Precision::Single | Precision::Approximate)
         };
         if questions.contains(&Question::Distance) {
             let distances = turns.iter().filter(|turn| {
@@ -251,7 +248,10 @@ impl Bench {
             });
             return distances.filter_map(|turn| turn.value).collect();
         }
-        if !questions.iter().any(|q| matches!(q, Question::Tolerance(_))) {
+        if !questions
+            .iter()
+            .any(|q| matches!(q, Question::Tolerance(_)))
+        {
             return Vec::new();
         }
         let mut votes = Vec::new();

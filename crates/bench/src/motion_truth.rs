@@ -93,5 +93,10 @@ impl MotionTruth {
 /// The motion that was sent.
 pub(crate) fn motion_of(start: &Pose, sent: &SentMotion) -> anyhow::Result<Motion> {
     let center = start.inverse().transform_point(DVec3::from(sent.center));
-    Ok(Motion::from_velocity(start, sent.velocity, sent.turn, center)?)
+    Ok(Motion::from_velocity(
+        start,
+        sent.velocity,
+        sent.turn,
+        center,
+    )?)
 }

@@ -47,7 +47,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let meshes = [read(&args.a)?, read(&args.b)?];
     Ok(match args.engine.as_str() {
         DEFAULT => serve::serve(&mut Wide::new(meshes)),
-        FAST_BUILD => serve::serve(&mut FastBuild { meshes, built: None }),
+        FAST_BUILD => serve::serve(&mut FastBuild {
+            meshes,
+            built: None,
+        }),
         name => {
             let engine = MeshEngine::from_name(name)
                 .with_context(|| format!("no engine is called {name}"))?;
@@ -236,7 +239,8 @@ impl Engine for Wide {
         let start = pose(place)?;
         // What moves is told by a point of B; the motion wants it in B's own frame.
         let center = start.inverse().transform_point(DVec3::from(motion.center));
-        let moving = RigidMotion::from_velocity(&start, motion.velocity, motion.turn, center).ok()?;
+        let moving =
+            RigidMotion::from_velocity(&start, motion.velocity, motion.turn, center).ok()?;
         let still = RigidMotion::still(&Pose::IDENTITY);
         let found = impact(
             a,

@@ -10,10 +10,10 @@ use impinge::{Pose, TriMesh, generate};
 
 use crate::Bar;
 use crate::engines::{OURS, PEERS, present};
-use crate::runner::QUERY_LIMIT;
 use crate::measure::{Bench, Effort, Question, Row};
 use crate::ours;
 use crate::poses;
+use crate::runner::QUERY_LIMIT;
 use crate::runner::SentMotion;
 use crate::truth::Verdict;
 
@@ -186,7 +186,11 @@ pub(crate) fn engine_names(names: &[String]) -> Vec<String> {
         } else if name == "ours" {
             // The builder answers no question either.
             let names = ours::names().into_iter();
-            all.extend(names.filter(|name| *name != ours::FAST_BUILD).map(str::to_owned));
+            all.extend(
+                names
+                    .filter(|name| *name != ours::FAST_BUILD)
+                    .map(str::to_owned),
+            );
         } else {
             all.push(name.clone());
         }

@@ -120,7 +120,10 @@ impl Runner {
 
     fn restart(&mut self) -> anyhow::Result<()> {
         if self.deaths >= MAX_DEATHS {
-            bail!("the runner of {} ended {MAX_DEATHS} times", self.engine.name);
+            bail!(
+                "the runner of {} ended {MAX_DEATHS} times",
+                self.engine.name
+            );
         }
         let mut child = self
             .engine
@@ -240,12 +243,7 @@ impl Runner {
     }
 
     /// Asks once at each of `count` poses in a row.
-    pub(crate) fn sweep(
-        &mut self,
-        question: &str,
-        first: usize,
-        count: usize,
-    ) -> Reply {
+    pub(crate) fn sweep(&mut self, question: &str, first: usize, count: usize) -> Reply {
         self.answer(&format!("sweep {question} 0 {first} {count}"), PATIENCE)
     }
 

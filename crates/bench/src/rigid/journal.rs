@@ -61,7 +61,8 @@ impl Journal {
             return;
         }
         self.told = Some(Instant::now());
-        let minutes = |time: Duration| format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60);
+        let minutes =
+            |time: Duration| format!("{}:{:02}", time.as_secs() / 60, time.as_secs() % 60);
         let line = format!(
             "[{} of {}] {place}: {done} of {all}",
             minutes(self.clock.start.elapsed()),

@@ -112,7 +112,10 @@ impl Scale {
     /// The effort for a part in which about so many times a peer may be slow.
     fn effort(&self, part: &Part, slow: f64) -> Effort {
         Effort {
-            budget: part.time.mul_f64(1.0 / slow).max(Duration::from_millis(300)),
+            budget: part
+                .time
+                .mul_f64(1.0 / slow)
+                .max(Duration::from_millis(300)),
             ..self.effort
         }
     }
@@ -145,7 +148,11 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
     let minutes = args.minutes.unwrap_or(if args.quick { 4.5 } else { 33.0 });
     let total = Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
     let engines = present(&engine_names(&args.engines))?;
-    let is_wanted = |pair: &Pair| args.only.as_ref().is_none_or(|only| pair.name.contains(only));
+    let is_wanted = |pair: &Pair| {
+        args.only
+            .as_ref()
+            .is_none_or(|only| pair.name.contains(only))
+    };
     let mut pairs = pairs(scale.quick);
     pairs.retain(is_wanted);
     let is_whole = args.only.is_none();

@@ -55,7 +55,12 @@ fn one(
     let place = format!("{}, path of {} steps", pair.name, scale.path_steps);
     let faces = [a.face_count(), b.face_count()];
     let (poses, diagonal) = walk(&a, &b, scale.path_steps)?;
-    let mut bench = Bench::start(a, b, &answering(engines), scale.effort(&part, SLOW_ON_PATHS))?;
+    let mut bench = Bench::start(
+        a,
+        b,
+        &answering(engines),
+        scale.effort(&part, SLOW_ON_PATHS),
+    )?;
     let Some(ours) = bench
         .runners
         .iter()

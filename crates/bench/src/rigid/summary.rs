@@ -231,9 +231,11 @@ pub(super) fn report(records: &[Record]) -> Report {
         Bar::Met
     };
     let mut bars: Vec<serde_json::Value> = rows.iter().map(BarRow::json).collect();
-    bars.extend(claims.iter().map(
-        |claim| serde_json::json!({ "claim": claim.text, "state": claim.state.name() }),
-    ));
+    bars.extend(
+        claims
+            .iter()
+            .map(|claim| serde_json::json!({ "claim": claim.text, "state": claim.state.name() })),
+    );
     Report {
         text,
         markdown,
@@ -298,9 +300,7 @@ fn bar_row(records: &[Record], group: &'static Group) -> BarRow {
         .collect();
     let both = |times: Times| {
         // Where FCL has no bar it has no such question either.
-        let fcl = group
-            .fcl
-            .and_then(|_| ratio(records, group, FCL, times));
+        let fcl = group.fcl.and_then(|_| ratio(records, group, FCL, times));
         [fcl, ratio_to_fastest(records, group, times)]
     };
     let hot = both(Times::Hot);
@@ -401,7 +401,9 @@ fn front_page(rows: &[BarRow], claims: &[Claim], text: &mut String) {
             row.group.title,
             row.ours.map_or("–".to_owned(), |us| format!("{us:.1} µs")),
             times(row.hot[0]),
-            row.group.fcl.map_or("–".to_owned(), |bar| format!("{bar}×")),
+            row.group
+                .fcl
+                .map_or("–".to_owned(), |bar| format!("{bar}×")),
             times(row.hot[1]),
             format_args!("{}×", row.group.other),
             row.state.name().to_lowercase(),
@@ -516,7 +518,10 @@ fn builds(records: &[Record], text: &mut String) -> Vec<Claim> {
     ));
     let ratio = time(FCL).zip(time(OURS)).map(|(fcl, own)| fcl / own);
     claims.push(claim(
-        format!("built 4 times faster than FCL does ({})", times_faster(ratio)),
+        format!(
+            "built 4 times faster than FCL does ({})",
+            times_faster(ratio)
+        ),
         ratio.map(|x| x >= 4.0),
     ));
     let bytes = ours.answer.map(|bytes| bytes / ours.faces[0] as f64);
@@ -584,7 +589,15 @@ fn answers(records: &[Record], text: &mut String) -> Claim {
     let _ = writeln!(
         text,
         "{:<12} {:<10} {:>8} {:>8} {:>8} {:>8} {:>10} {:>8} {:>8}",
-        "answers", "version", "right", "excused", "(pairs)", "wrong", "timed out", "died", "skipped"
+        "answers",
+        "version",
+        "right",
+        "excused",
+        "(pairs)",
+        "wrong",
+        "timed out",
+        "died",
+        "skipped"
     );
     for engine in engines {
         let own: Vec<&Record> = asked().filter(|r| r.engine == engine).collect();

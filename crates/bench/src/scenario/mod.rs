@@ -67,7 +67,9 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    let faces = args.faces.unwrap_or(if args.quick { 2_000 } else { 20_000 });
+    let faces = args
+        .faces
+        .unwrap_or(if args.quick { 2_000 } else { 20_000 });
     let lines = args.lines.unwrap_or(if args.quick { 2 } else { 8 });
     let rounds = if args.quick { 2 } else { 5 };
     let aside = target().join("records");
@@ -148,7 +150,9 @@ fn one(mesh: Arc<TriMesh>, lines: usize, rounds: usize) -> anyhow::Result<Found>
     let tree = WideTree::new(mesh.clone());
     let poses = Sphere::new(&tree, &tree).poses(&LEVELS, lines, SEED)?;
     // What is no tree has no place among them.
-    let engines = MeshEngine::ALL.into_iter().filter(|engine| is_tree(*engine));
+    let engines = MeshEngine::ALL
+        .into_iter()
+        .filter(|engine| is_tree(*engine));
     let mut asked: Vec<Asked> = engines
         .map(|engine| {
             let start = Instant::now();

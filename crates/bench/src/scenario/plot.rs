@@ -8,13 +8,17 @@ use super::record::{Entry, classes, levels, winner};
 use crate::ours::DEFAULT;
 
 const LEFT: f64 = 118.0;
-const CELL: [f64; 2] = [84.0, 21.0];
+const CELL: [f64; 2] = [92.0, 21.0];
 const MARGIN: f64 = 14.0;
 
-/// Kinds of trees: what its name begins with, how it is called, and its colour, told apart on white
+/// Kinds of trees: what its name contains, how it is called, and its colour, told apart on white
 /// and on black and by people who see few colours.
 const KINDS: [(&[&str], &str, &str); 4] = [
-    (&["aabb", "kdop"], "boxes and k-DOPs along fixed axes", "#4477aa"),
+    (
+        &["aabb", "dop"],
+        "boxes and k-DOPs along fixed axes",
+        "#4477aa",
+    ),
     (&["obb"], "oriented boxes", "#cc6633"),
     (&["ball", "lss", "rss"], "swept balls", "#228833"),
     (&[""], "trees of cut boxes", "#aa3377"),
@@ -23,7 +27,7 @@ const KINDS: [(&[&str], &str, &str); 4] = [
 fn colour(engine: &str) -> &'static str {
     KINDS
         .iter()
-        .find(|(names, ..)| names.iter().any(|name| engine.starts_with(name)))
+        .find(|(names, ..)| names.iter().any(|name| engine.contains(name)))
         .map_or("#656d76", |(.., colour)| colour)
 }
 
@@ -67,7 +71,7 @@ pub(crate) fn plot(entries: &[Entry]) -> anyhow::Result<String> {
         .collect();
     let notes = [
         format!(
-            "Plain trees: two children, one face per leaf. `{DEFAULT}`, the default tree, for reference: eight oriented boxes at once."
+            "Plain trees have two children per node. {DEFAULT}, the default tree, is shown for reference: it tests eight oriented boxes at once."
         ),
         format!("Models and faces: {}.", models.join(", ")),
     ];
@@ -114,13 +118,7 @@ fn legend(svg: &mut String, y: f64) -> f64 {
 }
 
 /// A table of names: which plain tree is fastest at which gap.
-fn winners(
-    svg: &mut String,
-    entries: &[Entry],
-    classes: &[&str],
-    levels: &[f64],
-    top: f64,
-) -> f64 {
+fn winners(svg: &mut String, entries: &[Entry], classes: &[&str], levels: &[f64], top: f64) -> f64 {
     let mut y = heading(svg, "The fastest plain tree, by gap", classes, top);
     for &level in levels {
         label(svg, &format!("gap {:.0} %", 100.0 * level), y, "");
@@ -300,7 +298,9 @@ fn number(x: f64) -> String {
 
 fn microseconds(ns: f64) -> String {
     let us = ns / 1e3;
-    if us < 9.95 {
+    if us < 0.95 {
+        format!("{ns:.0} ns")
+    } else if us < 9.95 {
         format!("{us:.1} µs")
     } else {
         format!("{us:.0} µs")

@@ -233,7 +233,10 @@ pub(super) fn winner<'a>(
 pub(super) fn table(entries: &[Entry]) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
-    let _ = writeln!(text, "fastest plain tree, and in microseconds: it / {DEFAULT}");
+    let _ = writeln!(
+        text,
+        "fastest plain tree, and in microseconds: it / {DEFAULT}"
+    );
     let _ = write!(text, "{:<8}", "gap");
     let levels = levels(entries);
     for level in &levels {
@@ -247,9 +250,8 @@ pub(super) fn table(entries: &[Entry]) -> String {
                 .iter()
                 .find(|e| e.class == class && e.level == level && e.engine == DEFAULT)
                 .map_or(f64::NAN, |e| e.time_ns / 1e3);
-            let cell = winner(entries, class, level, |e| e.time_ns).map(|e| {
-                format!("{} {:.1} / {default:.1}", e.engine, e.time_ns / 1e3)
-            });
+            let cell = winner(entries, class, level, |e| e.time_ns)
+                .map(|e| format!("{} {:.2} / {default:.2}", e.engine, e.time_ns / 1e3));
             let _ = write!(text, " {:>26}", cell.unwrap_or_default());
         }
         let _ = writeln!(text);

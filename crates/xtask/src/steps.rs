@@ -186,6 +186,7 @@ fn bench() -> anyhow::Result<()> {
     for arguments in [
         "tri-tri-truth --pairs 20000",
         "fuzz-formats --files 500 --faces 0",
+        "impact-truth --motions 500 --timed 0",
     ] {
         run(&mut cargo(&format!(
             "run --quiet --release -p impinge-bench -- {arguments}"

@@ -1,6 +1,7 @@
 //! `impinge-bench run rigid`: the standard workload of rigid queries, with its bars.
 
 mod build;
+mod claims;
 mod impact;
 mod journal;
 mod path;

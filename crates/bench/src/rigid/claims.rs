@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::record::Record;
 use super::summary::times_faster;
 use crate::engines::{FCL, OURS};
-use crate::ours::FAST_BUILD;
+use crate::ours::{FAST_BUILD, is_engine};
 
 /// What became of a bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,14 +197,20 @@ pub(super) fn answers(records: &[Record], text: &mut String) -> Claim {
         text,
         "Excused answers differ from the truth in nothing but pairs of faces within rounding of touching, counted here.\n"
     );
-    // Ours has no excuse: it is judged on the coordinates that it defines.
-    let failed = asked()
-        .filter(|r| r.engine == OURS)
+    // Ours have no excuse: they are judged on the coordinates that they define.
+    let ours = || asked().filter(|r| is_ours(&r.engine));
+    let failed = ours()
         .filter(|r| ["wrong", "excused", "died", "timed-out"].contains(&r.verdict.as_str()))
         .count();
-    let all = asked().filter(|r| r.engine == OURS).count();
+    let all = ours().count();
     Claim {
         text: format!("no wrong answer of ours ({failed} in {all})"),
         state: Some(failed == 0).into(),
     }
+}
+
+/// Whether a name in a record is that of one of our engines.
+fn is_ours(engine: &str) -> bool {
+    let name = engine.strip_prefix("impinge:").unwrap_or(engine);
+    name == OURS || is_engine(name)
 }

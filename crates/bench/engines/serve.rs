@@ -99,6 +99,8 @@ pub(crate) trait Engine {
     fn quality(&self) -> Option<f64> {
         None
     }
+    /// Called before each asking, and not timed: whatever the last answer left behind goes, except for `warm`.
+    fn forget(&mut self, _question: &str) {}
     fn ask(&mut self, question: &str, parameter: f64, pose: &Placement) -> Option<f64>;
     fn impact(&mut self, pose: &Placement, motion: &Motion) -> Option<f64>;
     fn pairs(&mut self, pose: &Placement) -> Option<Pairs>;
@@ -213,6 +215,7 @@ impl Server {
                 let mut answer = String::new();
                 let mut sum = 0.0;
                 for pose in poses {
+                    engine.forget(question);
                     let start = Instant::now();
                     sum += engine.ask(question, parameter, pose)?;
                     answer.push_str(&format!(" {}", start.elapsed().as_nanos()));
@@ -244,6 +247,7 @@ impl Server {
         let mut value = None;
         let mut times = String::new();
         for _ in 0..repeats {
+            engine.forget(question);
             if cold {
                 displace_caches(&mut self.buffer);
             }

@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use crate::Bar;
 use crate::engines::{FCL, root};
 use crate::rigid::{GROUPS, Record, Times, latest, others, ratio, read};
+use crate::scenario;
 
 /// Draw the chart of a record as SVG, for light and dark pages
 #[derive(Debug, clap::Args)]
@@ -19,17 +20,23 @@ pub(crate) struct Args {
 #[derive(Debug, clap::Subcommand)]
 enum What {
     /// How many times faster than each peer, by question
-    Rigid(RigidArgs),
+    Rigid(FileArgs),
+    /// Which tree wins on which class of models
+    #[command(name = "scenario-1")]
+    Scenario(FileArgs),
 }
 
 #[derive(Debug, clap::Args)]
-struct RigidArgs {
-    /// A rigid.csv [default: the newest below records/]
+struct FileArgs {
+    /// A rigid.csv or scenario-1.csv [default: the newest below records/]
     #[arg(long, value_name = "FILE")]
     records: Option<PathBuf>,
-    /// Where the picture goes [default: docs/rigid.svg]
+    /// Where the picture goes [default: docs/images/rigid.svg or scenario-1.svg]
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Write nothing, but fail unless the picture is the one of these records
+    #[arg(long)]
+    check: bool,
 }
 
 const WIDTH: f64 = 760.0;
@@ -45,16 +52,38 @@ const COLOURS: [&str; 6] = [
 ];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    let What::Rigid(args) = &args.what;
-    let (source, records) = match &args.records {
-        Some(file) => (file.clone(), read(file)?),
-        None => latest()?,
+    let (name, args, source, picture) = match &args.what {
+        What::Rigid(args) => {
+            let (source, records) = match &args.records {
+                Some(file) => (file.clone(), read(file)?),
+                None => latest()?,
+            };
+            ("rigid.svg", args, source, rigid(&records)?)
+        }
+        What::Scenario(args) => {
+            let (source, entries) = match &args.records {
+                Some(file) => (file.clone(), scenario::read(file)?),
+                None => scenario::latest()?,
+            };
+            ("scenario-1.svg", args, source, scenario::plot(&entries)?)
+        }
     };
-    let picture = rigid(&records)?;
     let output = args
         .output
         .clone()
-        .unwrap_or_else(|| root().join("docs").join("rigid.svg"));
+        .unwrap_or_else(|| root().join("docs/images").join(name));
+    if args.check {
+        let there = std::fs::read_to_string(&output)
+            .with_context(|| format!("cannot read {}", output.display()))?;
+        let is_current = there == picture;
+        let state = if is_current { "is" } else { "is NOT" };
+        println!(
+            "{} {state} the picture of {}",
+            output.display(),
+            source.display()
+        );
+        return Ok(if is_current { Bar::Met } else { Bar::Missed });
+    }
     std::fs::write(&output, picture)
         .with_context(|| format!("cannot write {}", output.display()))?;
     println!("{} shows {}", output.display(), source.display());

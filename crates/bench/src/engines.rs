@@ -37,6 +37,11 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
+    /// Whether it is one of ours.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.serves.is_some()
+    }
+
     /// The command that starts the runner.
     pub(crate) fn command(&self, a: &Path, b: &Path) -> Command {
         let mut command = Command::new(&self.program);
@@ -61,13 +66,16 @@ pub(crate) enum Found {
 /// # Errors
 /// A name that no engine has.
 pub(crate) fn find(name: &str) -> anyhow::Result<Found> {
+    // Either way of saying it: kdop18 is 18-dop.
+    let spelled = name.strip_prefix("kdop").map(|k| format!("{k}-dop"));
+    let name = spelled.as_deref().unwrap_or(name);
     let serves = match name.split_once(':') {
         Some((OURS, engine)) => Some(engine),
         None if name == OURS => Some(crate::ours::DEFAULT),
-        _ => None,
+        _ => crate::ours::is_engine(name).then_some(name),
     };
     if let Some(engine) = serves {
-        if !crate::ours::names().contains(&engine) {
+        if !crate::ours::is_engine(engine) {
             bail!(
                 "impinge has no engine `{engine}`; it has: {}",
                 crate::ours::names().join(", ")
@@ -82,7 +90,8 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Found> {
     if !PEERS.iter().any(|(peer, _)| *peer == name) {
         let peers: Vec<&str> = PEERS.iter().map(|(peer, _)| *peer).collect();
         bail!(
-            "no engine is called `{name}`; choose from: {OURS}, {OURS}:NAME, {}",
+            "no engine is called `{name}`; ours are {OURS}, {}; peers are {}",
+            crate::ours::names().join(", "),
             peers.join(", ")
         );
     }

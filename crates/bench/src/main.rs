@@ -11,11 +11,13 @@ mod fuzz_formats;
 mod half_edges;
 mod impact_truth;
 mod measure;
+mod motion_truth;
 mod ours;
 mod pair;
 mod poses;
 mod rigid;
 mod runner;
+mod scenario;
 #[path = "../engines/serve.rs"]
 mod serve;
 mod tri_tri_cost;

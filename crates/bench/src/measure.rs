@@ -1,15 +1,25 @@
 //! One pair of meshes, many poses, several engines: answers judged, times interleaved.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
+use impinge::bvh::{FaceSweep, MeshIndex};
+use impinge::query::{FacePair, Limits};
 use impinge::{Pose, TriMesh};
 
 use crate::engines::{Engine, Found, JUDGE, OURS, find};
+use crate::motion_truth::{MotionTruth, motion_of};
 use crate::ours;
-use crate::runner::{Precision, QUERY_LIMIT, Reply, Runner, SentMotion};
-use crate::truth::{Scene, Truth, Verdict};
+use crate::runner::{Precision, Reply, Runner, SentMotion};
+use crate::truth::{Judged, Scene, Truth, Verdict};
+
+/// A turn may take this many times what it should before an engine gets fewer of them.
+const PATIENT_TURNS: f64 = 10.0;
+/// A first answer that took this many turns is not asked for again.
+const LONG_TURNS: f64 = 50.0;
 
 /// A question between two placed meshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +63,8 @@ pub(crate) struct Effort {
     pub(crate) turn: Duration,
     /// What one engine may take for one question of one pair before its other poses are skipped.
     pub(crate) budget: Duration,
+    /// When a query is stopped, and what it then counts.
+    pub(crate) limit: Duration,
     /// Whether cold times are taken too.
     pub(crate) cold: bool,
 }
@@ -66,6 +78,9 @@ pub(crate) struct Row {
     pub(crate) pose: usize,
     pub(crate) answer: Option<f64>,
     pub(crate) verdict: Verdict,
+    /// Pairs of faces within rounding of touching for which the answer was excused.
+    pub(crate) excused_pairs: usize,
+    pub(crate) is_ours: bool,
     /// Hot; none when the answer is wrong.
     pub(crate) median_ns: Option<f64>,
     /// Between the quartiles.
@@ -88,6 +103,9 @@ pub(crate) struct Bench {
     folder: PathBuf,
     pub(crate) runners: Vec<Runner>,
     judge: Option<Runner>,
+    /// Built when the first motion is judged.
+    motion_truth: Option<MotionTruth>,
+    motions: Vec<(Pose, SentMotion)>,
     effort: Effort,
     /// Time spent, by engine and question.
     spent: Vec<(usize, &'static str, Duration)>,
@@ -101,25 +119,31 @@ impl Bench {
         engines: &[Engine],
         effort: Effort,
     ) -> anyhow::Result<Self> {
-        let folder = std::env::temp_dir().join(format!("impinge-bench-{}", std::process::id()));
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
+        let folder = scratch()?;
         let files = [folder.join("a.mesh"), folder.join("b.mesh")];
         ours::write(&files[0], &a)?;
         ours::write(&files[1], &b)?;
+        let paths = [files[0].as_path(), files[1].as_path()];
         let mut runners = Vec::new();
         for engine in engines {
             // A second try, because a pair without one of its engines compares nothing.
-            let started = Runner::start(engine, &files[0], &files[1])
-                .or_else(|_| Runner::start(engine, &files[0], &files[1]));
+            let started = Runner::start(engine, paths, 1, effort.limit)
+                .or_else(|_| Runner::start(engine, paths, 1, effort.limit));
             match started {
                 Ok(runner) => runners.push(runner),
+                Err(error) if engine.is_ours() => return Err(error),
                 Err(error) => eprintln!("left out: {error:#}"),
             }
         }
         // The judge is asked for the truth wherever it is present, and timed only if it was named too.
         let judge = match find(JUDGE)? {
-            Found::Present(engine) => Some(Runner::start(&engine, &files[0], &files[1])?),
+            Found::Present(engine) => match Runner::start(&engine, paths, 1, effort.limit) {
+                Ok(judge) => Some(judge),
+                Err(error) => {
+                    eprintln!("no judge: {error:#}");
+                    None
+                }
+            },
             Found::Absent => None,
         };
         Ok(Self {
@@ -128,6 +152,8 @@ impl Bench {
             folder,
             runners,
             judge,
+            motion_truth: None,
+            motions: Vec::new(),
             effort,
             spent: Vec::new(),
         })
@@ -139,12 +165,12 @@ impl Bench {
     }
 
     /// Makes a motion known to every runner; motions are numbered from 0.
-    pub(crate) fn add_motion(&mut self, pose: &Pose, motion: SentMotion) -> anyhow::Result<()> {
+    pub(crate) fn add_motion(&mut self, pose: &Pose, motion: SentMotion) {
         for runner in &mut self.runners {
-            let pose = runner.pose(pose)?;
-            runner.motion(SentMotion { pose, ..motion })?;
+            let pose = runner.pose(pose);
+            runner.motion(SentMotion { pose, ..motion });
         }
-        Ok(())
+        self.motions.push((*pose, motion));
     }
 
     /// Asks every engine every question at a pose. `number` is the pose's number in the report, and
@@ -156,31 +182,25 @@ impl Bench {
         questions: &[Question],
     ) -> anyhow::Result<PoseRows> {
         let placed = self.b.placed(pose)?;
-        let indexes: Vec<usize> = self
-            .runners
-            .iter_mut()
-            .map(|runner| runner.pose(pose))
-            .collect::<Result<_, _>>()?;
         let file = self.folder.join("placed.mesh");
         ours::write(&file, &placed)?;
-        for (runner, index) in self.runners.iter_mut().zip(&indexes) {
+        let mut indexes = Vec::new();
+        for runner in &mut self.runners {
+            let index = runner.pose(pose);
             if runner.precision == Precision::Exact {
-                runner.placed(*index, &file)?;
+                // One that fails here fails again when asked, and its row says so.
+                let _ = runner.placed(index, &file);
             }
+            indexes.push(index);
         }
-        let mut truth = self.truth(pose, &placed, &indexes)?;
-        let mut turns = self.first_turns(number, questions, &indexes)?;
-        let votes: Vec<f64> = turns
-            .iter()
-            .filter(|turn| matches!(turn.question, Question::Distance))
-            .filter(|turn| self.runners[turn.runner].precision != Precision::Single)
-            .filter_map(|turn| turn.value)
-            .collect();
+        let mut truth = self.truth(pose, &placed)?;
+        let mut turns = self.first_turns(number, questions, &indexes);
+        let votes = self.votes(&turns, questions, &indexes);
         truth.vote(&votes);
         for turn in &mut turns {
             self.judge(turn, &truth, &placed, &indexes)?;
         }
-        self.time(&mut turns)?;
+        self.time(&mut turns);
         let rows = turns
             .into_iter()
             .map(|turn| turn.row(number, &self.runners))
@@ -192,25 +212,57 @@ impl Bench {
         })
     }
 
-    fn truth(&mut self, pose: &Pose, placed: &TriMesh, indexes: &[usize]) -> anyhow::Result<Truth> {
+    fn truth(&mut self, pose: &Pose, placed: &TriMesh) -> anyhow::Result<Truth> {
         let list = self.folder.join("pairs.csv");
         let mut pairs = None;
         if let Some(judge) = &mut self.judge {
-            let index = judge.pose(pose)?;
-            judge.placed(index, &self.folder.join("placed.mesh"))?;
-            pairs = judge.list(index, &list)?;
-        }
-        if pairs.is_none()
-            && let Some(k) = self.runners.iter().position(|r| r.engine.name == OURS)
-        {
-            pairs = self.runners[k].list(indexes[k], &list)?;
+            let index = judge.pose(pose);
+            let told = judge
+                .placed(index, &self.folder.join("placed.mesh"))
+                .and_then(|()| judge.list(index, &list));
+            match told {
+                Ok(list) => pairs = list,
+                Err(error) => {
+                    eprintln!("the judge leaves: {error:#}");
+                    self.judge = None;
+                }
+            }
         }
         let scene = Scene { a: &self.a, placed };
         Ok(Truth {
-            pairs: pairs.context("nobody is present who can tell which faces intersect")?,
+            pairs: pairs.unwrap_or_else(|| swept_pairs(scene)),
             distance: None,
             size: scene.size(),
         })
+    }
+
+    /// The distances that engines in double precision found; they are asked on purpose when a question needs
+    /// the distance but does not ask for it.
+    fn votes(&mut self, turns: &[Turn], questions: &[Question], indexes: &[usize]) -> Vec<f64> {
+        let may_vote = |runner: &Runner| {
+            !matches!(runner.precision, Precision::Single | Precision::Approximate)
+        };
+        if questions.contains(&Question::Distance) {
+            let distances = turns.iter().filter(|turn| {
+                turn.question == Question::Distance && may_vote(&self.runners[turn.runner])
+            });
+            return distances.filter_map(|turn| turn.value).collect();
+        }
+        if !questions
+            .iter()
+            .any(|q| matches!(q, Question::Tolerance(_)))
+        {
+            return Vec::new();
+        }
+        let mut votes = Vec::new();
+        for (runner, index) in self.runners.iter_mut().zip(indexes) {
+            if may_vote(runner)
+                && let Reply::Answer { value, .. } = runner.ask("distance", 0.0, *index, 1, false)
+            {
+                votes.push(value);
+            }
+        }
+        votes
     }
 
     /// Every engine's first answer, which also tells how often it can be asked.
@@ -219,7 +271,7 @@ impl Bench {
         number: usize,
         questions: &[Question],
         indexes: &[usize],
-    ) -> anyhow::Result<Vec<Turn>> {
+    ) -> Vec<Turn> {
         let mut turns = Vec::new();
         for &question in questions {
             for (k, index) in indexes.iter().enumerate() {
@@ -229,13 +281,16 @@ impl Bench {
                     *index
                 };
                 let mut turn = Turn::new(k, question, index);
-                if self.spent(k, question.name()) >= self.effort.budget {
+                // Ours alone is asked whatever it takes: every pose compares with it.
+                if self.spent(k, question.name()) >= self.effort.budget
+                    && self.runners[k].engine.name != OURS
+                {
                     turn.verdict = Verdict::Skipped;
                     turns.push(turn);
                     continue;
                 }
                 let reply =
-                    self.runners[k].ask(question.name(), question.parameter(), index, 1, false)?;
+                    self.runners[k].ask(question.name(), question.parameter(), index, 1, false);
                 match reply {
                     Reply::Answer { value, nanoseconds } => {
                         turn.value = Some(value);
@@ -245,7 +300,7 @@ impl Bench {
                     Reply::Died => turn.verdict = Verdict::Died,
                     Reply::TimedOut => {
                         turn.verdict = Verdict::TimedOut;
-                        turn.first = QUERY_LIMIT.as_nanos() as f64;
+                        turn.first = self.effort.limit.as_nanos() as f64;
                         turn.hot.push(turn.first);
                         turn.cold.push(turn.first);
                     }
@@ -254,7 +309,7 @@ impl Bench {
                 turns.push(turn);
             }
         }
-        Ok(turns)
+        turns
     }
 
     fn judge(
@@ -269,40 +324,51 @@ impl Bench {
         };
         let scene = Scene { a: &self.a, placed };
         let runner = &mut self.runners[turn.runner];
-        let precision = runner.precision;
-        turn.verdict = match turn.question {
+        let (precision, is_ours) = (runner.precision, runner.engine.is_ours());
+        let judged = match turn.question {
             Question::Intersects => truth.judge_intersects(&scene, value != 0.0, precision),
-            // Whoever counts the same is believed, ours alone has to show its pairs always.
-            Question::Pairs
-                if value == truth.pairs.len() as f64 && !runner.engine.name.starts_with(OURS) =>
-            {
-                Verdict::Right
+            // Whoever counts the same is believed, ours alone have to show their pairs always.
+            Question::Pairs if value == truth.pairs.len() as f64 && !is_ours => {
+                Verdict::Right.into()
             }
             Question::Pairs => {
-                let list = runner.list(indexes[turn.runner], &self.folder.join("pairs.csv"))?;
-                list.map_or(Verdict::Wrong, |list| {
-                    truth.judge_pairs(&scene, &list, precision)
-                })
+                match runner.list(indexes[turn.runner], &self.folder.join("pairs.csv")) {
+                    Ok(Some(list)) => truth.judge_pairs(&scene, &list, precision),
+                    Ok(None) => Verdict::Wrong.into(),
+                    Err(error) if is_ours => return Err(error),
+                    Err(_) => Verdict::Died.into(),
+                }
             }
-            Question::Distance => truth.judge_distance(value, precision),
-            Question::Tolerance(distance) => {
-                truth.judge_tolerance(value != 0.0, distance, precision)
+            Question::Distance => truth.judge_distance(value, precision).into(),
+            Question::Tolerance(distance) => truth
+                .judge_tolerance(value != 0.0, distance, precision)
+                .into(),
+            Question::Impact => {
+                let (start, sent) = self
+                    .motions
+                    .get(turn.index)
+                    .context("a motion that nobody told")?;
+                let motion = motion_of(start, sent)?;
+                let judge = self
+                    .motion_truth
+                    .get_or_insert_with(|| MotionTruth::new(&self.a, &self.b));
+                judge.judge(&motion, value, is_ours).into()
             }
-            Question::Impact => Verdict::Unjudged,
         };
+        turn.judge(judged);
         Ok(())
     }
 
     /// Times the right answers, engine after engine in each round, so that whatever else the
     /// machine does meets all of them.
-    fn time(&mut self, turns: &mut [Turn]) -> anyhow::Result<()> {
+    fn time(&mut self, turns: &mut [Turn]) {
         let turn_ns = self.effort.turn.as_nanos() as f64;
         for round in 0..self.effort.rounds {
             for turn in turns.iter_mut() {
                 if turn.value.is_none() || !turn.verdict.is_timed() {
                     continue;
                 }
-                if turn.first > 50.0 * turn_ns {
+                if turn.first > LONG_TURNS * turn_ns {
                     // Too slow to be repeated; and so long that a warm-up changes nothing.
                     if round == 0 {
                         turn.hot.push(turn.first);
@@ -310,18 +376,23 @@ impl Bench {
                     }
                     continue;
                 }
+                // Slow engines have fewer turns: their medians need fewer.
+                let rounds = (PATIENT_TURNS * turn_ns / turn.first.max(1.0)).max(1.0);
+                if round as f64 >= rounds {
+                    continue;
+                }
                 let fitting = (turn_ns / turn.first.max(1.0)) as usize;
                 let repeats = fitting.clamp(1, self.effort.repeats) + 1;
-                self.ask_again(turn, repeats, false)?;
+                self.ask_again(turn, repeats, false);
                 if round == 0 && self.effort.cold {
-                    self.ask_again(turn, 3, true)?;
+                    let repeats = if turn.first > turn_ns { 1 } else { 3 };
+                    self.ask_again(turn, repeats, true);
                 }
             }
         }
-        Ok(())
     }
 
-    fn ask_again(&mut self, turn: &mut Turn, repeats: usize, cold: bool) -> anyhow::Result<()> {
+    fn ask_again(&mut self, turn: &mut Turn, repeats: usize, cold: bool) {
         let question = turn.question;
         let reply = self.runners[turn.runner].ask(
             question.name(),
@@ -329,7 +400,7 @@ impl Bench {
             turn.index,
             repeats,
             cold,
-        )?;
+        );
         if let Reply::Answer { nanoseconds, .. } = reply {
             self.spend(turn.runner, question.name(), nanoseconds.iter().sum());
             if cold {
@@ -338,7 +409,6 @@ impl Bench {
                 turn.hot.extend(nanoseconds.iter().skip(1));
             }
         }
-        Ok(())
     }
 
     fn spent(&self, runner: usize, question: &str) -> Duration {
@@ -378,6 +448,7 @@ struct Turn {
     /// What the first asking took, in nanoseconds.
     first: f64,
     verdict: Verdict,
+    excused_pairs: usize,
     hot: Vec<f64>,
     cold: Vec<f64>,
 }
@@ -391,9 +462,15 @@ impl Turn {
             value: None,
             first: 0.0,
             verdict: Verdict::Unjudged,
+            excused_pairs: 0,
             hot: Vec::new(),
             cold: Vec::new(),
         }
+    }
+
+    fn judge(&mut self, judged: Judged) {
+        self.verdict = judged.verdict;
+        self.excused_pairs = judged.excused_pairs;
     }
 
     fn row(self, pose: usize, runners: &[Runner]) -> Row {
@@ -405,6 +482,8 @@ impl Turn {
             pose,
             answer: self.value,
             verdict: self.verdict,
+            excused_pairs: self.excused_pairs,
+            is_ours: runner.engine.is_ours(),
             median_ns: quantile(&self.hot, 0.5),
             spread_ns: quantile(&self.hot, 0.75)
                 .zip(quantile(&self.hot, 0.25))
@@ -412,6 +491,31 @@ impl Turn {
             cold_ns: quantile(&self.cold, 0.5),
         }
     }
+}
+
+/// The intersecting pairs by the simplest of our engines, for want of a judge.
+fn swept_pairs(scene: Scene<'_>) -> Vec<(u32, u32)> {
+    let config = Default::default();
+    let [a, b] =
+        [scene.a, scene.placed].map(|mesh| FaceSweep::build(Arc::new(mesh.clone()), &config));
+    let mut found: Vec<FacePair> = Vec::new();
+    let mut cache = Default::default();
+    let limits = Limits::default();
+    let _ = a.intersections(&b, &Pose::IDENTITY, limits, &mut cache, &mut found);
+    let mut pairs: Vec<(u32, u32)> = found.iter().map(|p| (p.a.raw(), p.b.raw())).collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+/// A new folder for the files of one pair.
+pub(crate) fn scratch() -> anyhow::Result<PathBuf> {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let name = format!("impinge-bench-{}-{number}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    std::fs::create_dir_all(&folder)
+        .with_context(|| format!("cannot create {}", folder.display()))?;
+    Ok(folder)
 }
 
 /// The value below which this part of the sample lies.

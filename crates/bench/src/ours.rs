@@ -5,29 +5,31 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
+use impinge::bound::Aabb;
+use impinge::bvh::MeshIndex;
+use impinge::bvh::engines::{MeshEngine, PreparedPair};
+use impinge::bvh::tree::{Bvh, BvhConfig, Preset};
 use impinge::bvh::wide::{WideCache, WideTree};
-use impinge::bvh::{FaceSweep, MeshIndex};
-use impinge::query::{Count, FacePair, First, Limits};
+use impinge::ccd::{ImpactCache, ImpactOptions, impact};
+use impinge::math::Motion as RigidMotion;
+use impinge::query::{Count, FacePair, First, Limits, Separation};
 use impinge::{DVec3, Pose, TriMesh};
 
 use crate::serve::{self, Engine, Mesh, Motion, Pairs, Placement};
 
 /// The engine that `impinge` alone stands for.
 pub(crate) const DEFAULT: &str = WideTree::NAME;
-
-type Make = fn([Arc<TriMesh>; 2]) -> Box<dyn Engine>;
-
-/// One line per engine.
-const ENGINES: &[(&str, Make)] = &[
-    (WideTree::NAME, |meshes| Box::new(Wide::new(meshes))),
-    (FaceSweep::NAME, |meshes| {
-        Box::new(Indexed::<FaceSweep>::new(meshes))
-    }),
-];
+/// The builder of boxes that is quickest: it answers no question, only its build is measured.
+pub(crate) const FAST_BUILD: &str = "fast-build";
 
 /// The names of all engines.
 pub(crate) fn names() -> Vec<&'static str> {
-    ENGINES.iter().map(|(name, _)| *name).collect()
+    let engines = MeshEngine::ALL.iter().map(|engine| engine.name());
+    engines.chain([FAST_BUILD]).collect()
+}
+
+pub(crate) fn is_engine(name: &str) -> bool {
+    names().contains(&name)
 }
 
 /// Answer lines as one of our engines (see engines/PROTOCOL.md)
@@ -42,12 +44,23 @@ pub(crate) struct Args {
 
 /// Serves until the input ends.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (_, make) = ENGINES
-        .iter()
-        .find(|(name, _)| *name == args.engine)
-        .with_context(|| format!("no engine is called {}", args.engine))?;
-    let mut engine = make([read(&args.a)?, read(&args.b)?]);
-    Ok(serve::serve(engine.as_mut()))
+    let meshes = [read(&args.a)?, read(&args.b)?];
+    Ok(match args.engine.as_str() {
+        DEFAULT => serve::serve(&mut Wide::new(meshes)),
+        FAST_BUILD => serve::serve(&mut FastBuild {
+            meshes,
+            built: None,
+        }),
+        name => {
+            let engine = MeshEngine::from_name(name)
+                .with_context(|| format!("no engine is called {name}"))?;
+            serve::serve(&mut Listed {
+                engine,
+                meshes,
+                pair: None,
+            })
+        }
+    })
 }
 
 fn read(path: &Path) -> anyhow::Result<Arc<TriMesh>> {
@@ -80,60 +93,71 @@ fn pose(place: &Placement) -> Option<Pose> {
     Pose::from_row_major(&rows).ok()
 }
 
-fn hello(name: &str) -> String {
-    format!("{name} {} f64", env!("CARGO_PKG_VERSION"))
+fn hello(name: &str, precision: &str) -> String {
+    format!("{name} {} {precision}", env!("CARGO_PKG_VERSION"))
 }
 
 fn yes(answer: bool) -> f64 {
     f64::from(u8::from(answer))
 }
 
+fn far(found: Option<Separation>) -> f64 {
+    found.map_or(f64::INFINITY, |s| s.distance)
+}
+
 fn pairs_of(found: &[FacePair]) -> Pairs {
     found.iter().map(|p| (p.a.raw(), p.b.raw())).collect()
 }
 
-/// Any index, through the trait: intersections alone.
-struct Indexed<I: MeshIndex> {
+/// Any engine of the library's list.
+struct Listed {
+    engine: MeshEngine,
     meshes: [Arc<TriMesh>; 2],
-    built: [Option<I>; 2],
-    cache: I::Cache,
+    pair: Option<Box<dyn PreparedPair>>,
 }
 
-impl<I: MeshIndex> Indexed<I> {
-    fn new(meshes: [Arc<TriMesh>; 2]) -> Self {
-        Self {
-            meshes,
-            built: [None, None],
-            cache: I::Cache::default(),
-        }
-    }
-}
-
-impl<I: MeshIndex> Engine for Indexed<I> {
+impl Engine for Listed {
     fn hello(&self) -> String {
-        hello(I::NAME)
+        let precision = if self.engine.is_exact() {
+            "f64"
+        } else {
+            "approximate"
+        };
+        hello(self.engine.name(), precision)
     }
     fn build_a(&mut self) {
-        self.built[0] = Some(I::build(self.meshes[0].clone(), &I::Config::default()));
+        let [a, b] = self.meshes.clone();
+        self.pair = Some(self.engine.prepare(a, b));
     }
     fn build_b(&mut self) {
-        self.built[1] = Some(I::build(self.meshes[1].clone(), &I::Config::default()));
+        // Both were built together.
     }
-    fn ask(&mut self, question: &str, _parameter: f64, place: &Placement) -> Option<f64> {
-        let [Some(a), Some(b)] = &self.built else {
-            return None;
-        };
-        let pose = pose(place)?;
+    fn forget(&mut self, question: &str) {
+        if let Some(pair) = self.pair.as_mut().filter(|_| question != "warm") {
+            pair.forget();
+        }
+    }
+    fn ask(&mut self, question: &str, parameter: f64, place: &Placement) -> Option<f64> {
+        let (pair, pose) = (self.pair.as_mut()?, pose(place)?);
+        let limits = Limits::default();
         match question {
             "intersects" => {
                 let mut first = First::default();
-                let _ = a.intersections(b, &pose, Limits::default(), &mut self.cache, &mut first);
+                let _ = pair.intersections(&pose, limits, &mut first);
                 Some(yes(first.0.is_some()))
             }
             "pairs" => {
                 let mut count = Count::default();
-                let _ = a.intersections(b, &pose, Limits::default(), &mut self.cache, &mut count);
+                let _ = pair.intersections(&pose, limits, &mut count);
                 Some(count.0 as f64)
+            }
+            "distance" | "warm" => Some(far(pair.distance(&pose, limits)?.value)),
+            "tolerance" => {
+                let limits = Limits {
+                    max_distance: Some(parameter),
+                    ..limits
+                };
+                Some(yes(pair.distance(&pose, limits)?.value.is_some()))
             }
             _ => None,
         }
@@ -142,12 +166,12 @@ impl<I: MeshIndex> Engine for Indexed<I> {
         None
     }
     fn pairs(&mut self, place: &Placement) -> Option<Pairs> {
-        let [Some(a), Some(b)] = &self.built else {
-            return None;
-        };
         let mut found: Vec<FacePair> = Vec::new();
         let limits = Limits::default();
-        let _ = a.intersections(b, &pose(place)?, limits, &mut self.cache, &mut found);
+        let _ = self
+            .pair
+            .as_mut()?
+            .intersections(&pose(place)?, limits, &mut found);
         Some(pairs_of(&found))
     }
 }
@@ -157,8 +181,7 @@ struct Wide {
     meshes: [Arc<TriMesh>; 2],
     built: [Option<WideTree>; 2],
     cache: WideCache,
-    /// Not shared with the other questions, which start from nothing each time.
-    path: WideCache,
+    moving: ImpactCache,
 }
 
 impl Wide {
@@ -167,14 +190,14 @@ impl Wide {
             meshes,
             built: [None, None],
             cache: WideCache::default(),
-            path: WideCache::default(),
+            moving: ImpactCache::default(),
         }
     }
 }
 
 impl Engine for Wide {
     fn hello(&self) -> String {
-        hello(WideTree::NAME)
+        hello(DEFAULT, "f64")
     }
     fn build_a(&mut self) {
         self.built[0] = Some(WideTree::new(self.meshes[0].clone()));
@@ -185,18 +208,18 @@ impl Engine for Wide {
     fn bytes(&self) -> usize {
         self.built[0].as_ref().map_or(0, WideTree::bytes)
     }
+    fn forget(&mut self, question: &str) {
+        // Poses are independent: nothing of the last answer may help.
+        if question != "warm" {
+            self.cache.forget();
+        }
+    }
     fn ask(&mut self, question: &str, parameter: f64, place: &Placement) -> Option<f64> {
         let [Some(a), Some(b)] = &self.built else {
             return None;
         };
         let pose = pose(place)?;
         let cache = &mut self.cache;
-        // Poses are independent: nothing of the last answer may help.
-        cache.forget();
-        let distance = |cache| {
-            let found = a.distance(b, &pose, Limits::default(), cache);
-            Some(found.value.map_or(f64::INFINITY, |s| s.distance))
-        };
         match question {
             "intersects" => Some(yes(a.intersects(b, &pose, cache))),
             "pairs" => {
@@ -204,14 +227,36 @@ impl Engine for Wide {
                 let _ = a.intersections(b, &pose, Limits::default(), cache, &mut count);
                 Some(count.0 as f64)
             }
-            "distance" => distance(cache),
-            "warm" => distance(&mut self.path),
+            "distance" | "warm" => Some(far(a.distance(b, &pose, Limits::default(), cache).value)),
             "tolerance" => Some(yes(a.is_within(b, &pose, parameter, cache))),
             _ => None,
         }
     }
-    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
-        None
+    fn impact(&mut self, place: &Placement, motion: &Motion) -> Option<f64> {
+        let [Some(a), Some(b)] = &self.built else {
+            return None;
+        };
+        let start = pose(place)?;
+        // What moves is told by a point of B; the motion wants it in B's own frame.
+        let center = start.inverse().transform_point(DVec3::from(motion.center));
+        let moving =
+            RigidMotion::from_velocity(&start, motion.velocity, motion.turn, center).ok()?;
+        let still = RigidMotion::still(&Pose::IDENTITY);
+        let found = impact(
+            a,
+            b,
+            &still,
+            &moving,
+            &ImpactOptions::default(),
+            Limits::default(),
+            &mut self.moving,
+        );
+        Some(match found.value {
+            Some(hit) => hit.time,
+            None if found.lower >= 1.0 => f64::INFINITY,
+            // Too near to be told from contact: nobody may move beyond this.
+            None => found.lower,
+        })
     }
     fn pairs(&mut self, place: &Placement) -> Option<Pairs> {
         let [Some(a), Some(b)] = &self.built else {
@@ -222,5 +267,39 @@ impl Engine for Wide {
         let limits = Limits::default();
         let _ = a.intersections(b, &pose(place)?, limits, &mut self.cache, &mut found);
         Some(pairs_of(&found))
+    }
+}
+
+/// A tree of boxes along the axes, built as soon as we can.
+struct FastBuild {
+    meshes: [Arc<TriMesh>; 2],
+    built: Option<Bvh<Aabb>>,
+}
+
+impl Engine for FastBuild {
+    fn hello(&self) -> String {
+        hello(FAST_BUILD, "f64")
+    }
+    fn build_a(&mut self) {
+        let config = BvhConfig::from(Preset::Fast);
+        self.built = Some(Bvh::build(self.meshes[0].clone(), &config));
+    }
+    fn build_b(&mut self) {
+        // Only the build of A is looked at.
+    }
+    fn bytes(&self) -> usize {
+        self.built.as_ref().map_or(0, Bvh::bytes)
+    }
+    fn quality(&self) -> Option<f64> {
+        Some(self.built.as_ref()?.quality().sah_cost)
+    }
+    fn ask(&mut self, _: &str, _: f64, _: &Placement) -> Option<f64> {
+        None
+    }
+    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
+        None
+    }
+    fn pairs(&mut self, _: &Placement) -> Option<Pairs> {
+        None
     }
 }

@@ -1,4 +1,7 @@
 //! Speaking with a runner: starting it, asking it, stopping it when it takes too long.
+//!
+//! A runner that crashes, hangs or babbles costs its own rows and nothing else: it is started again
+//! with everything it knew, and given up when that keeps happening.
 
 use std::fmt::Write as _;
 use std::io::{BufRead, BufReader, Write as _};
@@ -15,7 +18,9 @@ use crate::engines::Engine;
 /// A query is stopped after this, and counted as this.
 pub(crate) const QUERY_LIMIT: Duration = Duration::from_secs(10);
 /// Building and listing are no queries, but must end too.
-const PATIENCE: Duration = Duration::from_secs(600);
+const PATIENCE: Duration = Duration::from_secs(240);
+/// A runner that ended by itself this often is not started again.
+const MAX_DEATHS: u32 = 3;
 
 /// How exact an engine's arithmetic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +28,8 @@ pub(crate) enum Precision {
     Exact,
     Double,
     Single,
+    /// It does not claim to be right.
+    Approximate,
 }
 
 /// What came back on a question.
@@ -34,7 +41,7 @@ pub(crate) enum Reply {
     },
     Unsupported,
     TimedOut,
-    /// The runner ended by itself.
+    /// The runner ended by itself, or made no sense.
     Died,
 }
 
@@ -63,9 +70,11 @@ pub(crate) struct Runner {
     pub(crate) built: Built,
     meshes: [PathBuf; 2],
     threads: usize,
+    limit: Duration,
     poses: Vec<Pose>,
     motions: Vec<SentMotion>,
     live: Option<Live>,
+    deaths: u32,
 }
 
 #[derive(Debug)]
@@ -84,17 +93,13 @@ impl Drop for Live {
 }
 
 impl Runner {
-    /// A started runner with both indexes built, on one thread.
-    pub(crate) fn start(engine: &Engine, a: &Path, b: &Path) -> anyhow::Result<Self> {
-        Self::start_on(engine, a, b, 1)
-    }
-
-    /// As [`Runner::start`], with this many threads for engines that use several.
-    pub(crate) fn start_on(
+    /// A started runner with both indexes built, with this many threads for engines that use several; queries
+    /// are stopped after `limit`.
+    pub(crate) fn start(
         engine: &Engine,
-        a: &Path,
-        b: &Path,
+        [a, b]: [&Path; 2],
         threads: usize,
+        limit: Duration,
     ) -> anyhow::Result<Self> {
         let mut runner = Self {
             engine: engine.clone(),
@@ -103,15 +108,23 @@ impl Runner {
             built: Built::default(),
             meshes: [a.to_owned(), b.to_owned()],
             threads,
+            limit,
             poses: Vec::new(),
             motions: Vec::new(),
             live: None,
+            deaths: 0,
         };
         runner.restart()?;
         Ok(runner)
     }
 
     fn restart(&mut self) -> anyhow::Result<()> {
+        if self.deaths >= MAX_DEATHS {
+            bail!(
+                "the runner of {} ended {MAX_DEATHS} times",
+                self.engine.name
+            );
+        }
         let mut child = self
             .engine
             .command(&self.meshes[0], &self.meshes[1])
@@ -147,6 +160,7 @@ impl Runner {
         self.precision = match precision {
             "exact" => Precision::Exact,
             "f32" => Precision::Single,
+            "approximate" => Precision::Approximate,
             _ => Precision::Double,
         };
         self.build()?;
@@ -185,21 +199,24 @@ impl Runner {
     }
 
     /// Remembers a pose; the result is its index.
-    pub(crate) fn pose(&mut self, pose: &Pose) -> anyhow::Result<usize> {
+    pub(crate) fn pose(&mut self, pose: &Pose) -> usize {
         self.poses.push(*pose);
-        if self.live.is_some() {
-            self.must(&pose_line(pose))?;
-        }
-        Ok(self.poses.len() - 1)
+        self.tell(&pose_line(pose));
+        self.poses.len() - 1
     }
 
     /// Remembers a motion; the result is its index.
-    pub(crate) fn motion(&mut self, motion: SentMotion) -> anyhow::Result<usize> {
+    pub(crate) fn motion(&mut self, motion: SentMotion) -> usize {
         self.motions.push(motion);
+        self.tell(&motion_line(&motion));
+        self.motions.len() - 1
+    }
+
+    /// Says a line that is said again after a restart, so that nothing is lost if it fails now.
+    fn tell(&mut self, line: &str) {
         if self.live.is_some() {
-            self.must(&motion_line(&motion))?;
+            let _ = self.say(line, PATIENCE);
         }
-        Ok(self.motions.len() - 1)
     }
 
     /// Sends B's vertices as placed by us. They are forgotten when the runner is restarted.
@@ -216,9 +233,9 @@ impl Runner {
         index: usize,
         repeats: usize,
         cold: bool,
-    ) -> anyhow::Result<Reply> {
+    ) -> Reply {
         let word = if cold { "cold" } else { "ask" };
-        let limit = QUERY_LIMIT * u32::try_from(repeats).unwrap_or(u32::MAX);
+        let limit = self.limit * u32::try_from(repeats).unwrap_or(u32::MAX);
         self.answer(
             &format!("{word} {question} {parameter:?} {index} {repeats}"),
             limit,
@@ -226,35 +243,43 @@ impl Runner {
     }
 
     /// Asks once at each of `count` poses in a row.
-    pub(crate) fn sweep(
-        &mut self,
-        question: &str,
-        first: usize,
-        count: usize,
-    ) -> anyhow::Result<Reply> {
+    pub(crate) fn sweep(&mut self, question: &str, first: usize, count: usize) -> Reply {
         self.answer(&format!("sweep {question} 0 {first} {count}"), PATIENCE)
     }
 
-    fn answer(&mut self, line: &str, limit: Duration) -> anyhow::Result<Reply> {
-        if self.live.is_none() {
-            self.restart()?;
+    fn answer(&mut self, line: &str, limit: Duration) -> Reply {
+        if self.live.is_none() && self.restart().is_err() {
+            return Reply::Died;
         }
         let answer = match self.say(line, limit) {
             Said::Line(answer) => answer,
-            Said::TimedOut => return Ok(Reply::TimedOut),
-            Said::Died => return Ok(Reply::Died),
+            Said::TimedOut => return Reply::TimedOut,
+            Said::Died => return Reply::Died,
         };
-        let Some(numbers) = answer.strip_prefix("answer ") else {
-            return Ok(Reply::Unsupported);
-        };
-        let numbers: Result<Vec<f64>, _> = numbers.split_whitespace().map(str::parse).collect();
+        if answer == "unsupported" {
+            return Reply::Unsupported;
+        }
+        let numbers: Option<Vec<f64>> = answer.strip_prefix("answer ").and_then(|numbers| {
+            let words = numbers.split_whitespace();
+            words.map(|word| word.parse().ok()).collect()
+        });
         match numbers.as_deref() {
-            Ok([value, nanoseconds @ ..]) => Ok(Reply::Answer {
+            Some([value, nanoseconds @ ..]) if !nanoseconds.is_empty() => Reply::Answer {
                 value: *value,
                 nanoseconds: nanoseconds.to_vec(),
-            }),
-            _ => bail!("{} answered `{answer}` to `{line}`", self.engine.name),
+            },
+            _ => {
+                eprintln!("{} answered `{answer}` to `{line}`", self.engine.name);
+                self.end();
+                Reply::Died
+            }
         }
+    }
+
+    /// Ends a runner that is of no more use as it is.
+    fn end(&mut self) {
+        self.live = None;
+        self.deaths += 1;
     }
 
     /// The intersecting pairs, sorted; `None` when the engine cannot list them.
@@ -292,13 +317,17 @@ impl Runner {
             return Said::Died;
         };
         let sent = writeln!(live.input, "{line}").and_then(|()| live.input.flush());
-        let said = match sent.map(|()| live.lines.recv_timeout(limit)) {
-            Ok(Ok(answer)) => return Said::Line(answer),
-            Ok(Err(RecvTimeoutError::Timeout)) => Said::TimedOut,
-            Ok(Err(RecvTimeoutError::Disconnected)) | Err(_) => Said::Died,
-        };
-        self.live = None;
-        said
+        match sent.map(|()| live.lines.recv_timeout(limit)) {
+            Ok(Ok(answer)) => Said::Line(answer),
+            Ok(Err(RecvTimeoutError::Timeout)) => {
+                self.live = None;
+                Said::TimedOut
+            }
+            Ok(Err(RecvTimeoutError::Disconnected)) | Err(_) => {
+                self.end();
+                Said::Died
+            }
+        }
     }
 }
 

@@ -71,6 +71,36 @@ impl Verdict {
     }
 }
 
+/// A verdict, and how many pairs of faces it overlooks because they are within rounding of touching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Judged {
+    pub(crate) verdict: Verdict,
+    pub(crate) excused_pairs: usize,
+}
+
+impl From<Verdict> for Judged {
+    fn from(verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            excused_pairs: 0,
+        }
+    }
+}
+
+impl Judged {
+    /// Of an answer that is not the truth.
+    fn differing(is_excused: bool, pairs: usize, precision: Precision) -> Self {
+        match (is_excused, precision) {
+            (true, _) => Self {
+                verdict: Verdict::Excused,
+                excused_pairs: pairs,
+            },
+            (false, Precision::Approximate) => Verdict::Unjudged.into(),
+            (false, _) => Verdict::Wrong.into(),
+        }
+    }
+}
+
 impl Truth {
     pub(crate) fn intersects(&self) -> bool {
         !self.pairs.is_empty()
@@ -80,7 +110,7 @@ impl Truth {
     fn rounding(&self, precision: Precision) -> f64 {
         match precision {
             Precision::Exact => 0.0,
-            Precision::Double => ROUNDINGS * f64::EPSILON * self.size,
+            Precision::Double | Precision::Approximate => ROUNDINGS * f64::EPSILON * self.size,
             Precision::Single => ROUNDINGS * f64::from(f32::EPSILON) * self.size,
         }
     }
@@ -91,9 +121,9 @@ impl Truth {
         scene: &Scene<'_>,
         answer: bool,
         precision: Precision,
-    ) -> Verdict {
+    ) -> Judged {
         if answer == self.intersects() {
-            return Verdict::Right;
+            return Verdict::Right.into();
         }
         let rounding = self.rounding(precision);
         let excused = if answer {
@@ -102,11 +132,8 @@ impl Truth {
             self.pairs.len() <= MOST_EXCUSED
                 && self.pairs.iter().all(|p| scene.is_grazing(*p, rounding))
         };
-        if excused {
-            Verdict::Excused
-        } else {
-            Verdict::Wrong
-        }
+        // A hit that is none has one pair at least, that of the distance.
+        Judged::differing(excused, self.pairs.len().max(1), precision)
     }
 
     /// Judges a list of pairs, sorted.
@@ -115,9 +142,9 @@ impl Truth {
         scene: &Scene<'_>,
         answer: &[(u32, u32)],
         precision: Precision,
-    ) -> Verdict {
+    ) -> Judged {
         if answer == self.pairs {
-            return Verdict::Right;
+            return Verdict::Right.into();
         }
         let rounding = self.rounding(precision);
         let lacks = |list: &[(u32, u32)], pair: &(u32, u32)| list.binary_search(pair).is_err();
@@ -128,19 +155,16 @@ impl Truth {
             .chain(answer.iter().filter(|pair| lacks(&self.pairs, pair)))
             .copied()
             .collect();
-        if differing.len() <= MOST_EXCUSED
-            && differing.iter().all(|p| scene.is_grazing(*p, rounding))
-        {
-            Verdict::Excused
-        } else {
-            Verdict::Wrong
-        }
+        let excused = differing.len() <= MOST_EXCUSED
+            && differing.iter().all(|p| scene.is_grazing(*p, rounding));
+        Judged::differing(excused, differing.len(), precision)
     }
 
     /// Judges a distance.
     pub(crate) fn judge_distance(&self, answer: f64, precision: Precision) -> Verdict {
         match self.distance {
             None => Verdict::Unjudged,
+            _ if precision == Precision::Approximate => Verdict::Unjudged,
             Some(truth) if (answer - truth).abs() <= self.distance_rounding(precision) => {
                 Verdict::Right
             }
@@ -157,6 +181,7 @@ impl Truth {
     ) -> Verdict {
         match self.distance {
             None => Verdict::Unjudged,
+            _ if precision == Precision::Approximate => Verdict::Unjudged,
             Some(truth) if (truth <= tolerance) == answer => Verdict::Right,
             Some(truth) if (truth - tolerance).abs() <= self.distance_rounding(precision) => {
                 Verdict::Excused

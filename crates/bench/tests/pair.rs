@@ -80,6 +80,60 @@ fn every_row_has_the_promised_fields_and_engines_agree() {
 }
 
 #[test]
+fn every_engine_of_ours_agrees_on_every_question() {
+    let questions = "intersects,pairs,distance,tolerance,impact";
+    let arguments = ["--json", "--engines", "ours", "--questions", questions];
+    let output = pair("ours", POSES, &arguments).unwrap();
+    assert!(output.status.success());
+    let rows: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let engines = rows
+        .iter()
+        .filter(|row| row["question"] == "intersects" && row["pose"] == 0)
+        .count();
+    assert!(engines >= 18);
+    // One row per engine, question and pose, whether or not there is an answer.
+    assert_eq!(rows.len(), engines * 5 * 2);
+    for row in &rows {
+        let verdict = row["verdict"].as_str().unwrap();
+        assert!(["right", "unsupported"].contains(&verdict), "{row}");
+    }
+}
+
+#[test]
+fn an_impact_goes_to_the_next_pose_or_to_the_one_that_is_named() {
+    let impact = |name: &str, more: &[&str]| -> Vec<Option<f64>> {
+        let mut arguments = vec!["--json", "--engines", "wide", "--questions", "impact"];
+        arguments.extend(more);
+        let output = pair(name, POSES, &arguments).unwrap();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{message}");
+        let rows: Vec<serde_json::Value> = serde_json::from_slice(&output.stdout).unwrap();
+        rows.iter().map(|row| row["answer"].as_f64()).collect()
+    };
+    // They meet at the first pose; from the last, nothing moves and they stay apart.
+    assert_eq!(impact("next", &[]), [Some(0.0), None]);
+    let file = std::env::temp_dir().join(format!("impinge-{}-ends.json", std::process::id()));
+    std::fs::write(&file, "[[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]]").unwrap();
+    let found = impact("named", &["--to", file.to_str().unwrap()]);
+    assert_eq!(found[0], Some(0.0));
+    assert!(found[1].is_some_and(|t| 0.0 < t && t < 1.0), "{found:?}");
+    let three = format!("[{}]", ["[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]"; 3].join(","));
+    std::fs::write(&file, three).unwrap();
+    let arguments = [
+        "--engines",
+        "wide",
+        "--questions",
+        "impact",
+        "--to",
+        file.to_str().unwrap(),
+    ];
+    let output = pair("three", POSES, &arguments).unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("3 poses"));
+    assert!(!output.status.success());
+    std::fs::remove_file(&file).unwrap();
+}
+
+#[test]
 fn a_file_of_something_else_and_unknown_names_are_refused() {
     let refused = |poses: &str, arguments: &[&str], word: &str| {
         let output = pair(word, poses, arguments).unwrap();
@@ -90,6 +144,12 @@ fn a_file_of_something_else_and_unknown_names_are_refused() {
         );
     };
     refused("[[1, 2, 3]]", &["--engines", "impinge"], "row-major");
+    refused("{\"poses\": []}", &["--engines", "impinge"], "array");
+    refused("[[1,0,0", &["--engines", "impinge"], "matrices");
+    let stretched = "[[2,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]]";
+    refused(stretched, &["--engines", "impinge"], "matrix 0");
+    let mirrored = "[[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1], [-1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]]";
+    refused(mirrored, &["--engines", "impinge"], "matrix 1");
     refused(POSES, &["--engines", "nobody"], "nobody");
     refused(POSES, &["--engines", "impinge:nothing"], "nothing");
     refused(

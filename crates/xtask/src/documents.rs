@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::shell::root;
+use crate::splice;
 
-/// Fails unless both readme files show the same code and every relative link of every document exists.
+/// Fails unless both readme files show the same code, the front page shows the newest record, and every relative link
+/// of every document exists.
 pub(crate) fn agree() -> anyhow::Result<()> {
     code_agrees()?;
+    splice::is_current()?;
     links_lead_somewhere()
 }
 

@@ -7,6 +7,7 @@ mod fetch;
 mod models;
 mod peers;
 mod shell;
+mod splice;
 mod steps;
 
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ Commands:
               --list         name the peers, present or absent, and stop
               --only NAME    build only this one (may be repeated)
               --strict       fail when one is absent
+  splice    Copy the newest benchmark record into README.md, between its markers
   help      Print this text
 ";
 
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
                 .and_then(|o| models::run(&o)),
             "peers" => Options::parse(rest, &["--list", "--only", "--strict"])
                 .and_then(|o| peers::run_peers(&o)),
+            "splice" => Options::parse(rest, &[]).and_then(|_| splice::run()),
             "help" | "--help" | "-h" => {
                 print!("{HELP}");
                 return ExitCode::SUCCESS;

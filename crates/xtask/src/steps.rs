@@ -38,7 +38,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "documents",
-        claim: "both readme files show the same code, and no link between documents is broken",
+        claim: "both readme files show the same code, the front page shows the newest record, and no link between documents is broken",
         hint: "the code in crates/impinge/README.md is compiled by the tests; copy it to README.md",
         run: documents::agree,
     },
@@ -186,6 +186,7 @@ fn bench() -> anyhow::Result<()> {
     for arguments in [
         "tri-tri-truth --pairs 20000",
         "fuzz-formats --files 500 --faces 0",
+        "impact-truth --motions 500 --timed 0",
     ] {
         run(&mut cargo(&format!(
             "run --quiet --release -p impinge-bench -- {arguments}"

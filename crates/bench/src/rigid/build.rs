@@ -3,25 +3,27 @@
 use anyhow::Context;
 use impinge::{TriMesh, generate};
 
-use super::{Record, Scale};
-use crate::engines::{Engine, JUDGE, OURS};
-use crate::measure::quantile;
+use super::{BUILD_WEIGHT, Journal, Record, Scale};
+use crate::engines::{Engine, JUDGE};
+use crate::measure::{quantile, scratch};
 use crate::ours;
-use crate::runner::Runner;
+use crate::runner::{QUERY_LIMIT, Runner};
 
 const MODEL: &str = "torus-knot";
+/// Those that can use several threads have this many.
+const THREADS: usize = 2;
 
 pub(super) fn measure(
     engines: &[Engine],
     scale: &Scale,
-    records: &mut Vec<Record>,
+    journal: &mut Journal,
 ) -> anyhow::Result<()> {
+    let part = journal.part(BUILD_WEIGHT);
     let model = generate::model(MODEL).with_context(|| format!("no model {MODEL}"))?;
     let mesh = model.make(Some(scale.build_faces), 1)?;
     let faces = mesh.face_count();
-    eprintln!("{MODEL}: build of {faces} faces");
-    let folder = std::env::temp_dir().join(format!("impinge-bench-build-{}", std::process::id()));
-    std::fs::create_dir_all(&folder)?;
+    let place = format!("build of {faces} faces");
+    let folder = scratch()?;
     let files = [folder.join("a.mesh"), folder.join("b.mesh")];
     ours::write(&files[0], &mesh)?;
     // Only A is timed; B is there because runners take two.
@@ -29,32 +31,36 @@ pub(super) fn measure(
         &files[1],
         &TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?,
     )?;
-    let mut runners = Vec::new();
+    let mut runners: Vec<(String, Runner, Vec<f64>)> = Vec::new();
     for engine in engines.iter().filter(|engine| engine.name != JUDGE) {
-        if engine.name == OURS {
-            runners.push((
-                engine.name.clone(),
-                Runner::start_on(engine, &files[0], &files[1], 2)?,
-            ));
-            runners.push((
-                format!("{OURS} (one thread)"),
-                Runner::start(engine, &files[0], &files[1])?,
-            ));
-        } else {
-            match Runner::start(engine, &files[0], &files[1]) {
-                Ok(runner) => runners.push((engine.name.clone(), runner)),
-                Err(error) => eprintln!("  left out: {error:#}"),
+        // obvhs uses threads as ours do; the others have none.
+        let is_threaded = engine.is_ours() || engine.name == "obvhs";
+        let one = (format!("{} (one thread)", engine.name), 1);
+        let both = [(engine.name.clone(), THREADS)].into_iter();
+        for (name, threads) in both.chain(is_threaded.then_some(one)) {
+            let paths = [files[0].as_path(), files[1].as_path()];
+            match Runner::start(engine, paths, threads, QUERY_LIMIT) {
+                Ok(runner) => runners.push((name, runner, Vec::new())),
+                Err(error) if engine.is_ours() => return Err(error),
+                Err(error) => eprintln!("left out: {error:#}"),
             }
         }
     }
-    let mut times: Vec<Vec<f64>> = vec![Vec::new(); runners.len()];
-    for _ in 0..scale.builds {
-        for ((_, runner), times) in runners.iter_mut().zip(&mut times) {
-            times.push(runner.build()?.nanoseconds_a);
+    for round in 0..scale.builds {
+        if part.is_over() && round > 0 {
+            break;
+        }
+        journal.progress(&place, round, scale.builds);
+        for (_, runner, times) in &mut runners {
+            // One that fails has a shorter list, or none.
+            if let Ok(built) = runner.build() {
+                times.push(built.nanoseconds_a);
+            }
         }
     }
-    for ((name, runner), times) in runners.iter_mut().zip(&times) {
-        records.push(Record {
+    journal.progress(&place, scale.builds, scale.builds);
+    for (name, runner, times) in &mut runners {
+        journal.push(Record {
             pair: MODEL.to_owned(),
             class: "build".to_owned(),
             faces: [faces, 0],
@@ -63,13 +69,13 @@ pub(super) fn measure(
             engine: name.clone(),
             version: runner.version.clone(),
             answer: Some(runner.built.bytes_a),
-            verdict: "right".to_owned(),
+            verdict: if times.is_empty() { "died" } else { "right" }.to_owned(),
             hot_ns: quantile(times, 0.5),
             spread_ns: quantile(times, 0.75)
                 .zip(quantile(times, 0.25))
                 .map(|(hi, lo)| hi - lo),
             ..Record::default()
-        });
+        })?;
     }
     // What cannot be removed is left to the system.
     let _ = std::fs::remove_dir_all(&folder);

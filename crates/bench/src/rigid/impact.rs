@@ -3,27 +3,28 @@
 use std::sync::Arc;
 
 use anyhow::Context;
-use impinge::bvh::wide::{WideCache, WideTree};
-use impinge::math::{Motion, Rng};
+use impinge::bvh::wide::WideTree;
+use impinge::math::Rng;
 use impinge::{DVec3, Pose, TriMesh, generate};
 
-use super::{Record, SEED, Scale};
+use super::{IMPACT_WEIGHT, Journal, Part, Record, SEED, SLOW_ON_IMPACT, Scale};
 use crate::engines::{Engine, OURS};
 use crate::measure::{Bench, Question};
+use crate::motion_truth::{MotionTruth, motion_of};
 use crate::poses::Sphere;
 use crate::runner::{Reply, SentMotion};
+use crate::truth::Verdict;
 
 /// The models, each against a copy of itself.
-const MODELS: &[(&str, usize)] = &[("blob", 5_000), ("gear", 5_000), ("torus-knot", 20_000)];
-/// Poses along a motion at which the truth is looked at.
-const SAMPLES: usize = 256;
-/// Later than the truth by more than this is a miss for a peer, whose times are approximate.
-const PEER_ERROR: f64 = 1e-3;
+pub(super) const MODELS: &[(&str, usize)] =
+    &[("blob", 5_000), ("gear", 10_000), ("torus-knot", 20_000)];
+/// The gap at which motions begin, as a part of A's diagonal.
+const START: f64 = 0.2;
 
 pub(super) fn measure(
     engines: &[Engine],
     scale: &Scale,
-    records: &mut Vec<Record>,
+    journal: &mut Journal,
 ) -> anyhow::Result<()> {
     let chosen: Vec<Engine> = engines
         .iter()
@@ -33,112 +34,97 @@ pub(super) fn measure(
     for (name, faces) in MODELS {
         let model = generate::model(name).with_context(|| format!("no model {name}"))?;
         let mesh = model.make(Some(*faces), 1)?;
-        eprintln!("{name}: time of impact");
-        if !one(name, mesh, &chosen, scale, records)? {
-            eprintln!("  not measured: impinge does not answer it yet");
-            break;
-        }
+        let part = journal.part(IMPACT_WEIGHT);
+        one(name, mesh, &chosen, scale, part, journal)?;
     }
     Ok(())
 }
 
-/// Returns whether ours answers at all.
 fn one(
     name: &str,
     mesh: TriMesh,
     engines: &[Engine],
     scale: &Scale,
-    records: &mut Vec<Record>,
-) -> anyhow::Result<bool> {
+    part: Part,
+    journal: &mut Journal,
+) -> anyhow::Result<()> {
+    let place = format!("{name}, time of impact");
+    journal.progress(&place, 0, scale.motions);
     let faces = [mesh.face_count(); 2];
     let tree = WideTree::new(Arc::new(mesh.clone()));
     let center = mesh.bounds().center();
     let mut sphere = Sphere::new(&tree, &tree);
     let diagonal = sphere.diagonal;
-    let count = scale
-        .motions
-        .max(scale.checked_motions.div_ceil(MODELS.len()));
-    let starts = sphere.poses(&[0.2], count, SEED)?;
+    let checked = scale.checked_motions.div_ceil(MODELS.len());
+    // Each start serves several motions: they differ in where they aim and how they turn.
+    let starts = sphere.poses(&[START], scale.motions.max(checked.div_ceil(8)), SEED)?;
     let mut rng = Rng::new(SEED);
     let motions: Vec<(Pose, SentMotion)> = starts
         .iter()
+        .cycle()
+        .take(checked.max(scale.motions))
         .map(|start| (start.pose, towards(&start.pose, center, diagonal, &mut rng)))
         .collect();
 
-    let mut bench = Bench::start(mesh.clone(), mesh, engines, scale.effort)?;
-    let Some(ours) = bench
-        .runners
-        .iter()
-        .position(|runner| runner.engine.name == OURS)
-    else {
-        return Ok(false);
-    };
+    let mut truth = MotionTruth::new(&mesh, &mesh);
+    let effort = scale.effort(&part, SLOW_ON_IMPACT);
+    let mut bench = Bench::start(mesh.clone(), mesh, engines, effort)?;
     for (pose, motion) in motions.iter().take(scale.motions) {
-        bench.add_motion(pose, *motion)?;
+        bench.add_motion(pose, *motion);
     }
-    if bench.runners[ours].ask("impact", 0.0, 0, 1, false)? == Reply::Unsupported {
-        return Ok(false);
-    }
-    for (k, (pose, motion)) in motions.iter().enumerate().take(scale.motions) {
-        let truth = first_hit(&tree, pose, motion)?;
+    for (k, (pose, sent)) in motions.iter().enumerate().take(scale.motions) {
+        journal.progress(&place, k, scale.motions);
+        let hit = truth.first_hit(&motion_of(pose, sent)?);
         for row in bench.measure(k, pose, &[Question::Impact])?.rows {
-            let mut record = Record {
+            journal.push(Record {
                 pair: format!("{name}-motion"),
                 class: "motion".to_owned(),
                 faces,
-                gap: truth,
+                gap: hit,
                 ..Record::from(row)
-            };
-            if let Some(answer) = record.answer {
-                let late = if record.engine == OURS {
-                    0.0
-                } else {
-                    PEER_ERROR
-                };
-                if answer <= truth + late {
-                    record.verdict = "right".to_owned();
-                } else {
-                    record.verdict = "wrong".to_owned();
-                    record.hot_ns = None;
-                    record.cold_ns = None;
-                }
-            }
-            records.push(record);
+            })?;
         }
     }
-    let mut missed = 0;
-    for (pose, motion) in motions
-        .iter()
-        .take(scale.checked_motions.div_ceil(MODELS.len()))
-    {
-        let runner = &mut bench.runners[ours];
-        let pose_index = runner.pose(pose)?;
-        let index = runner.motion(SentMotion {
+    let Some(ours) = bench
+        .runners
+        .iter_mut()
+        .find(|runner| runner.engine.name == OURS)
+    else {
+        return Ok(());
+    };
+    let place = format!("{name}, motions checked");
+    let (mut seen, mut missed) = (0, 0);
+    for (pose, sent) in motions.iter().take(checked) {
+        if part.is_over() {
+            break;
+        }
+        journal.progress(&place, seen, checked);
+        let pose_index = ours.pose(pose);
+        let index = ours.motion(SentMotion {
             pose: pose_index,
-            ..*motion
-        })?;
-        let Reply::Answer { value, .. } = runner.ask("impact", 0.0, index, 1, false)? else {
-            missed += 1;
-            continue;
-        };
-        if value > first_hit(&tree, pose, motion)? {
-            missed += 1;
-        }
-    }
-    let checked = motions
-        .len()
-        .min(scale.checked_motions.div_ceil(MODELS.len()));
-    println!("{name}: {missed} of {checked} motions passed their first contact");
-    if missed > 0 {
-        records.push(Record {
-            pair: format!("{name}-motion"),
-            question: "impact-check".to_owned(),
-            engine: OURS.to_owned(),
-            verdict: "wrong".to_owned(),
-            ..Record::default()
+            ..*sent
         });
+        let is_right = match ours.ask("impact", 0.0, index, 1, false) {
+            Reply::Answer { value, .. } => {
+                truth.judge(&motion_of(pose, sent)?, value, true) == Verdict::Right
+            }
+            _ => false,
+        };
+        seen += 1;
+        missed += usize::from(!is_right);
     }
-    Ok(true)
+    journal.progress(&place, checked, checked);
+    journal.push(Record {
+        pair: format!("{name}-motion"),
+        class: "motion".to_owned(),
+        faces,
+        pose: missed,
+        question: "impact-check".to_owned(),
+        engine: OURS.to_owned(),
+        answer: Some(seen as f64),
+        verdict: if missed == 0 { "right" } else { "wrong" }.to_owned(),
+        ..Record::default()
+    })
 }
 
 /// A motion about as long as A, roughly towards its middle, turning by up to a quarter turn.
@@ -151,29 +137,4 @@ fn towards(start: &Pose, center: DVec3, diagonal: f64, rng: &mut Rng) -> SentMot
         turn: (rng.direction() * rng.range(0.1, 1.5)).to_array(),
         center: from.to_array(),
     }
-}
-
-/// The first of many sampled times at which the meshes intersect, infinite if at none.
-fn first_hit(tree: &WideTree, start: &Pose, sent: &SentMotion) -> anyhow::Result<f64> {
-    let body_center = start.inverse().transform_point(DVec3::from(sent.center));
-    let motion = Motion::from_velocity(start, sent.velocity, sent.turn, body_center)?;
-    let mut cache = WideCache::default();
-    let hits = |t: f64, cache: &mut WideCache| tree.intersects(tree, &motion.at(t), cache);
-    for k in 0..=SAMPLES {
-        let t = k as f64 / SAMPLES as f64;
-        if hits(t, &mut cache) {
-            // The time at hand is certain; bisection only brings it nearer to the first contact.
-            let (mut before, mut after) = (t - 1.0 / SAMPLES as f64, t);
-            for _ in 0..30 {
-                let middle = 0.5 * (before + after);
-                if hits(middle, &mut cache) {
-                    after = middle;
-                } else {
-                    before = middle;
-                }
-            }
-            return Ok(after);
-        }
-    }
-    Ok(f64::INFINITY)
 }

@@ -1,7 +1,9 @@
 //! `impinge-bench run rigid`: the standard workload of rigid queries, with its bars.
 
 mod build;
+mod claims;
 mod impact;
+mod journal;
 mod path;
 mod record;
 mod summary;
@@ -9,26 +11,29 @@ mod workload;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Context;
 use impinge::bvh::wide::WideTree;
 
-pub(crate) use record::{Record, latest, read};
+pub(crate) use record::{Record, date, default_folder, latest, processor, read};
 pub(crate) use summary::{GROUPS, Times, others, ratio};
+pub(crate) use workload::fetched;
 
 use crate::Bar;
-use crate::engines::{Engine, FCL, JUDGE, OURS, present};
+use crate::engines::{Engine, FCL, JUDGE, OURS, present, target};
 use crate::measure::{Bench, Effort, Question};
+use crate::ours::FAST_BUILD;
 use crate::pair::engine_names;
 use crate::poses::Sphere;
+use crate::runner::QUERY_LIMIT;
+use crate::scenario;
+use journal::{Clock, Journal, Part};
 use workload::{Pair, pairs};
 
 /// Gaps, and below 0 lengths pushed past touching, as parts of A's diagonal.
 const LEVELS: [f64; 9] = [0.3, 0.2, 0.1, 0.05, 0.01, 0.0, -0.01, -0.05, -0.1];
 const SEED: u64 = 1994;
-/// From this many faces on there are half as many poses.
-const LARGE: usize = 500_000;
 
 /// Run a standard workload and print each bar, met or missed
 #[derive(Debug, clap::Args)]
@@ -41,25 +46,31 @@ pub(crate) struct Args {
 enum Workload {
     /// Two rigid meshes: any intersection, all pairs, distance, warm distance, time of impact, build
     Rigid(RigidArgs),
+    /// Which tree wins on which class of models, over all of ours
+    #[command(name = "scenario-1")]
+    Scenario(scenario::Args),
 }
 
 #[derive(Debug, clap::Args)]
 struct RigidArgs {
-    /// Small meshes and few poses: a look in under three minutes, nothing to quote
+    /// Small meshes and few poses: a look in under five minutes, nothing to quote
     #[arg(long)]
     quick: bool,
     /// Only pairs whose name contains this
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
     /// Engines, as for `pair`; absent ones are named and left out
-    #[arg(long, value_delimiter = ',', default_value = "all,obvhs")]
+    #[arg(long, value_delimiter = ',', default_value = "all,fast-build,obvhs")]
     engines: Vec<String>,
-    /// Seconds that one engine may spend on one question of one pair before its other poses are skipped
+    /// What the whole run may take; each part gets its share, with as many poses as fit [default: 33, with --quick 4.5]
     #[arg(long)]
-    budget: Option<f64>,
-    /// Folder for rigid.csv [default: records/DATE-MACHINE; nothing is written by --quick or --only]
+    minutes: Option<f64>,
+    /// Folder for rigid.csv [default: records/DATE-MACHINE, with --quick or --only target/records]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
+    /// Print the table of these records, also of a run that was stopped, and measure nothing
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
 }
 
 /// Everything that is chosen by `--quick`.
@@ -78,16 +89,15 @@ struct Scale {
 }
 
 impl Scale {
-    fn new(args: &RigidArgs) -> anyhow::Result<Self> {
-        let quick = args.quick;
-        let budget = args.budget.unwrap_or(if quick { 1.0 } else { 30.0 });
-        Ok(Self {
+    fn new(quick: bool) -> Self {
+        Self {
             quick,
             effort: Effort {
                 rounds: if quick { 2 } else { 5 },
                 repeats: if quick { 4 } else { 8 },
                 turn: Duration::from_millis(if quick { 2 } else { 10 }),
-                budget: Duration::try_from_secs_f64(budget).context("--budget must be a time")?,
+                budget: Duration::ZERO,
+                limit: QUERY_LIMIT,
                 cold: true,
             },
             lines: if quick { 1 } else { 8 },
@@ -96,53 +106,101 @@ impl Scale {
             build_faces: if quick { 100_000 } else { 1_000_000 },
             builds: if quick { 1 } else { 5 },
             motions: if quick { 1 } else { 8 },
-            checked_motions: if quick { 100 } else { 10_000 },
-        })
+            checked_motions: if quick { 300 } else { 10_000 },
+        }
+    }
+
+    /// The effort for a part in which about so many times a peer may be slow.
+    fn effort(&self, part: &Part, slow: f64) -> Effort {
+        Effort {
+            budget: part
+                .time
+                .mul_f64(1.0 / slow)
+                .max(Duration::from_millis(300)),
+            ..self.effort
+        }
     }
 }
 
+/// Questions and peers of a pair that may use up what time they are given.
+const SLOW_ON_PAIRS: f64 = 14.0;
+const SLOW_ON_PATHS: f64 = 5.0;
+const SLOW_ON_IMPACT: f64 = 3.0;
+/// How much of a run's time a part gets, a pair of ordinary size being 1.
+const LARGE_WEIGHT: f64 = 2.0;
+const PATH_WEIGHT: f64 = 0.3;
+const IMPACT_WEIGHT: f64 = 1.5;
+const BUILD_WEIGHT: f64 = 2.0;
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    let Workload::Rigid(args) = &args.workload;
-    let scale = Scale::new(args)?;
-    let start = Instant::now();
+    match &args.workload {
+        Workload::Rigid(args) => rigid(args),
+        Workload::Scenario(args) => scenario::run(args),
+    }
+}
+
+fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
+    if let Some(file) = &args.from {
+        let report = summary::report(&read(file)?);
+        println!("{}", report.text);
+        return Ok(report.bar);
+    }
+    let scale = Scale::new(args.quick);
+    let minutes = args.minutes.unwrap_or(if args.quick { 4.5 } else { 33.0 });
+    let total = Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
     let engines = present(&engine_names(&args.engines))?;
-    let pairs: Vec<Pair> = pairs(scale.quick)
-        .into_iter()
-        .filter(|pair| {
-            args.only
-                .as_ref()
-                .is_none_or(|only| pair.name.contains(only))
-        })
-        .collect();
-    let mut records = Vec::new();
-    for pair in &pairs {
-        measure_pair(pair, &engines, &scale, &mut records)?;
-    }
-    if args.only.is_none() {
-        path::measure(&pairs, &engines, &scale, &mut records)?;
-        impact::measure(&engines, &scale, &mut records)?;
-        build::measure(&engines, &scale, &mut records)?;
-    }
-    let report = summary::report(&records);
-    println!("\n{}", report.text);
-    println!("{:.0} s in all.", start.elapsed().as_secs_f64());
-    let folder = match &args.records {
-        Some(folder) => Some(folder.clone()),
-        None if scale.quick || args.only.is_some() => None,
-        None => Some(record::default_folder()),
+    let is_wanted = |pair: &Pair| {
+        args.only
+            .as_ref()
+            .is_none_or(|only| pair.name.contains(only))
     };
-    if let Some(folder) = folder {
-        record::write(&folder, &records, &report.text)?;
-        println!("Records are in {}.", folder.display());
+    let mut pairs = pairs(scale.quick);
+    pairs.retain(is_wanted);
+    let is_whole = args.only.is_none();
+    let mut weights: f64 = pairs.iter().map(pair_weight).sum();
+    if is_whole {
+        weights += PATH_WEIGHT * path::walked(&pairs).count() as f64
+            + IMPACT_WEIGHT * impact::MODELS.len() as f64
+            + BUILD_WEIGHT;
     }
+    let folder = match &args.records {
+        Some(folder) => folder.clone(),
+        None if scale.quick || !is_whole => target().join("records"),
+        None => default_folder(),
+    };
+    let clock = Clock::new(total, weights);
+    let mut journal = Journal::begin(&folder, clock)?;
+    for pair in &pairs {
+        let part = journal.part(pair_weight(pair));
+        measure_pair(pair, &engines, &scale, part, &mut journal)?;
+    }
+    if is_whole {
+        path::measure(&pairs, &engines, &scale, &mut journal)?;
+        impact::measure(&engines, &scale, &mut journal)?;
+        build::measure(&engines, &scale, &mut journal)?;
+    }
+    let report = summary::report(&journal.records);
+    println!("\n{}", report.text);
+    println!("{:.0} s in all.", clock.elapsed().as_secs_f64());
+    record::write(&folder, &journal.records, &report)?;
+    journal.end()?;
+    println!("Records are in {}.", folder.display());
     Ok(report.bar)
+}
+
+fn pair_weight(pair: &Pair) -> f64 {
+    if pair.class == "large" {
+        LARGE_WEIGHT
+    } else {
+        1.0
+    }
 }
 
 /// Engines that answer questions about two meshes, ours first.
 fn answering(engines: &[Engine]) -> Vec<Engine> {
     let mut chosen: Vec<Engine> = engines
         .iter()
-        .filter(|engine| ![JUDGE, "obvhs"].contains(&engine.name.as_str()))
+        .filter(|engine| ![JUDGE, "obvhs", FAST_BUILD].contains(&engine.name.as_str()))
         .cloned()
         .collect();
     chosen.sort_by_key(|engine| (engine.name != OURS, engine.name != FCL));
@@ -153,30 +211,33 @@ fn measure_pair(
     pair: &Pair,
     engines: &[Engine],
     scale: &Scale,
-    records: &mut Vec<Record>,
+    part: Part,
+    journal: &mut Journal,
 ) -> anyhow::Result<()> {
     let (a, b) = pair.load()?;
     let faces = [a.face_count(), b.face_count()];
-    eprintln!("{}: {} and {} faces", pair.name, faces[0], faces[1]);
     let [tree_a, tree_b] = [&a, &b].map(|mesh| WideTree::new(Arc::new(mesh.clone())));
     let mut sphere = Sphere::new(&tree_a, &tree_b);
-    let large = faces[0].max(faces[1]) >= LARGE;
-    let lines = if large {
-        scale.lines.div_ceil(2)
-    } else {
-        scale.lines
-    };
-    let mut poses = sphere.poses(&LEVELS, lines, SEED)?;
+    let mut poses = sphere.poses(&LEVELS, scale.lines, SEED)?;
     let diagonal = sphere.diagonal;
-    poses.extend(pair.engaged_poses(diagonal, lines, SEED)?);
+    // First, because a run that is short of time ends before the last poses.
+    poses.splice(0..0, pair.engaged_poses(diagonal, scale.lines, SEED)?);
+    let engaged = poses.len() - scale.lines * LEVELS.len();
 
-    let mut bench = Bench::start(a, b, &answering(engines), scale.effort)?;
+    let effort = scale.effort(&part, SLOW_ON_PAIRS);
+    let mut bench = Bench::start(a, b, &answering(engines), effort)?;
     let questions = [Question::Intersects, Question::Pairs, Question::Distance];
     for (k, level) in poses.iter().enumerate() {
+        // Whole lines, so that every level has as many poses as any other.
+        let is_line_end = k >= engaged && (k - engaged).is_multiple_of(LEVELS.len());
+        if part.is_over() && is_line_end && k > engaged {
+            break;
+        }
+        journal.progress(&pair.name, k, poses.len());
         let found = bench.measure(k, &level.pose, &questions)?;
         let gap = found.distance.map_or(f64::NAN, |d| d / diagonal);
         for row in found.rows {
-            records.push(Record {
+            journal.push(Record {
                 pair: pair.name.clone(),
                 class: pair.class.to_owned(),
                 faces,
@@ -184,11 +245,12 @@ fn measure_pair(
                 intersects: found.intersects,
                 gap,
                 ..Record::from(row)
-            });
+            })?;
         }
     }
+    journal.progress(&pair.name, poses.len(), poses.len());
     if !bench.is_judged() {
-        eprintln!("  CGAL is absent: pairs were judged by impinge itself");
+        eprintln!("  CGAL is absent: pairs were judged by our face sweep");
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use impinge::query::Limits;
 use impinge::{DMat3, DVec3, Pose, TriMesh};
 
 use super::workload::Pair;
-use super::{Record, SEED, Scale, answering};
+use super::{Journal, PATH_WEIGHT, Part, Record, SEED, SLOW_ON_PATHS, Scale, answering};
 use crate::engines::{Engine, OURS};
 use crate::measure::{Bench, Question, quantile};
 use crate::poses::random_turn;
@@ -25,37 +25,42 @@ const TURN_DEGREES: f64 = 0.2;
 const GAP: f64 = 0.03;
 /// How often the path is walked.
 const SWEEPS: usize = 5;
-/// Pairs with more faces than this would take the peers too long.
-const MOST_FACES: usize = 200_000;
+
+/// The pairs that are walked: more faces would take the peers too long.
+pub(super) fn walked(pairs: &[Pair]) -> impl Iterator<Item = &Pair> {
+    pairs.iter().filter(|pair| pair.class != "large")
+}
 
 pub(super) fn measure(
     pairs: &[Pair],
     engines: &[Engine],
     scale: &Scale,
-    records: &mut Vec<Record>,
+    journal: &mut Journal,
 ) -> anyhow::Result<()> {
-    for pair in pairs {
-        let (a, b) = pair.load()?;
-        if a.face_count().max(b.face_count()) > MOST_FACES {
-            continue;
-        }
-        eprintln!("{}: a path of {} steps", pair.name, scale.path_steps);
-        one(pair, a, b, engines, scale, records)?;
+    for pair in walked(pairs) {
+        let part = journal.part(PATH_WEIGHT);
+        one(pair, engines, scale, part, journal)?;
     }
     Ok(())
 }
 
 fn one(
     pair: &Pair,
-    a: TriMesh,
-    b: TriMesh,
     engines: &[Engine],
     scale: &Scale,
-    records: &mut Vec<Record>,
+    part: Part,
+    journal: &mut Journal,
 ) -> anyhow::Result<()> {
+    let (a, b) = pair.load()?;
+    let place = format!("{}, path of {} steps", pair.name, scale.path_steps);
     let faces = [a.face_count(), b.face_count()];
     let (poses, diagonal) = walk(&a, &b, scale.path_steps)?;
-    let mut bench = Bench::start(a, b, &answering(engines), scale.effort)?;
+    let mut bench = Bench::start(
+        a,
+        b,
+        &answering(engines),
+        scale.effort(&part, SLOW_ON_PATHS),
+    )?;
     let Some(ours) = bench
         .runners
         .iter()
@@ -63,13 +68,13 @@ fn one(
     else {
         return Ok(());
     };
-    let first = bench.runners[ours].pose(&poses[0])?;
+    let first = bench.runners[ours].pose(&poses[0]);
     for pose in &poses[1..] {
-        bench.runners[ours].pose(pose)?;
+        bench.runners[ours].pose(pose);
     }
     let Reply::Answer {
         value: plain_sum, ..
-    } = bench.runners[ours].sweep("distance", first, poses.len())?
+    } = bench.runners[ours].sweep("distance", first, poses.len())
     else {
         return Ok(());
     };
@@ -78,7 +83,7 @@ fn one(
     let mut verdict = "right";
     for _ in 0..SWEEPS {
         let Reply::Answer { value, nanoseconds } =
-            bench.runners[ours].sweep("warm", first, poses.len())?
+            bench.runners[ours].sweep("warm", first, poses.len())
         else {
             return Ok(());
         };
@@ -96,7 +101,12 @@ fn one(
         quantile(&times, 0.5).unwrap_or(0.0)
     };
     let nanoseconds: Vec<f64> = (0..poses.len()).map(step).collect();
+    let chunks = poses.len().div_ceil(scale.path_chunk);
     for (k, times) in nanoseconds.chunks(scale.path_chunk).enumerate() {
+        if part.is_over() && k > 0 {
+            break;
+        }
+        journal.progress(&place, k, chunks);
         let pose = poses[k * scale.path_chunk];
         let found = bench.measure(k, &pose, &[Question::Distance])?;
         for row in found.rows {
@@ -110,7 +120,7 @@ fn one(
                 record.spread_ns = None;
                 record.verdict = verdict.to_owned();
             }
-            records.push(Record {
+            journal.push(Record {
                 pair: pair.name.clone(),
                 class: pair.class.to_owned(),
                 faces,
@@ -118,9 +128,10 @@ fn one(
                 intersects: found.intersects,
                 gap: found.distance.map_or(f64::NAN, |d| d / diagonal),
                 ..record
-            });
+            })?;
         }
     }
+    journal.progress(&place, chunks, chunks);
     Ok(())
 }
 

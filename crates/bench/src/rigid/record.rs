@@ -6,10 +6,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
 
+use super::summary::Report;
+use crate::Bar;
 use crate::engines::root;
 use crate::measure::Row;
 
-const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,hot_ns,spread_ns,cold_ns";
+pub(super) const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns";
 
 /// One engine's answer to one question at one pose of one pair.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,6 +30,8 @@ pub(crate) struct Record {
     pub(crate) version: String,
     pub(crate) answer: Option<f64>,
     pub(crate) verdict: String,
+    /// Pairs of faces within rounding of touching for which the answer was excused.
+    pub(crate) excused_pairs: usize,
     pub(crate) hot_ns: Option<f64>,
     pub(crate) spread_ns: Option<f64>,
     pub(crate) cold_ns: Option<f64>,
@@ -42,6 +46,7 @@ impl From<Row> for Record {
             version: row.version,
             answer: row.answer,
             verdict: row.verdict.name().to_owned(),
+            excused_pairs: row.excused_pairs,
             hot_ns: row.median_ns,
             spread_ns: row.spread_ns,
             cold_ns: row.cold_ns,
@@ -51,10 +56,10 @@ impl From<Row> for Record {
 }
 
 impl Record {
-    fn line(&self) -> String {
+    pub(super) fn line(&self) -> String {
         let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
         format!(
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
             self.pair,
             self.class,
             self.faces[0],
@@ -68,6 +73,7 @@ impl Record {
             self.version,
             number(self.answer),
             self.verdict,
+            self.excused_pairs,
             number(self.hot_ns),
             number(self.spread_ns),
             number(self.cold_ns),
@@ -96,12 +102,13 @@ impl Record {
             version,
             answer,
             verdict,
+            excused_pairs,
             hot,
             spread,
             cold,
         ] = rest
         else {
-            bail!("expected 16 fields in `{line}`");
+            bail!("expected 17 fields in `{line}`");
         };
         let number = |text: &str| {
             if text.is_empty() {
@@ -123,6 +130,7 @@ impl Record {
             version: (*version).to_owned(),
             answer: number(answer)?,
             verdict: (*verdict).to_owned(),
+            excused_pairs: excused_pairs.parse()?,
             hot_ns: number(hot)?,
             spread_ns: number(spread)?,
             cold_ns: number(cold)?,
@@ -130,10 +138,34 @@ impl Record {
     }
 }
 
-/// Writes the records and what they say.
-pub(super) fn write(folder: &Path, records: &[Record], report: &str) -> anyhow::Result<()> {
+/// Writes the records and what they say: `rigid.csv`, the bars as `rigid.json`, the table for the front page
+/// as `rigid.md`, and a page about the run.
+pub(super) fn write(folder: &Path, records: &[Record], report: &Report) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create {}", folder.display()))?;
+    let json = serde_json::json!({
+        "date": date(),
+        "machine": processor(),
+        "cores": cores(),
+        "bars": report.bars,
+        "met": report.bar == Bar::Met,
+    });
+    std::fs::write(
+        folder.join("rigid.json"),
+        format!("{}\n", serde_json::to_string_pretty(&json)?),
+    )?;
+    std::fs::write(
+        folder.join("rigid.md"),
+        format!(
+            "{}\nMeasured on {}, {}, one thread: [records](records/{}).\n",
+            report.markdown,
+            date(),
+            processor(),
+            folder
+                .file_name()
+                .map_or("".into(), |name| name.to_string_lossy()),
+        ),
+    )?;
     let mut csv = format!("{HEADER}\n");
     for record in records {
         csv.push_str(&record.line());
@@ -153,16 +185,17 @@ pub(super) fn write(folder: &Path, records: &[Record], report: &str) -> anyhow::
          $ cargo xtask peers      # the other engines\n\
          $ cargo run --release -p impinge-bench -- run rigid\n\
          $ cargo run --release -p impinge-bench -- chart rigid\n\
+         $ cargo xtask splice     # into the front page\n\
          ```\n\n\
-         `rigid.csv` has one line per pair, pose, question and engine; `level` is the gap that was aimed at and \
+         `rigid.json` holds the bars. `rigid.csv` has one line per pair, pose, question and engine; `level` is the gap that was aimed at and \
          `gap` the true one, both as parts of A's diagonal. Times are nanoseconds, hot ones medians of interleaved \
          repeats with the distance between the quartiles as spread. A wrong answer has no time. What is unfair \
          about the comparison is in `crates/bench/BIAS.md`.\n",
         date(),
         processor(),
-        std::thread::available_parallelism().map_or(1, usize::from),
+        cores(),
         std::env::consts::OS,
-        report.trim_end(),
+        report.text.trim_end(),
     );
     std::fs::write(folder.join("README.md"), readme)?;
     Ok(())
@@ -198,21 +231,30 @@ pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<Record>> {
 }
 
 /// `records/DATE-MACHINE` in the repository.
-pub(super) fn default_folder() -> PathBuf {
+pub(crate) fn default_folder() -> PathBuf {
+    root()
+        .join("records")
+        .join(format!("{}-{}", date(), slug(&processor())))
+}
+
+/// The words of a name, lower case, with hyphens.
+fn slug(name: &str) -> String {
     let mut slug = String::new();
-    for c in processor().to_lowercase().chars() {
+    for c in name.to_lowercase().chars() {
         if c.is_ascii_alphanumeric() {
             slug.push(c);
         } else if !slug.ends_with('-') {
             slug.push('-');
         }
     }
-    root()
-        .join("records")
-        .join(format!("{}-{}", date(), slug.trim_matches('-')))
+    slug.trim_matches('-').to_owned()
 }
 
-fn processor() -> String {
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+pub(crate) fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     text.lines()
         .find_map(|line| line.strip_prefix("model name"))
@@ -221,7 +263,7 @@ fn processor() -> String {
 }
 
 /// Today, in UTC.
-fn date() -> String {
+pub(crate) fn date() -> String {
     let seconds = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |d| d.as_secs());

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::claims::{Claim, State, answers, builds, motions};
 use super::record::Record;
 use crate::Bar;
 use crate::engines::{FCL, JUDGE, OURS};
@@ -111,7 +112,8 @@ pub(crate) fn others(records: &[Record]) -> Vec<&str> {
     records
         .iter()
         .map(|r| r.engine.as_str())
-        .filter(|name| ![FCL, JUDGE].contains(name) && !name.starts_with(OURS))
+        .filter(|name| ![FCL, JUDGE].contains(name))
+        .filter(|name| crate::engines::PEERS.iter().any(|(peer, _)| peer == name))
         .filter(|name| seen.insert(*name))
         .collect()
 }
@@ -198,25 +200,108 @@ fn ratio_to_fastest(records: &[Record], group: &Group, times: Times) -> Option<f
 /// What the records say.
 #[derive(Clone, Debug)]
 pub(super) struct Report {
+    /// For the terminal.
     pub(super) text: String,
+    /// The bars alone, for the front page.
+    pub(super) markdown: String,
+    /// The bars alone, for programs.
+    pub(super) bars: Vec<serde_json::Value>,
     pub(super) bar: Bar,
 }
 
 /// The table, met or missed.
 pub(super) fn report(records: &[Record]) -> Report {
-    let mut text = String::new();
-    let mut missed = bars(records, &mut text);
+    let rows: Vec<BarRow> = GROUPS.iter().map(|group| bar_row(records, group)).collect();
+    let (mut text, mut markdown) = (String::new(), String::new());
+    bars(&rows, &mut text);
     by_peer(records, &mut text);
     by_pair(records, &mut text);
-    missed |= builds(records, &mut text);
-    missed |= answers(records, &mut text);
+    let mut claims = builds(records, &mut text);
+    claims.extend(motions(records));
+    claims.push(answers(records, &mut text));
+    for claim in &claims {
+        let _ = writeln!(text, "bar: {}: {}", claim.text, claim.state.name());
+    }
+    front_page(&rows, &claims, &mut markdown);
+    let states = rows.iter().map(|row| row.state);
+    let mut states = states.chain(claims.iter().map(|claim| claim.state));
+    let bar = if states.any(|state| state == State::Missed) {
+        Bar::Missed
+    } else {
+        Bar::Met
+    };
+    let mut bars: Vec<serde_json::Value> = rows.iter().map(BarRow::json).collect();
+    bars.extend(
+        claims
+            .iter()
+            .map(|claim| serde_json::json!({ "claim": claim.text, "state": claim.state.name() })),
+    );
     Report {
         text,
-        bar: if missed { Bar::Missed } else { Bar::Met },
+        markdown,
+        bars,
+        bar,
     }
 }
 
-fn times_faster(x: Option<f64>) -> String {
+/// One line of the table of ratios.
+struct BarRow {
+    group: &'static Group,
+    poses: usize,
+    /// Mean of ours, microseconds.
+    ours: Option<f64>,
+    /// Beside FCL, and beside the fastest other.
+    hot: [Option<f64>; 2],
+    cold: [Option<f64>; 2],
+    state: State,
+}
+
+fn bar_row(records: &[Record], group: &'static Group) -> BarRow {
+    let own: Vec<f64> = records
+        .iter()
+        .filter(|r| r.engine == OURS && r.question == group.question && (group.holds)(r))
+        .filter_map(|r| r.hot_ns)
+        .collect();
+    let both = |times: Times| {
+        // Where FCL has no bar it has no such question either.
+        let fcl = group.fcl.and_then(|_| ratio(records, group, FCL, times));
+        [fcl, ratio_to_fastest(records, group, times)]
+    };
+    let hot = both(Times::Hot);
+    let reached = |ratio: Option<f64>, bar: f64| ratio.is_none_or(|ratio| ratio >= bar);
+    let state = if own.is_empty() {
+        State::NotMeasured
+    } else if hot == [None, None] {
+        State::NoPeer
+    } else if group.fcl.is_none_or(|bar| reached(hot[0], bar)) && reached(hot[1], group.other) {
+        State::Met
+    } else {
+        State::Missed
+    };
+    BarRow {
+        group,
+        poses: own.len(),
+        ours: (!own.is_empty()).then(|| own.iter().sum::<f64>() / own.len() as f64 / 1e3),
+        hot,
+        cold: both(Times::Cold),
+        state,
+    }
+}
+
+impl BarRow {
+    fn json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "question": self.group.title,
+            "poses": self.poses,
+            "ours_us": self.ours,
+            "fcl": { "times_faster": self.hot[0], "bar": self.group.fcl, "cold": self.cold[0] },
+            "others": { "times_faster": self.hot[1], "bar": self.group.other, "cold": self.cold[1] },
+            "state": self.state.name(),
+        })
+    }
+}
+
+pub(super) fn times_faster(x: Option<f64>) -> String {
     x.map_or("-".to_owned(), |x| {
         if x < 100.0 {
             format!("{x:.1}x")
@@ -228,8 +313,7 @@ fn times_faster(x: Option<f64>) -> String {
 
 // Writing to a string cannot fail, so the results of `write!` are not looked at below.
 
-fn bars(records: &[Record], text: &mut String) -> bool {
-    let mut missed = false;
+fn bars(rows: &[BarRow], text: &mut String) {
     let _ = writeln!(
         text,
         "{:<33} {:>6} {:>10} | {:>8} {:>6} | {:>8} {:>6} | {:>8} {:>8} |",
@@ -243,47 +327,20 @@ fn bars(records: &[Record], text: &mut String) -> bool {
         "FCL cold",
         "o. cold"
     );
-    for group in GROUPS {
-        let own: Vec<f64> = records
-            .iter()
-            .filter(|r| r.engine == OURS && r.question == group.question && (group.holds)(r))
-            .filter_map(|r| r.hot_ns)
-            .collect();
-        let hot = [
-            ratio(records, group, FCL, Times::Hot),
-            ratio_to_fastest(records, group, Times::Hot),
-        ];
-        let cold = [
-            ratio(records, group, FCL, Times::Cold),
-            ratio_to_fastest(records, group, Times::Cold),
-        ];
-        let reached = |ratio: Option<f64>, bar: f64| ratio.is_none_or(|ratio| ratio >= bar);
-        let state = if own.is_empty() {
-            "not measured"
-        } else if hot == [None, None] {
-            "no peer"
-        } else if group.fcl.is_none_or(|bar| reached(hot[0], bar)) && reached(hot[1], group.other) {
-            "met"
-        } else {
-            missed = true;
-            "MISSED"
-        };
-        let mean = match own.len() {
-            0 => "-".to_owned(),
-            n => format!("{:.2}", own.iter().sum::<f64>() / n as f64 / 1e3),
-        };
+    for row in rows {
         let _ = writeln!(
             text,
-            "{:<33} {:>6} {:>10} | {:>8} {:>6} | {:>8} {:>6} | {:>8} {:>8} | {state}",
-            group.title,
-            own.len(),
-            mean,
-            times_faster(hot[0]),
-            times_faster(group.fcl),
-            times_faster(hot[1]),
-            times_faster(Some(group.other)),
-            times_faster(cold[0]),
-            times_faster(cold[1]),
+            "{:<33} {:>6} {:>10} | {:>8} {:>6} | {:>8} {:>6} | {:>8} {:>8} | {}",
+            row.group.title,
+            row.poses,
+            row.ours.map_or("-".to_owned(), |us| format!("{us:.2}")),
+            times_faster(row.hot[0]),
+            times_faster(row.group.fcl),
+            times_faster(row.hot[1]),
+            times_faster(Some(row.group.other)),
+            times_faster(row.cold[0]),
+            times_faster(row.cold[1]),
+            row.state.name(),
         );
     }
     let _ = writeln!(
@@ -291,7 +348,40 @@ fn bars(records: &[Record], text: &mut String) -> bool {
         "Per pair the ratio of mean times over the poses at which both are right, then the geometric mean over pairs;\n\
          `others` takes on each pair whichever other peer is the fastest there and is wrong at no more than a tenth of the poses.\n"
     );
-    missed
+}
+
+/// The bars as a table for the front page.
+fn front_page(rows: &[BarRow], claims: &[Claim], text: &mut String) {
+    let _ = writeln!(
+        text,
+        "| two rigid meshes | ours | than FCL | bar | than the fastest other | bar | |\n\
+         |---|---|---|---|---|---|---|"
+    );
+    let times = |x: Option<f64>| times_faster(x).replace('x', "×").replace('-', "–");
+    for row in rows.iter().filter(|row| row.poses > 0) {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            row.group.title,
+            row.ours.map_or("–".to_owned(), |us| format!("{us:.1} µs")),
+            times(row.hot[0]),
+            row.group
+                .fcl
+                .map_or("–".to_owned(), |bar| format!("{bar}×")),
+            times(row.hot[1]),
+            format_args!("{}×", row.group.other),
+            row.state.name().to_lowercase(),
+        );
+    }
+    let _ = writeln!(text);
+    for claim in claims {
+        let _ = writeln!(
+            text,
+            "- {}: {}",
+            claim.text,
+            claim.state.name().to_lowercase()
+        );
+    }
 }
 
 fn by_peer(records: &[Record], text: &mut String) {
@@ -342,105 +432,4 @@ fn by_pair(records: &[Record], text: &mut String) {
         let _ = writeln!(text);
     }
     let _ = writeln!(text);
-}
-
-/// Build times and memory, against their bars.
-fn builds(records: &[Record], text: &mut String) -> bool {
-    let built: Vec<&Record> = records.iter().filter(|r| r.question == "build").collect();
-    let time = |engine: &str| {
-        built
-            .iter()
-            .find(|r| r.engine == engine)
-            .and_then(|r| r.hot_ns)
-    };
-    let Some(ours) = built.iter().find(|r| r.engine == OURS) else {
-        return false;
-    };
-    let _ = writeln!(
-        text,
-        "{:<33} {:>12} {:>12} {:>12}",
-        format!("build of {}, {} faces", ours.pair, ours.faces[0]),
-        "ms",
-        "bytes/face",
-        "SAH cost"
-    );
-    for record in &built {
-        let bytes = record
-            .answer
-            .filter(|bytes| *bytes > 0.0)
-            .map(|bytes| bytes / record.faces[0] as f64);
-        let number = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.1}"));
-        let _ = writeln!(
-            text,
-            "{:<33} {:>12} {:>12} {:>12}",
-            record.engine,
-            number(record.hot_ns.map(|ns| ns / 1e6)),
-            number(bytes),
-            // The cost of the tree travels in the place of a distance.
-            number(Some(record.gap).filter(|cost| cost.is_finite())),
-        );
-    }
-    let mut missed = false;
-    let mut bar = |claim: String, holds: Option<bool>| {
-        missed |= holds == Some(false);
-        let state = holds.map_or("not measured", |holds| if holds { "met" } else { "MISSED" });
-        let _ = writeln!(text, "bar: {claim}: {state}");
-    };
-    let full_size = ours.faces[0] >= 900_000;
-    bar(
-        "a million triangles under 1 s on two cores".to_owned(),
-        full_size.then_some(time(OURS).is_some_and(|ns| ns < 1e9)),
-    );
-    let ratio = time(FCL).zip(time(OURS)).map(|(fcl, own)| fcl / own);
-    bar(
-        format!("4 times faster than FCL ({})", times_faster(ratio)),
-        ratio.map(|x| x >= 4.0),
-    );
-    let bytes = ours.answer.map(|bytes| bytes / ours.faces[0] as f64);
-    bar(
-        "at most 80 bytes per triangle".to_owned(),
-        bytes.map(|x| x <= 80.0),
-    );
-    let _ = writeln!(text);
-    missed
-}
-
-/// Who was wrong, and how often.
-fn answers(records: &[Record], text: &mut String) -> bool {
-    let engines: BTreeSet<&str> = records.iter().map(|r| r.engine.as_str()).collect();
-    let _ = writeln!(
-        text,
-        "{:<16} {:<10} {:>8} {:>8} {:>8} {:>10} {:>8} {:>8}",
-        "answers", "version", "right", "excused", "wrong", "timed out", "died", "skipped"
-    );
-    for engine in engines {
-        let own: Vec<&Record> = records
-            .iter()
-            .filter(|r| r.engine == engine && r.question != "build")
-            .collect();
-        let count = |verdict: &str| own.iter().filter(|r| r.verdict == verdict).count();
-        let Some(first) = own.first() else {
-            continue;
-        };
-        let _ = writeln!(
-            text,
-            "{:<16} {:<10} {:>8} {:>8} {:>8} {:>10} {:>8} {:>8}",
-            engine,
-            first.version,
-            count("right"),
-            count("excused"),
-            count("wrong"),
-            count("timed-out"),
-            count("died"),
-            count("skipped"),
-        );
-    }
-    let ours = records.iter().filter(|r| r.engine == OURS);
-    // Ours has no excuse: it is judged on the coordinates that it defines.
-    let failed = ours
-        .filter(|r| ["wrong", "excused", "died", "timed-out"].contains(&r.verdict.as_str()))
-        .count();
-    let state = if failed == 0 { "met" } else { "MISSED" };
-    let _ = writeln!(text, "bar: no wrong answer of ours ({failed}): {state}");
-    failed > 0
 }

@@ -190,6 +190,16 @@ impl Source {
     }
 }
 
+/// A fetched model, brought to a longest side of 2; none when it is not there.
+pub(crate) fn fetched(name: &'static str) -> anyhow::Result<Option<TriMesh>> {
+    if file(name).is_none() {
+        return Ok(None);
+    }
+    let mesh = Source::File(name).load()?;
+    let frame = Frame::of(&mesh);
+    Ok(Some(frame.apply(mesh)?))
+}
+
 /// The file of a fetched model, by its name without extension.
 fn file(name: &str) -> Option<std::path::PathBuf> {
     #[derive(serde::Deserialize)]

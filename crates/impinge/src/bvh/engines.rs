@@ -41,6 +41,9 @@ pub trait PreparedPair: Send {
         limits: Limits<'_>,
     ) -> Option<Bounded<Option<Separation>>>;
 
+    /// Drops what earlier questions left behind, so that the next one is answered as if it were the first.
+    fn forget(&mut self);
+
     /// The work done for the last question.
     fn work(&self) -> Work;
 
@@ -377,6 +380,10 @@ impl<I: MeshIndex> PreparedPair for Prepared<I> {
         let within = self.within?;
         let cache = &mut self.cache;
         Some(within(&self.a, &self.b, a_from_b, distance, limits, cache))
+    }
+
+    fn forget(&mut self) {
+        self.cache = I::Cache::default();
     }
 
     fn work(&self) -> Work {

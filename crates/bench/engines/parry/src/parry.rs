@@ -70,12 +70,14 @@ impl Engine for Parry {
         let mut cost = 0.0;
         let tree = self.built_a.as_ref()?.bvh();
         tree.traverse(|node| {
-            // A leaf holds one face.
-            cost += f64::from(node.aabb().half_area_or_perimeter() as f32);
+            // Two children are tested in an inner node, the one face in a leaf.
+            let tests = if node.is_leaf() { 1.0 } else { 2.0 };
+            cost += tests * f64::from(node.aabb().half_area_or_perimeter() as f32);
             TraversalAction::Continue
         });
         let root = f64::from(tree.root_aabb().half_area_or_perimeter() as f32);
-        Some(cost / root + 1.0)
+        // The root itself is not visited.
+        Some(cost / root + 2.0)
     }
     fn ask(&mut self, question: &str, parameter: f64, place: &Placement) -> Option<f64> {
         let (a, b) = self.trees()?;

@@ -1,0 +1,251 @@
+//! Records: what a run writes, what a table and a picture make of it, and what is refused.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns";
+
+/// A folder that goes when the test does.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder =
+            std::env::temp_dir().join(format!("impinge-records-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn file(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.0.join(name);
+        std::fs::write(&file, text).unwrap();
+        file
+    }
+
+    /// The program, without models or peers.
+    fn bench(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_impinge-bench"));
+        command.env("CARGO_TARGET_DIR", &self.0).args(arguments);
+        command
+    }
+
+    fn run(&self, arguments: &[&str], file: &Path) -> Output {
+        self.bench(arguments).arg(file).output().unwrap()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+/// Records of two poses: ours with the verdict, FCL ten times slower, Coal five times.
+fn records(verdict: &str) -> String {
+    let mut csv = format!("{HEADER}\n");
+    for pose in 0..2 {
+        for (engine, verdict, excused, ns) in [
+            ("impinge", verdict, 0, 1000),
+            ("fcl", "excused", 3, 10_000),
+            ("coal", "right", 0, 5_000),
+        ] {
+            csv.push_str(&format!(
+                "gear-gear,cad,10,10,0.1,{pose},0,0.1,intersects,{engine},1.0,0,{verdict},{excused},{ns},10,{ns}\n"
+            ));
+        }
+    }
+    csv
+}
+
+#[test]
+fn the_table_of_a_record_says_what_is_met_and_what_is_missed() {
+    let folder = Folder::new("table");
+    let file = folder.file("rigid.csv", &records("right"));
+    let output = folder.run(&["run", "rigid", "--from"], &file);
+    let table = text(&output);
+    let row = table
+        .lines()
+        .find(|line| line.starts_with("any intersection,"));
+    let row = row.unwrap();
+    // Eight times faster than FCL and than the fastest other is the bar: the second is missed.
+    assert!(
+        row.contains("10.0x") && row.contains("5.0x") && row.ends_with("MISSED"),
+        "{row}"
+    );
+    assert!(!output.status.success());
+    let excused = table.lines().find(|line| line.starts_with("fcl ")).unwrap();
+    let words: Vec<&str> = excused.split_whitespace().collect();
+    assert_eq!(
+        words[2..5],
+        ["0", "2", "6"],
+        "right, excused, pairs: {excused}"
+    );
+    assert!(table.contains("no wrong answer of ours (0 in 2): met"));
+}
+
+#[test]
+fn a_wrong_answer_of_ours_fails_the_run() {
+    let folder = Folder::new("wrong");
+    let quick = records("right").replace("5000", "50000");
+    let file = folder.file("rigid.csv", &quick);
+    let output = folder.run(&["run", "rigid", "--from"], &file);
+    assert!(output.status.success(), "{}", text(&output));
+    let file = folder.file(
+        "rigid.csv",
+        &quick.replacen("impinge,1.0,0,right", "impinge,1.0,0,wrong", 1),
+    );
+    let output = folder.run(&["run", "rigid", "--from"], &file);
+    assert!(!output.status.success());
+    assert!(text(&output).contains("no wrong answer of ours (1 in 2): MISSED"));
+}
+
+#[test]
+fn records_of_another_shape_are_refused() {
+    let folder = Folder::new("shape");
+    for (bad, word) in [
+        ("pair,class\n".to_owned(), "header"),
+        (format!("{HEADER}\na,b,1\n"), ":2"),
+        (records("right").replace("0.1,0,0,", "far,0,0,"), ":2"),
+    ] {
+        let file = folder.file("rigid.csv", &bad);
+        let output = folder.run(&["run", "rigid", "--from"], &file);
+        assert!(!output.status.success());
+        assert!(text(&output).contains(word), "{}", text(&output));
+    }
+}
+
+#[test]
+fn a_chart_shows_every_peer_and_tells_when_it_is_old() {
+    let folder = Folder::new("chart");
+    let file = folder.file("rigid.csv", &records("right"));
+    let picture = folder.0.join("rigid.svg");
+    let draw = |more: &[&str]| {
+        folder
+            .bench(&["chart", "rigid"])
+            .arg("--records")
+            .arg(&file)
+            .arg("--output")
+            .arg(&picture)
+            .args(more)
+            .output()
+            .unwrap()
+    };
+    assert!(draw(&[]).status.success());
+    let svg = std::fs::read_to_string(&picture).unwrap();
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    assert_eq!(svg.matches("<text").count(), svg.matches("</text>").count());
+    for word in ["fcl 1.0", "coal 1.0", "any intersection", "10×", "5.0×"] {
+        assert!(svg.contains(word), "{word} is not in the picture");
+    }
+    assert!(draw(&["--check"]).status.success());
+    folder.file("rigid.csv", &records("right").replace("10000", "70000"));
+    assert!(!draw(&["--check"]).status.success());
+}
+
+#[test]
+fn a_run_leaves_records_and_no_partial_ones() {
+    let folder = Folder::new("run");
+    let output = folder
+        .bench(&["run", "rigid", "--quick", "--only", "screw-nut"])
+        .args(["--engines", "impinge", "--minutes", "0.02", "--records"])
+        .arg(&folder.0)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    let csv = std::fs::read_to_string(folder.0.join("rigid.csv")).unwrap();
+    assert_eq!(csv.lines().next(), Some(HEADER));
+    // Nine levels and one engaged pose, three questions each.
+    assert_eq!(csv.lines().count(), 1 + 10 * 3);
+    let json = std::fs::read_to_string(folder.0.join("rigid.json")).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(json["bars"].as_array().unwrap().len() > 8);
+    assert!(folder.0.join("rigid.md").is_file());
+    assert!(!folder.0.join("rigid.partial.csv").exists());
+}
+
+#[test]
+fn a_run_that_is_stopped_leaves_what_it_had() {
+    let folder = Folder::new("stopped");
+    let mut child = folder
+        .bench(&["run", "rigid", "--quick", "--engines", "impinge"])
+        .arg("--records")
+        .arg(&folder.0)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let file = folder.0.join("rigid.partial.csv");
+    let start = Instant::now();
+    let lines = || std::fs::read_to_string(&file).map_or(0, |text| text.lines().count());
+    while lines() < 4 && start.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // The last line may be half written; what comes before it is a record.
+    let text = std::fs::read_to_string(&file).unwrap();
+    let whole = &text[..=text.rfind('\n').unwrap()];
+    let kept = folder.file("kept.csv", whole);
+    let output = folder.run(&["run", "rigid", "--from"], &kept);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("any intersection"));
+}
+
+#[test]
+fn scenario_one_records_every_tree_and_draws_it_again() {
+    let folder = Folder::new("scenario");
+    let picture = folder.0.join("scenario-1.svg");
+    let output = folder
+        .bench(&["run", "scenario-1", "--quick", "--faces", "200"])
+        .args(["--lines", "1", "--records"])
+        .arg(&folder.0)
+        .arg("--output")
+        .arg(&picture)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+    let csv = std::fs::read_to_string(folder.0.join("scenario-1.csv")).unwrap();
+    let engines: std::collections::BTreeSet<&str> = csv
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split(',').nth(4))
+        .collect();
+    for engine in ["wide", "aabb", "obb", "18-dop", "ball", "cut-tree"] {
+        assert!(engines.contains(engine), "{engine} is missing");
+    }
+    // Six gaps of seven generated models.
+    assert_eq!(csv.lines().count(), 1 + 6 * 7 * engines.len());
+    assert!(folder.0.join("scenario-1.json").is_file());
+    let output = folder
+        .bench(&["chart", "scenario-1", "--check", "--records"])
+        .arg(folder.0.join("scenario-1.csv"))
+        .arg("--output")
+        .arg(&picture)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", text(&output));
+}
+
+#[test]
+fn the_pictures_in_the_documents_are_those_of_the_newest_records() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for name in ["rigid", "scenario-1"] {
+        let has_record = std::fs::read_dir(root.join("records")).is_ok_and(|folders| {
+            folders
+                .filter_map(Result::ok)
+                .any(|folder| folder.path().join(format!("{name}.csv")).is_file())
+        });
+        if !has_record {
+            continue;
+        }
+        let output = Command::new(env!("CARGO_BIN_EXE_impinge-bench"))
+            .args(["chart", name, "--check"])
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", text(&output));
+    }
+}

@@ -1,7 +1,7 @@
 //! Measures impinge, checks every bar and prints whether it is met.
 
-mod auto_choice;
 mod ablation_1994;
+mod auto_choice;
 mod box_tree_ablation;
 mod chart;
 mod counting_alloc;

@@ -34,7 +34,8 @@ fn check(a: &Arc<TriMesh>, b: &Arc<TriMesh>, pose: &Pose) {
     let mut least = f64::INFINITY;
     for fa in a.face_ids() {
         for fb in b.face_ids() {
-            let distance = triangle_distance(&a.triangle(fa), &placed.triangle(fb)).distance;
+            let distance =
+                triangle_distance(&a.face(fa).unwrap(), &placed.face(fb).unwrap()).distance;
             least = least.min(distance);
         }
     }

@@ -179,7 +179,7 @@ fn relaxed_pairs_are_all_whose_faces_have_a_vertex_in_the_other_box() {
         let sure: BTreeSet<FacePair> = found(&a, &b, &pose, &EdgePolygonConfig::default())
             .into_iter()
             .filter(|pair| {
-                let (of_a, of_b) = (a.triangle(pair.a), placed.triangle(pair.b));
+                let (of_a, of_b) = (a.face(pair.a).unwrap(), placed.face(pair.b).unwrap());
                 of_a.iter().any(|&p| bounds_b.contains(p))
                     && of_b.iter().any(|&p| bounds_a.contains(p))
             })

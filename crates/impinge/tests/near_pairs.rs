@@ -22,7 +22,8 @@ fn all(a: &TriMesh, b: &TriMesh, pose: &Pose) -> Vec<(FacePair, f64)> {
     let mut pairs = Vec::new();
     for fa in a.face_ids() {
         for fb in b.face_ids() {
-            let distance = triangle_distance(&a.triangle(fa), &placed.triangle(fb)).distance;
+            let distance =
+                triangle_distance(&a.face(fa).unwrap(), &placed.face(fb).unwrap()).distance;
             pairs.push((FacePair { a: fa, b: fb }, distance));
         }
     }
@@ -201,7 +202,8 @@ fn near_pairs_hold_the_exact_distances() {
         let mut count = 0;
         for fa in a.face_ids() {
             for fb in b.face_ids() {
-                let truth = oracle::triangle_distance(&a.triangle(fa), &placed.triangle(fb));
+                let truth =
+                    oracle::triangle_distance(&a.face(fa).unwrap(), &placed.face(fb).unwrap());
                 let pair = found.iter().find(|p| p.faces == FacePair { a: fa, b: fb });
                 // Random distances are nowhere near the threshold.
                 assert_eq!(pair.is_some(), truth.upper <= 0.7);

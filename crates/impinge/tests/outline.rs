@@ -32,7 +32,7 @@ fn leaves_hold_every_face_once_within_their_boxes() {
         assert!(!leaf.faces.is_empty() && leaf.faces.len() <= 8);
         for &face in &leaf.faces {
             seen[face.index()] += 1;
-            for p in mesh.triangle(face) {
+            for p in mesh.face(face).unwrap() {
                 assert!(outside(leaf, p) < 1e-6);
             }
         }

@@ -71,7 +71,9 @@ pub(crate) fn glb(exhibit: &Exhibit) -> anyhow::Result<Vec<u8>> {
     let mut curves = Tubes::default();
     if exhibit.curves.is_empty() {
         for pair in &exhibit.pairs {
-            let (of_a, of_b) = (exhibit.a.triangle(pair.a), exhibit.b.triangle(pair.b));
+            let (Some(of_a), Some(of_b)) = (exhibit.a.face(pair.a), exhibit.b.face(pair.b)) else {
+                continue;
+            };
             if let Some([p, q]) = picture::curve_piece(&of_a, &of_b) {
                 curves.add(&[p, q], false, CURVE_RADIUS * size);
             }

@@ -127,7 +127,7 @@ impl<'t> Solids<'t> {
         };
         let depth = if settings.asks(super::Question::Depth) {
             let solid =
-                |tree, name| depth::Solid::new(tree).map_err(|error| open(&error, name, false));
+                |tree, name| depth::Solid::closed(tree).map_err(|error| open(&error, name, false));
             Some([solid(a, name_a)?, solid(b, name_b)?])
         } else {
             None

@@ -295,20 +295,20 @@ impl<'t> Inquiry<'t> {
             return Some(closest.ok()?.value?.face);
         }
         let mesh = &self.meshes[side];
-        let distance_sq = |face: u32| {
-            let corners = mesh.triangle(FaceId::new(face));
-            (closest_point_on_triangle(p, &corners).point - p).length_squared()
+        let distance_sq = |corners: &[DVec3; 3]| {
+            (closest_point_on_triangle(p, corners).point - p).length_squared()
         };
-        (0..mesh.face_count() as u32)
-            .min_by(|&one, &other| distance_sq(one).total_cmp(&distance_sq(other)))
-            .map(FaceId::new)
+        mesh.face_ids()
+            .zip(mesh.triangles())
+            .min_by(|(_, one), (_, other)| distance_sq(one).total_cmp(&distance_sq(other)))
+            .map(|(face, _)| face)
     }
 
     fn depth(&mut self, pose: &Pose, limits: Limits<'_>) -> Option<DepthAnswer> {
         let solids = self.solids.as_ref()?;
         let [a, b] = solids.depth.as_ref()?;
         let options = self.settings.depth_options();
-        let overlaps = a.overlaps(b, pose, &mut self.cache);
+        let overlaps = a.intersects(b, pose, &mut self.cache);
         let found = penetration_depth(a, b, pose, &options, limits, &mut self.cache);
         let deepest = deepest_point(a, b, pose, &options, limits);
         let numbers_fit = solids.same_faces == [true; 2];
@@ -351,20 +351,18 @@ impl<'t> Inquiry<'t> {
             let cache = &mut ImpactCache::default();
             let _ = contacts_at(a, b, &still, motion, hit.time, limits, cache, &mut pairs);
             pairs.sort_unstable();
-            contacts.extend(pairs.into_iter().map(|pair| {
-                let of_a = a.mesh().triangle(pair.a);
-                let of_b = b.mesh().triangle(pair.b).map(|p| pose.transform_point(p));
+            contacts.extend(pairs.into_iter().filter_map(|pair| {
+                let of_a = a.mesh().face(pair.a)?;
+                let of_b = b.mesh().face(pair.b)?.map(|p| pose.transform_point(p));
                 let shared = triangle_overlap(&of_a, &of_b);
                 let corners = shared.corners();
                 let middle = corners.iter().sum::<DVec3>() / corners.len().max(1) as f64;
-                (
-                    pair,
-                    if corners.is_empty() {
-                        hit.point
-                    } else {
-                        middle
-                    },
-                )
+                let point = if corners.is_empty() {
+                    hit.point
+                } else {
+                    middle
+                };
+                Some((pair, point))
             }));
             a_from_b = Some(pose);
         }

@@ -59,7 +59,7 @@ fn depths_are_bracketed_for_every_option() {
             WideTree::new(Arc::new(cuboid(DVec3::splat(size), [1, 1, 1]).unwrap()))
         };
         let (a, b) = (cube(), cube());
-        let (a, b) = (Solid::new(&a).unwrap(), Solid::new(&b).unwrap());
+        let (a, b) = (Solid::closed(&a).unwrap(), Solid::closed(&b).unwrap());
         let pose = odd_pose(&mut rng).unwrap_or_default();
         let options = DepthOptions {
             absolute: odd(&mut rng),
@@ -106,11 +106,11 @@ fn depths_are_bracketed_for_every_option() {
             assert!(!a.depth_at(p).is_nan(), "round {round}: {p}");
             let _ = a.locate(p);
         }
-        let _ = a.overlaps(&b, &pose, &mut cache);
+        let _ = a.intersects(&b, &pose, &mut cache);
     }
     for _ in 0..500 {
         let tree = WideTree::new(odd_mesh(&mut rng, 8));
-        if let Ok(solid) = Solid::new(&tree) {
+        if let Ok(solid) = Solid::closed(&tree) {
             assert!(!solid.depth_at(valid_point(&mut rng)).is_nan());
         }
     }

@@ -1,8 +1,8 @@
 //! Formats of plain meshes, and what all formats have in common.
 
 use impinge::io::{
-    self, Format, Model, Part, Place, ReadError, ReadFault, ReadOptions, Unit, WriteError,
-    WriteOptions, read_bytes, write_bytes,
+    self, Format, Model, Part, Place, ReadFault, ReadOptions, Unit, WriteError, WriteOptions,
+    read_bytes, write_bytes,
 };
 use impinge::math::Rng;
 use impinge::{DVec3, TriMesh};

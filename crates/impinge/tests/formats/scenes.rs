@@ -1,7 +1,7 @@
 //! Scene formats: glTF and 3MF place their meshes, and refuse graphs and sizes that cannot be.
 
 use impinge::DVec3;
-use impinge::io::{self, Format, Model, ReadError, ReadFault, ReadOptions, Unit, read_bytes};
+use impinge::io::{self, Format, ReadFault, ReadOptions, Unit, read_bytes};
 use impinge_testkit::file_seeds::{base64, file_seeds, glb, three_mf, zip};
 
 use super::{Folder, read, refusal};

@@ -1,8 +1,4 @@
 //! `impinge info` tells what is imperfect about polygons, and how far it looked.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 mod program;
 

@@ -51,11 +51,8 @@ fn first_defect(mesh: &TriMesh) -> Option<String> {
 }
 
 fn volume(mesh: &TriMesh) -> f64 {
-    mesh.face_ids()
-        .map(|f| {
-            let [a, b, c] = mesh.face(f).unwrap();
-            a.dot(b.cross(c)) / 6.0
-        })
+    mesh.triangles()
+        .map(|[a, b, c]| a.dot(b.cross(c)) / 6.0)
         .sum()
 }
 
@@ -320,9 +317,8 @@ fn screw_and_nut_keep_their_clearance_at_every_vertex_of_the_thread() {
 
 /// Where a horizontal ray from the axis meets the mesh.
 fn radial_hits(mesh: &TriMesh, origin: DVec3, direction: DVec3) -> Vec<f64> {
-    mesh.face_ids()
-        .filter_map(|f| {
-            let [a, b, c] = mesh.face(f).unwrap();
+    mesh.triangles()
+        .filter_map(|[a, b, c]| {
             let (e, g, w) = (b - a, c - a, origin - a);
             let det = e.cross(g).dot(-direction);
             let u = w.cross(g).dot(-direction) / det;

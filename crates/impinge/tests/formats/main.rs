@@ -1,7 +1,6 @@
 //! Mesh files are read as they are meant, written so that they read back, and refused with a place.
 #![expect(
     clippy::unwrap_used,
-    clippy::panic,
     reason = "a test says what it expects by panicking"
 )]
 

@@ -9,6 +9,10 @@
 //!   above, also when the question itself is NaN. Functions that are plain arithmetic on a bare point (`Pose * p`,
 //!   `Ray::at`, distances in `geom`) may give NaN back to those who put NaN in, but to nobody else.
 //! - An id of another mesh gives `None`, nothing at all, or an id that no mesh has.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
 mod bodies;
 mod bounds;

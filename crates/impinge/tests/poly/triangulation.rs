@@ -3,20 +3,14 @@
 use super::*;
 
 fn area(mesh: &TriMesh) -> f64 {
-    mesh.face_ids()
-        .map(|f| {
-            let [a, b, c] = mesh.face(f).unwrap();
-            (b - a).cross(c - a).length() / 2.0
-        })
+    mesh.triangles()
+        .map(|[a, b, c]| (b - a).cross(c - a).length() / 2.0)
         .sum()
 }
 
 fn signed_area(mesh: &TriMesh, normal: DVec3) -> f64 {
-    mesh.face_ids()
-        .map(|f| {
-            let [a, b, c] = mesh.face(f).unwrap();
-            (b - a).cross(c - a).dot(normal) / 2.0
-        })
+    mesh.triangles()
+        .map(|[a, b, c]| (b - a).cross(c - a).dot(normal) / 2.0)
         .sum()
 }
 

@@ -14,7 +14,9 @@ use impinge_testkit::generate::poses;
 use crate::Bar;
 
 /// A choice is good when it costs at most this many times the better engine.
-const FACTOR: f64 = 1.5;
+const FACTOR: f64 = 2.0;
+/// What counts as many questions.
+const MANY: f64 = 1000.0;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -115,7 +117,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                     many,
                 },
             );
-            let total = |c: &Cost| c.question + if many { 0.0 } else { c.build };
+            let total = |c: &Cost| c.build + c.question * if many { MANY } else { 1.0 };
             let k = usize::from(choice.engine == MeshEngine::WideTree);
             worst = worst.max(total(&costs[k]) / total(&costs[0]).min(total(&costs[1])));
             chosen.push(choice.engine.name());

@@ -1,16 +1,19 @@
 //! Which engine to take, and why.
 //!
 //! **Idea.** Only the sizes of the two meshes and the questions to come count. An index without a tree is ready sooner and looks at every
-//! face each time; a tree costs more to build and then hardly grows with the mesh. Where the lines cross was measured:
-//! `impinge-bench auto-choice` prints both sides.
+//! face each time; a tree costs more to build, and then a question hardly grows with the mesh. Where the lines cross was measured:
+//! `impinge-bench auto-choice` prints both sides. For one question about meshes of similar size they cross at some 200 thousand faces each,
+//! for a hundred questions at any size.
+//!
+//! **Limits.** The microseconds are those of one machine. What counts is their ratio.
 //!
 //! ```
 //! use impinge::bvh::auto::{Questions, choose};
 //! use impinge::bvh::engines::MeshEngine;
 //! use impinge::generate;
-//! let (small, large) = (generate::icosphere(1.0, 1)?, generate::icosphere(1.0, 16)?);
-//! assert_eq!(choose(&small, &small, Questions::default()).engine, MeshEngine::FaceSweep);
-//! let choice = choose(&large, &large, Questions::default());
+//! let ball = generate::icosphere(1.0, 4)?;
+//! assert_eq!(choose(&ball, &ball, Questions::default()).engine, MeshEngine::FaceSweep);
+//! let choice = choose(&ball, &ball, Questions { many: true, ..Questions::default() });
 //! assert_eq!(choice.engine, MeshEngine::WideTree);
 //! println!("{choice}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -21,10 +24,13 @@ use std::fmt;
 use super::engines::MeshEngine;
 use crate::mesh::TriMesh;
 
-/// Faces of both meshes together up to which one question is answered sooner without a tree.
-const FEW_FACES_ONCE: usize = 128;
-/// The same when the index is kept for many questions.
-const FEW_FACES: usize = 32;
+/// Microseconds to build a tree, per face, and for any mesh.
+const BUILD_PER_FACE: f64 = 1.5;
+const BUILD: f64 = 50.0;
+/// Microseconds for one sweep over all faces, per face, as long as the smaller mesh has few.
+const SWEEP_PER_FACE: f64 = 0.06;
+/// Faces of the smaller mesh from which on a sweep costs more per face, as their root.
+const SWEEP_GROWS_FROM: f64 = 350.0;
 
 /// What will be asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,31 +59,31 @@ impl fmt::Display for Choice {
 /// The engine that is likely to answer the questions about these meshes soonest. All that it chooses from are exact.
 #[must_use]
 pub fn choose(a: &TriMesh, b: &TriMesh, questions: Questions) -> Choice {
-    let faces = a.face_count() + b.face_count();
-    let few = if questions.many {
-        FEW_FACES
-    } else {
-        FEW_FACES_ONCE
-    };
+    let (faces_a, faces_b) = (a.face_count(), b.face_count());
+    let faces = faces_a + faces_b;
+    let smaller = faces_a.min(faces_b) as f64;
+    let growth = (smaller / SWEEP_GROWS_FROM).max(1.0).sqrt();
+    let sweep = SWEEP_PER_FACE * faces as f64 * growth;
+    let build = BUILD + BUILD_PER_FACE * faces as f64;
     let (engine, reason) = if questions.distances {
         let reason = "distances are asked, and it is the fastest engine that tells them";
         (MeshEngine::WideTree, reason.to_owned())
-    } else if a.is_empty() || b.is_empty() {
+    } else if faces_a == 0 || faces_b == 0 {
         let reason = "a mesh is empty, so that no index is worth building";
         (MeshEngine::FaceSweep, reason.to_owned())
-    } else if faces <= few {
+    } else if questions.many {
+        let reason = format!("many questions about {faces} faces pay for building trees");
+        (MeshEngine::WideTree, reason)
+    } else if sweep <= build {
         let reason = format!(
-            "{faces} faces are at most {few}, so few that comparing them all is quicker than building trees"
+            "for one question about {faces} faces a sweep over all of them, some {sweep:.0} microseconds, is quicker than \
+             building trees, some {build:.0}"
         );
         (MeshEngine::FaceSweep, reason)
     } else {
-        let often = if questions.many {
-            "many questions"
-        } else {
-            "a question"
-        };
         let reason = format!(
-            "{faces} faces are more than {few}, where trees pay for themselves with {often}"
+            "for {faces} faces building trees, some {build:.0} microseconds, is quicker than one sweep over all of them, some \
+             {sweep:.0}"
         );
         (MeshEngine::WideTree, reason)
     };

@@ -23,7 +23,7 @@ use super::layout::{LEAF, NO_CHILD, WIDTH};
 use super::relative::{Relative, exp2};
 use super::sieve::near_masks;
 use super::tree::WideTree;
-use crate::geom::triangle_distance;
+use crate::geom::{triangle_distance, triangles_intersect};
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 use crate::math::{Pose, round};
@@ -243,6 +243,7 @@ struct Near<'s> {
     distance: f64,
     /// The distance in a's tree units, with what double precision may be off by.
     bound: f32,
+    /// Whether only a yes or a no comes back.
     nearest_first: bool,
     limits: Limits<'s>,
     cache: &'s mut WideCache,
@@ -387,7 +388,17 @@ impl Near<'_> {
         let (a, b) = (FaceId::new(a), FaceId::new(b));
         let face_b = self.b.mesh.triangle(b);
         let placed = face_b.map(|p| self.a_from_b.transform_point(p));
-        let separation = triangle_distance(&self.a.mesh.triangle(a), &placed);
+        let face_a = self.a.mesh.triangle(a);
+        let separation = if self.nearest_first && triangles_intersect(&face_a, &placed) {
+            // Only that there is such a pair will be told: a common point would cost more than the search.
+            Separation {
+                distance: 0.0,
+                point_a: face_a[0],
+                point_b: face_a[0],
+            }
+        } else {
+            triangle_distance(&face_a, &placed)
+        };
         if separation.distance > self.distance {
             return ControlFlow::Continue(());
         }

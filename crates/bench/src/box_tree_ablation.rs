@@ -418,6 +418,7 @@ pub(crate) fn hits<I: MeshIndex<Cache = BoxTreeCache>>(
         let counts = cache.counts();
         total.work += counts.work;
         total.leaf_pairs += counts.leaf_pairs;
+        total.candidates += counts.candidates;
     }
     (found, total)
 }

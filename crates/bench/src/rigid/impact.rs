@@ -81,6 +81,9 @@ fn one(
         journal,
     )?;
     for (k, (pose, sent)) in motions.iter().enumerate().take(scale.motions) {
+        if part.is_long_over() && k > 0 {
+            break;
+        }
         journal.progress(&place, k, scale.motions);
         let hit = truth.first_hit(&motion_of(pose, sent)?);
         for row in bench.measure(k, pose, &[Question::Impact])?.rows {

@@ -230,7 +230,7 @@ fn measure_pair(
     for (k, level) in poses.iter().enumerate() {
         // Whole lines, so that every level has as many poses as any other.
         let is_line_end = k >= engaged && (k - engaged).is_multiple_of(LEVELS.len());
-        if part.is_over() && is_line_end && k > engaged {
+        if (part.is_over() && is_line_end && k > engaged) || (part.is_long_over() && k > 0) {
             break;
         }
         journal.progress(&pair.name, k, poses.len());

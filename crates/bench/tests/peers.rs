@@ -1,5 +1,9 @@
 //! Peers that are missing, crash, hang, lie or babble: each costs its own rows and nothing else.
 #![cfg(unix)]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test's own files; a failure fails the test"
+)]
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;

@@ -1,4 +1,8 @@
 //! Records: what a run writes, what a table and a picture make of it, and what is refused.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test's own files; a failure fails the test"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -12,6 +12,9 @@ use super::record::{HEADER, Record};
 /// How often progress is told where lines cannot be overwritten.
 const PROGRESS: Duration = Duration::from_secs(20);
 
+/// A part that has no time left still has this, so that it is not missing altogether.
+const GRACE: Duration = Duration::from_secs(5);
+
 /// Records as they come. Each is written before the next is measured, so that a run can be
 /// stopped at any time.
 pub(super) struct Journal {
@@ -105,6 +108,11 @@ pub(super) struct Part {
 impl Part {
     pub(super) fn is_over(&self) -> bool {
         Instant::now() >= self.deadline
+    }
+
+    /// Whether even what was begun should be left: twice the time is up, and some seconds of grace.
+    pub(super) fn is_long_over(&self) -> bool {
+        Instant::now() >= self.deadline + self.time.max(GRACE)
     }
 }
 

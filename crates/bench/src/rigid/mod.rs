@@ -62,7 +62,7 @@ struct RigidArgs {
     /// Engines, as for `pair`; absent ones are named and left out
     #[arg(long, value_delimiter = ',', default_value = "all,fast-build,obvhs")]
     engines: Vec<String>,
-    /// What the whole run may take; each part gets its share, with as many poses as fit [default: 33, with --quick 4.5]
+    /// What the whole run may take; each part gets its share, with as many poses as fit [default: 33, with --quick 4]
     #[arg(long)]
     minutes: Option<f64>,
     /// Folder for rigid.csv [default: records/DATE-MACHINE, with --quick or --only target/records]
@@ -146,7 +146,7 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
         return Ok(report.bar);
     }
     let scale = Scale::new(args.quick);
-    let minutes = args.minutes.unwrap_or(if args.quick { 4.5 } else { 33.0 });
+    let minutes = args.minutes.unwrap_or(if args.quick { 4.0 } else { 33.0 });
     let total = Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
     let engines = present(&engine_names(&args.engines))?;
     let is_wanted = |pair: &Pair| {
@@ -230,7 +230,7 @@ fn measure_pair(
     for (k, level) in poses.iter().enumerate() {
         // Whole lines, so that every level has as many poses as any other.
         let is_line_end = k >= engaged && (k - engaged).is_multiple_of(LEVELS.len());
-        if part.is_over() && is_line_end && k > engaged {
+        if (part.is_over() && is_line_end && k > engaged) || (part.is_long_over() && k > 0) {
             break;
         }
         journal.progress(&pair.name, k, poses.len());

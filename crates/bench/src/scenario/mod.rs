@@ -225,7 +225,7 @@ fn ask(asked: &mut Asked, pose: &LevelPose) -> (f64, u64) {
     let _ = asked
         .pair
         .intersections(&pose.pose, Limits::default(), &mut count);
-    (start.elapsed().as_nanos() as f64, count.0 as u64)
+    (start.elapsed().as_nanos() as f64, count.0)
 }
 
 /// Whether an engine descends a tree.

@@ -32,6 +32,10 @@ pub(crate) struct Exhibit {
     pub(crate) touch: Option<(DVec3, DVec3)>,
     /// The search, looked at.
     pub(crate) trees: Option<[Leaves; 2]>,
+    /// Trees of both meshes, each in its own frame, for lines of sight.
+    pub(crate) rays: [Arc<WideTree>; 2],
+    /// Where the second is.
+    pub(crate) a_from_b: Pose,
 }
 
 /// The leaves of a tree, in A's frame.
@@ -118,7 +122,8 @@ impl Exhibit {
         let touch = impact
             .filter(|_| has_moved)
             .map(|hit| (hit.point, hit.normal));
-        let trees = show.map(|Show::Tree| leaves(inquiry, &pose));
+        let rays = trees_of(inquiry);
+        let trees = show.map(|Show::Tree| leaves(&rays, &pose));
         Ok(Self {
             b: placed(&pose)?,
             a,
@@ -128,6 +133,8 @@ impl Exhibit {
             segments,
             touch,
             trees,
+            rays,
+            a_from_b: pose,
         })
     }
 
@@ -138,11 +145,13 @@ impl Exhibit {
     }
 }
 
-fn leaves(inquiry: &Inquiry<'_>, pose: &Pose) -> [Leaves; 2] {
+fn trees_of(inquiry: &Inquiry<'_>) -> [Arc<WideTree>; 2] {
     let known = inquiry.indexes().wide.clone();
-    let [a, b] =
-        known.unwrap_or_else(|| inquiry.meshes().map(|mesh| Arc::new(WideTree::new(mesh))));
-    let [meets_a, meets_b] = a.meeting_leaves(&b, pose);
+    known.unwrap_or_else(|| inquiry.meshes().map(|mesh| Arc::new(WideTree::new(mesh))))
+}
+
+fn leaves([a, b]: &[Arc<WideTree>; 2], pose: &Pose) -> [Leaves; 2] {
+    let [meets_a, meets_b] = a.meeting_leaves(b, pose);
     let mut boxes_b = b.leaf_boxes();
     for leaf in &mut boxes_b {
         leaf.corners = leaf.corners.map(|p| pose.transform_point(p));

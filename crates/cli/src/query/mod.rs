@@ -16,6 +16,7 @@ mod run;
 mod scene;
 mod settings;
 mod tube;
+mod viewpoint;
 mod words;
 
 pub(crate) use answers::Answers;

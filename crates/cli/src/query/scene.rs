@@ -3,8 +3,9 @@
 use impinge::DVec3;
 
 use super::exhibit::Exhibit;
+use super::viewpoint;
 use crate::picture;
-use crate::render::{Body, Colour, Scene, Stroke, TOWARDS_VIEWER, Up};
+use crate::render::{Body, Colour, Scene, Stroke, Up};
 
 /// Half the width of the segment between nearest points, as a share of the picture's height.
 const SEGMENT_RADIUS: f64 = 0.0032;
@@ -14,11 +15,6 @@ const END_RADIUS: f64 = 0.0075;
 const BOX_RADIUS: f64 = 0.0011;
 /// How much of points of interest shows through surfaces.
 const MARKED: f64 = 0.45;
-/// How high the viewer stands, for a unit of distance aside.
-const VIEW_HEIGHT: f64 = 0.45;
-/// The sine of the angle from upright below which a line is seen well from anywhere.
-const UPRIGHT: f64 = 0.3;
-
 /// The picture of what is to be seen.
 pub(crate) fn scene(exhibit: &Exhibit, up: Up) -> Scene<'_> {
     let mut scene = picture::pair_scene(&exhibit.a, &exhibit.b, &exhibit.pairs);
@@ -51,12 +47,10 @@ pub(crate) fn scene(exhibit: &Exhibit, up: Up) -> Scene<'_> {
         mark(&mut scene, [p, p], picture::GREEN, END_RADIUS);
         mark(&mut scene, [q, q], picture::GREEN, END_RADIUS);
     }
-    let mut across = exhibit.segments.first().map(|[p, q]| *q - *p);
-    if let Some((point, normal)) = exhibit.touch {
+    if let Some((point, _)) = exhibit.touch {
         mark(&mut scene, [point, point], picture::RED, END_RADIUS);
-        across = Some(normal);
     }
-    scene.towards_viewer = across.map(|line| seen_across(up.turned(line)));
+    scene.towards_viewer = viewpoint::best(exhibit, up);
     scene
 }
 
@@ -67,31 +61,4 @@ fn mark(scene: &mut Scene<'_>, ends: [DVec3; 2], colour: Colour, radius: f64) {
         radius,
         behind: MARKED,
     });
-}
-
-/// A place for the viewer from which the line runs across the picture, so that neither of two bodies stands before the
-/// other; the usual place for lines that are nearly upright.
-fn seen_across(line: DVec3) -> DVec3 {
-    let aside = DVec3::Z.cross(line.normalize_or_zero());
-    if aside.length() < UPRIGHT {
-        return TOWARDS_VIEWER;
-    }
-    let aside = aside.normalize() * aside.dot(TOWARDS_VIEWER).signum();
-    aside + DVec3::Z * VIEW_HEIGHT
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_viewer_looks_across_and_from_above() {
-        for line in [DVec3::X, DVec3::new(1.0, -1.0, 0.0), TOWARDS_VIEWER] {
-            let viewer = seen_across(line);
-            assert!(viewer.dot(TOWARDS_VIEWER) > 0.0 && viewer.z == VIEW_HEIGHT);
-            assert!(viewer.truncate().dot(line.truncate()).abs() < 1e-12);
-        }
-        assert_eq!(seen_across(DVec3::Z), TOWARDS_VIEWER);
-        assert_eq!(seen_across(DVec3::ZERO), TOWARDS_VIEWER);
-    }
 }

@@ -90,6 +90,15 @@ impl Up {
             Self::Z => p,
         }
     }
+
+    /// The direction that is turned into this one.
+    pub(crate) fn back(self, p: DVec3) -> DVec3 {
+        match self {
+            Self::X => DVec3::new(p.z, p.x, p.y),
+            Self::Y => DVec3::new(p.x, p.z, -p.y),
+            Self::Z => p,
+        }
+    }
 }
 
 /// Everything in one picture.
@@ -152,5 +161,19 @@ impl UnitFrame {
     /// The point in the unit frame.
     pub(crate) fn apply(&self, p: DVec3) -> DVec3 {
         self.up.turned((p - self.centre) * self.scale)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turning_up_and_back_changes_nothing() {
+        let p = DVec3::new(1.0, 2.0, 3.0);
+        for up in [Up::X, Up::Y, Up::Z] {
+            assert_eq!(up.back(up.turned(p)), p);
+        }
+        assert_eq!(Up::Y.turned(DVec3::Y), DVec3::Z);
     }
 }

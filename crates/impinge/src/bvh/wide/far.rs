@@ -21,15 +21,13 @@ pub(super) fn intersections(
     cache: &mut WideCache,
     sink: &mut dyn Sink<FacePair>,
 ) -> Outcome {
-    cache.work = Work {
-        volume_tests: 1,
-        ..Work::default()
-    };
-    // Meshes that are merely far apart need no look at their faces.
-    let [root_a, root_b] = roots(a, b, a_from_b);
+    cache.work = Work::default();
     if !limits.allows(0) || limits.is_stopped() {
         return Outcome::OutOfBudget;
     }
+    // Meshes that are merely far apart need no look at their faces.
+    let [root_a, root_b] = roots(a, b, a_from_b);
+    cache.work.volume_tests = 1;
     if root_a.distance_at_least(&root_b) > 2.0 * a.rounding(b, a_from_b) {
         return Outcome::Complete;
     }
@@ -39,8 +37,12 @@ pub(super) fn intersections(
         FaceSweep::build(b.mesh.clone(), &config),
     );
     let mut scratch = FaceSweepCache::default();
+    let limits = Limits {
+        max_tests: limits.max_tests.map(|max| max.saturating_sub(1)),
+        ..limits
+    };
     let outcome = index_a.intersections(&index_b, a_from_b, limits, &mut scratch, sink);
-    cache.work = FaceSweep::work(&scratch);
+    cache.work += FaceSweep::work(&scratch);
     outcome
 }
 

@@ -14,7 +14,7 @@ use impinge::bvh::wide::{
 };
 use impinge::bvh::{FaceSweep, MeshIndex, Solid, intersection_curves};
 use impinge::math::{Rng, is_valid_point};
-use impinge::query::Count;
+use impinge::query::{Count, FacePair};
 
 use crate::odd::{
     INDICES, check_bracket, odd, odd_limits, odd_mesh, odd_point, odd_pose, valid_point,
@@ -58,8 +58,15 @@ fn every_engine_finds_the_same_pairs_among_odd_numbers() {
             pairs.sort_unstable();
             (engine, pairs)
         });
+        let exact = &found[0].1;
+        let holds = |all: &[FacePair], some: &[FacePair]| some.iter().all(|p| all.contains(p));
         for (engine, pairs) in &found {
-            assert_eq!(pairs, &found[0].1, "{} {a:?} {b:?} {pose:?}", engine.name());
+            let keeps_its_law = match engine {
+                MeshEngine::EdgePolygonRelaxed => holds(exact, pairs),
+                MeshEngine::EdgePolygonPreChecks => holds(pairs, exact),
+                _ => engine.is_exact() && pairs == exact,
+            };
+            assert!(keeps_its_law, "{} {a:?} {b:?} {pose:?}", engine.name());
         }
     }
 }

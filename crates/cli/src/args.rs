@@ -68,7 +68,7 @@ pub(crate) enum Command {
     Generate(GenerateArgs),
     /// Ask about two placed meshes: do they meet, where, how far, how deep, when; touching counts
     #[command(after_help = QUERY_HELP)]
-    Query(QueryArgs),
+    Query(Box<QueryArgs>),
     /// Print the completion script of a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands into a folder

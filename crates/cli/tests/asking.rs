@@ -504,19 +504,19 @@ fn pictures_and_models_show_what_was_found() {
         ),
         ("tree", &["--pose", "overlap.json", "--show", "tree"]),
     ] {
-        let (png, glb) = (format!("{name}.png"), format!("{name}.glb"));
-        let ran = folder.run(
-            &[
-                &[
-                    "query", "cube.obj", "cube.obj", "--png", &png, "--glb", &glb,
-                ],
-                words,
-            ]
-            .concat(),
-        );
+        let glb = format!("{name}.glb");
+        let query = ["query", "cube.obj", "cube.obj", "--glb", &glb];
+        // Pictures take longest: two kinds of them will do.
+        let png: &[&str] = match name {
+            "apart" | "tree" => &["--png", "shown.png"],
+            _ => &[],
+        };
+        let ran = folder.run(&[&query[..], words, png].concat());
         assert!(ran.code < 2, "{ran:?}");
         assert!(ran.out.contains(&glb), "{}", ran.out);
-        assert_eq!(folder.picture(&png), (1200, 750, true));
+        if !png.is_empty() {
+            assert_eq!(folder.picture("shown.png"), (1200, 750, true));
+        }
         // The model is read by the program itself, part by part.
         let ran = folder.run(&["info", &glb, "--json"]);
         assert!(ran.code < 2, "{ran:?}");

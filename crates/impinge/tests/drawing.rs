@@ -7,8 +7,8 @@ use impinge::{DVec3, TriMesh};
 use serde_json::Value;
 
 fn document(bytes: &[u8]) -> Value {
-    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    serde_json::from_slice(&bytes[20..20 + length]).unwrap()
+    let length = u32::from_le_bytes([bytes[12], bytes[13], bytes[14], bytes[15]]) as usize;
+    serde_json::from_slice(&bytes[20..20 + length]).unwrap_or_default()
 }
 
 fn surface(name: &str, mesh: TriMesh, opacity: f32) -> Surface {

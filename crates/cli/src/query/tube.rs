@@ -37,8 +37,7 @@ impl Tubes {
             // The ring turns as little as possible from one corner to the next.
             side = (side - along * side.dot(along)).normalize_or(along.any_orthonormal_vector());
             let other = along.cross(side);
-            for k in 0..SIDES {
-                let (x, y) = HEXAGON[k];
+            for (x, y) in HEXAGON {
                 self.positions.push(p + (side * x + other * y) * radius);
             }
         }

@@ -24,6 +24,7 @@ mod distance;
 mod faces;
 mod far;
 mod fit;
+mod front;
 mod intersect;
 mod layout;
 mod leaf_bounds;
@@ -49,7 +50,7 @@ pub use line::{FaceHit, Line};
 pub use nearest::{ClosestFace, PointError};
 pub use own::{OwnOptions, Sharing};
 pub use probe::ProbeCache;
-pub use query::{DistanceError, WideConfig};
+pub use query::{BoxKind, DistanceError, WideConfig};
 pub use tree::WideTree;
 pub use winding::WindingIndex;
 

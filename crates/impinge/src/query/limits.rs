@@ -29,6 +29,12 @@ impl Limits<'_> {
         self.max_tests.is_none_or(|max| tests < max)
     }
 
+    /// Whether there is no bound on the work and none on the distance.
+    #[must_use]
+    pub fn is_unlimited(&self) -> bool {
+        self.max_tests.is_none() && self.max_distance.is_none() && self.stop.is_none()
+    }
+
     /// Whether the caller asked to stop.
     #[must_use]
     pub fn is_stopped(&self) -> bool {

@@ -22,6 +22,7 @@ fn conforms(a: &TriMesh, b: &TriMesh, pose: &Pose, warm: &mut Caches) {
     }
     mesh_index::<WideTree>(a, b, pose, &WideConfig::default(), &mut warm.wide).unwrap();
     mesh_index::<WideTree>(a, b, pose, &WideConfig::default(), &mut warm.wide_portable).unwrap();
+    mesh_index::<WideTree>(a, b, pose, &WideConfig::fast(), &mut warm.wide).unwrap();
     let (config, cache) = (BvhConfig::default(), &mut warm.tree);
     mesh_index::<Bvh<Aabb>>(a, b, pose, &config, cache).unwrap();
     mesh_index::<Bvh<Obb>>(a, b, pose, &config, cache).unwrap();

@@ -194,3 +194,40 @@ fn a_coherent_path_gives_the_answers_of_cold_questions() {
         assert_eq!(values[0], values[1], "step {step}");
     }
 }
+
+#[test]
+fn tiny_steps_and_other_trees_in_between_change_no_answer() {
+    let mut rng = Rng::new(6);
+    let ball = WideTree::new(Arc::new(meshes::ball(4, 1.0)));
+    let small = WideTree::new(Arc::new(meshes::ball(3, 0.5)));
+    let scaled = WideTree::new(Arc::new(meshes::ball(3, 37.0)));
+    for level in Level::available() {
+        let mut warm = WideCache::with_level(level);
+        let mut at = DVec3::new(1.6, 0.3, -0.2);
+        let mut angle = 0.0;
+        for step in 0..600 {
+            // Runs of tiny steps, with a jump now and then, into contact and out of it again.
+            let size = if step % 50 == 0 { 0.4 } else { 0.003 };
+            at += rng.cube() * size;
+            if step % 200 == 100 {
+                at *= 0.8;
+            }
+            angle += 0.002;
+            let other = if step % 9 == 8 { &scaled } else { &small };
+            let shift = if step % 9 == 8 { at * 24.0 } else { at };
+            let pose = Pose::from_axis_angle([1.0, 2.0, 3.0], angle, shift).unwrap();
+            let limits = Limits::default();
+            let mut fresh = WideCache::with_level(level);
+            let cold = ball.distance(other, &pose, limits, &mut fresh);
+            let coherent = ball.distance(other, &pose, limits, &mut warm);
+            assert_eq!(
+                cold.value.map(|s| s.distance),
+                coherent.value.map(|s| s.distance),
+                "step {step}"
+            );
+            if cold.value.is_some_and(|s| s.distance > 0.0) {
+                assert_eq!(cold.value, coherent.value, "step {step}");
+            }
+        }
+    }
+}

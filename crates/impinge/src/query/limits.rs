@@ -51,6 +51,18 @@ impl Limits<'_> {
         }
     }
 
+    /// Whether there is no bound on the work and none on the distance.
+    ///
+    /// ```
+    /// use impinge::query::Limits;
+    /// assert!(Limits::default().is_unlimited());
+    /// assert!(!Limits { max_tests: Some(9), ..Limits::default() }.is_unlimited());
+    /// ```
+    #[must_use]
+    pub fn is_unlimited(&self) -> bool {
+        self.max_tests.is_none() && self.max_distance.is_none() && self.stop.is_none()
+    }
+
     /// Whether the caller asked to stop.
     ///
     /// ```

@@ -166,5 +166,31 @@ pub(super) fn distance_at_least<T: Lanes>(node: &Node, b: &Carried) -> T {
     by_axes.max(by_centers)
 }
 
+/// How far the carried box lies beyond each box of the node along `direction`, of length one at
+/// most; negative where it does not. The margin and the slack of the axes cover any direction.
+#[inline(always)]
+pub(super) fn gap_along<T: Lanes>(node: &Node, b: &Carried, direction: &[f32; 3]) -> T {
+    let n = [
+        T::splat(direction[0]),
+        T::splat(direction[1]),
+        T::splat(direction[2]),
+    ];
+    let mut gap = T::splat(0.0);
+    for c in 0..3 {
+        gap = (T::splat(b.center[c]) - T::load(&node.center[c])).mul_add(n[c], gap);
+    }
+    let slack = T::splat(AXIS_SLACK);
+    for i in 0..3 {
+        let mut dot = T::load(&node.axis[i][0]) * n[0];
+        dot = T::load(&node.axis[i][1]).mul_add(n[1], dot);
+        dot = T::load(&node.axis[i][2]).mul_add(n[2], dot);
+        gap = (dot.abs() + slack).neg_mul_add(T::load(&node.half[i]), gap);
+        let w = &b.axis[i];
+        let dot = w[0] * direction[0] + w[1] * direction[1] + w[2] * direction[2];
+        gap = gap - T::splat((dot.abs() + AXIS_SLACK) * b.half[i]);
+    }
+    gap
+}
+
 /// Lower bounds are multiplied by this, 1 − 64u, before they are believed.
 const SHRINK: f32 = 1.0 - 64.0 * 5.960_464_5e-8;

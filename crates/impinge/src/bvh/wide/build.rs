@@ -7,14 +7,15 @@ use glam::DVec3;
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
-use super::fit::fit;
+use super::fit::{Fitted, Scratch, fit, fit_upright};
 use super::layout::{LEAF, Leaf, NO_CHILD, Node, WIDTH};
+use super::query::BoxKind;
 use super::relative::{U, exp2};
-use super::split::{Item, extent, split};
+use super::split::{Cell, Item, Set, halves, split};
 use super::tree::Frame;
 use crate::math::round;
+use crate::math::simd::Level;
 use crate::mesh::TriMesh;
-use crate::query::FaceId;
 
 /// Deeper than any tree the heuristic makes of real meshes (1 M faces: 7 wide levels); beyond it
 /// every cut is at the median, so that no input makes a deep tree.
@@ -35,7 +36,7 @@ struct Plan {
     child: [u32; WIDTH],
 }
 
-pub(super) fn build(mesh: &TriMesh) -> Built {
+pub(super) fn build(mesh: &TriMesh, boxes: BoxKind) -> Built {
     let mut frame = Frame::of(mesh);
     if mesh.is_empty() {
         return Built {
@@ -45,21 +46,33 @@ pub(super) fn build(mesh: &TriMesh) -> Built {
             frame,
         };
     }
-    let mut items = items(mesh, &frame);
-    let (plans, leaf_ranges) = plan(&mut items);
-    let face_of = |range: &Range<u32>| {
-        let items = &items[range.start as usize..range.end as usize];
-        items.iter().map(|item| {
-            mesh.triangle(FaceId::new(item.face))
-                .map(|p| frame.local(p))
-        })
+    let local = local_positions(mesh, &frame);
+    let (plans, leaf_ranges, items) = {
+        let mut cells = cells(mesh, &local);
+        let (plans, leaf_ranges) = plan(&mut cells);
+        let items: Vec<Item> = cells.iter().map(Cell::item).collect();
+        (plans, leaf_ranges, items)
     };
-    let fill_node = |plan: &Plan| {
+    let faces = mesh.faces();
+    let corners = |item: &Item| faces[item.face as usize].map(|v| local[v as usize]);
+    let slack = frame.slack;
+    let level = Level::detect();
+    let fit_range = |range: &Range<u32>, scratch: &mut Scratch| {
+        let items = &items[range.start as usize..range.end as usize];
+        fit(
+            items.len(),
+            &|i: usize| corners(&items[i]),
+            slack,
+            level,
+            scratch,
+        )
+    };
+    let fill_node = |scratch: &mut Scratch, plan: &Plan| {
         let mut node = Node::EMPTY;
         let mut reach = 0.0_f64;
         for k in 0..WIDTH {
             if plan.child[k] != NO_CHILD {
-                let fitted = fit(&face_of(&plan.ranges[k]), frame.slack);
+                let fitted = fit_range(&plan.ranges[k], scratch);
                 fitted.store(&mut node, k, plan.child[k]);
                 reach = reach.max(fitted.reach());
             }
@@ -68,20 +81,44 @@ pub(super) fn build(mesh: &TriMesh) -> Built {
     };
     let fill_leaf = |range: &Range<u32>| {
         let items = &items[range.start as usize..range.end as usize];
-        leaf(items, face_of(range), frame.slack)
+        leaf(items, items.iter().map(corners), slack)
     };
-    #[cfg(feature = "parallel")]
-    let (nodes, leaves): (Vec<_>, Vec<_>) = rayon::join(
-        || plans.par_iter().map(fill_node).collect(),
-        || leaf_ranges.par_iter().map(fill_leaf).collect(),
-    );
-    #[cfg(not(feature = "parallel"))]
-    let (nodes, leaves): (Vec<_>, Vec<_>) = (
-        plans.iter().map(fill_node).collect(),
-        leaf_ranges.iter().map(fill_leaf).collect(),
-    );
+    let fill_leaves = || -> Vec<Leaf> {
+        #[cfg(feature = "parallel")]
+        return leaf_ranges.par_iter().map(fill_leaf).collect();
+        #[cfg(not(feature = "parallel"))]
+        return leaf_ranges.iter().map(fill_leaf).collect();
+    };
+    let fill_oriented = || -> (Vec<(Node, f64)>, Fitted) {
+        let fit_whole = || fit_range(&(0..items.len() as u32), &mut Scratch::default());
+        #[cfg(feature = "parallel")]
+        return rayon::join(
+            || {
+                plans
+                    .par_iter()
+                    .map_init(Scratch::default, fill_node)
+                    .collect()
+            },
+            fit_whole,
+        );
+        #[cfg(not(feature = "parallel"))]
+        {
+            let mut scratch = Scratch::default();
+            let fill = |plan| fill_node(&mut scratch, plan);
+            (plans.iter().map(fill).collect(), fit_whole())
+        }
+    };
+    let ((nodes, whole), leaves) = match boxes {
+        #[cfg(feature = "parallel")]
+        BoxKind::Oriented => rayon::join(fill_oriented, fill_leaves),
+        #[cfg(not(feature = "parallel"))]
+        BoxKind::Oriented => (fill_oriented(), fill_leaves()),
+        BoxKind::AxisAligned => {
+            let leaves = fill_leaves();
+            (upright(&plans, &leaves, slack), leaves)
+        }
+    };
     let mut root = Node::EMPTY;
-    let whole = fit(&face_of(&(0..items.len() as u32)), frame.slack);
     whole.store(&mut root, 0, 0);
     frame.radius = nodes
         .iter()
@@ -95,94 +132,134 @@ pub(super) fn build(mesh: &TriMesh) -> Built {
     }
 }
 
-fn items(mesh: &TriMesh, frame: &Frame) -> Vec<Item> {
-    let item = |face: u32| {
-        let corners = mesh
-            .triangle(FaceId::new(face))
-            .map(|p| frame.local(p).as_vec3());
-        Item {
-            min: corners[0].min(corners[1]).min(corners[2]),
-            face,
-            max: corners[0].max(corners[1]).max(corners[2]),
+/// Boxes along the coordinate axes, each the union of those below it; and the box of everything.
+fn upright(plans: &[Plan], leaves: &[Leaf], slack: f64) -> (Vec<(Node, f64)>, Fitted) {
+    let mut nodes = vec![(Node::EMPTY, 0.0_f64); plans.len()];
+    let mut extents = vec![(DVec3::ZERO, DVec3::ZERO); plans.len()];
+    // Nodes come before those below them.
+    for (i, plan) in plans.iter().enumerate().rev() {
+        let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        let (node, reach) = &mut nodes[i];
+        for k in 0..WIDTH {
+            let child = plan.child[k];
+            if child == NO_CHILD {
+                continue;
+            }
+            let (min, max) = if child & LEAF == 0 {
+                extents[child as usize]
+            } else {
+                let leaf = &leaves[(child & !LEAF) as usize];
+                let half = DVec3::from(leaf.half.map(f64::from));
+                (leaf.origin - half, leaf.origin + half)
+            };
+            let fitted = fit_upright(min, max, slack);
+            fitted.store(node, k, child);
+            *reach = reach.max(fitted.reach());
+            low = low.min(min);
+            high = high.max(max);
         }
-    };
-    let count = mesh.face_count() as u32;
+        extents[i] = (low, high);
+    }
+    let (low, high) = extents.first().copied().unwrap_or_default();
+    (nodes, fit_upright(low, high, slack))
+}
+
+/// The vertices in the frame.
+fn local_positions(mesh: &TriMesh, frame: &Frame) -> Vec<DVec3> {
+    let positions = mesh.positions();
     #[cfg(feature = "parallel")]
-    return (0..count).into_par_iter().map(item).collect();
+    return positions.par_iter().map(|&p| frame.local(p)).collect();
     #[cfg(not(feature = "parallel"))]
-    return (0..count).map(item).collect();
+    return positions.iter().map(|&p| frame.local(p)).collect();
+}
+
+fn cells(mesh: &TriMesh, local: &[DVec3]) -> Vec<Cell> {
+    let faces = mesh.faces();
+    let cell = |face: usize| {
+        let [p, q, r] = faces[face].map(|v| local[v as usize].as_vec3());
+        Cell::new(p.min(q).min(r), p.max(q).max(r), face as u32)
+    };
+    #[cfg(feature = "parallel")]
+    return (0..faces.len()).into_par_iter().map(cell).collect();
+    #[cfg(not(feature = "parallel"))]
+    return (0..faces.len()).map(cell).collect();
 }
 
 /// One node's worth of cutting: up to eight ranges, the largest by area cut first.
-fn cut(items: &mut [Item], level: usize) -> ([Range<usize>; WIDTH], usize) {
+fn cut(
+    cells: &mut [Cell],
+    set: &Set,
+    level: usize,
+) -> ([Range<usize>; WIDTH], [Set; WIDTH], usize) {
     let mut ranges: [Range<usize>; WIDTH] = std::array::from_fn(|_| 0..0);
-    let mut areas = [0.0_f32; WIDTH];
-    ranges[0] = 0..items.len();
-    areas[0] = f32::INFINITY;
+    let mut sets = [*set; WIDTH];
+    ranges[0] = 0..cells.len();
     let mut count = 1;
     while count < WIDTH {
         // The largest that is not a leaf yet; an area of zero must still be cut.
         let mut chosen = None;
         for k in 0..count {
-            if ranges[k].len() > WIDTH && chosen.is_none_or(|c: usize| areas[k] > areas[c]) {
+            let is_larger = |c: usize| sets[k].area > sets[c].area;
+            if ranges[k].len() > WIDTH && chosen.is_none_or(is_larger) {
                 chosen = Some(k);
             }
         }
         let Some(k) = chosen else { break };
         let Range { start, end } = ranges[k];
-        let part = &mut items[start..end];
-        let middle = if level < MEDIAN_FROM_LEVEL {
-            split(part, WIDTH)
+        let part = &mut cells[start..end];
+        let (middle, [left, right]) = if level < MEDIAN_FROM_LEVEL {
+            split(part, &sets[k], WIDTH)
         } else {
-            part.len() / 2
+            halves(part)
         };
         ranges[k] = start..start + middle;
         ranges[count] = start + middle..end;
-        areas[k] = extent(&items[start..start + middle]).area();
-        areas[count] = extent(&items[start + middle..end]).area();
+        sets[k] = left;
+        sets[count] = right;
         count += 1;
     }
-    (ranges, count)
+    (ranges, sets, count)
 }
 
 /// The shape of the tree, level by level; the items of one level are cut side by side.
-fn plan(items: &mut [Item]) -> (Vec<Plan>, Vec<Range<u32>>) {
+fn plan(cells: &mut [Cell]) -> (Vec<Plan>, Vec<Range<u32>>) {
     let mut plans: Vec<Plan> = Vec::new();
     let mut leaves = Vec::new();
     // Ranges that become nodes, in order of position, so that they can be borrowed apart.
-    let whole = 0..items.len();
-    let mut level_ranges = vec![whole];
+    let mut level_ranges = vec![(0..cells.len(), Set::of(cells))];
     let mut level = 0;
     while !level_ranges.is_empty() {
-        let mut rest = &mut *items;
+        let mut rest = &mut *cells;
         let mut offset = 0;
         let mut parts = Vec::with_capacity(level_ranges.len());
-        for range in &level_ranges {
+        for (range, set) in &level_ranges {
             let (_, tail) = rest.split_at_mut(range.start - offset);
             let (part, tail) = tail.split_at_mut(range.len());
-            parts.push((range.start, part));
+            parts.push((range.start, part, set));
             rest = tail;
             offset = range.end;
         }
         #[cfg(feature = "parallel")]
         let cuts: Vec<_> = parts
             .into_par_iter()
-            .map(|(start, part)| (start, cut(part, level)))
+            .map(|(start, part, set)| (start, cut(part, set, level)))
             .collect();
         #[cfg(not(feature = "parallel"))]
         let cuts: Vec<_> = parts
             .into_iter()
-            .map(|(start, part)| (start, cut(part, level)))
+            .map(|(start, part, set)| (start, cut(part, set, level)))
             .collect();
         let mut next = Vec::new();
         let first_below = plans.len() as u32 + cuts.len() as u32;
-        for (start, (mut ranges, count)) in cuts {
-            ranges[..count].sort_unstable_by_key(|r| r.start);
+        for (start, (ranges, sets, count)) in cuts {
+            let mut order: [usize; WIDTH] = std::array::from_fn(|k| k);
+            order[..count].sort_unstable_by_key(|&k| ranges[k].start);
             let mut plan = Plan {
                 ranges: std::array::from_fn(|_| 0..0),
                 child: [NO_CHILD; WIDTH],
             };
-            for (k, range) in ranges[..count].iter().enumerate() {
+            for (k, &at) in order[..count].iter().enumerate() {
+                let range = &ranges[at];
                 let range = start + range.start..start + range.end;
                 plan.ranges[k] = range.start as u32..range.end as u32;
                 if range.len() <= WIDTH {
@@ -190,7 +267,7 @@ fn plan(items: &mut [Item]) -> (Vec<Plan>, Vec<Range<u32>>) {
                     leaves.push(plan.ranges[k].clone());
                 } else {
                     plan.child[k] = first_below + next.len() as u32;
-                    next.push(range);
+                    next.push((range, sets[at]));
                 }
             }
             plans.push(plan);

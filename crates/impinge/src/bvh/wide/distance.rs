@@ -1,12 +1,15 @@
 //! How far apart are two placed meshes?
 
-use super::boxes::{Carried, distance_at_least};
+use glam::DVec3;
+
+use super::boxes::{Carried, distance_at_least, gap_along};
 use super::closest::bracket;
 use super::faces::CarriedFaces;
+use super::front::Place;
 use super::intersect::{Candidate, Pending, WideCache, opens_a};
 use super::layout::{LEAF, NO_CHILD, WIDTH};
 use super::leaf_bounds::{
-    CenterLine, Spare, box_gap, corner_distance, far_from_leaf, within_planes,
+    CenterLine, Spare, box_gap, corner_distance, far_from_leaf, plane_gap, within_planes,
 };
 use super::relative::{Relative, U, exp2};
 use super::tree::WideTree;
@@ -19,6 +22,24 @@ use crate::query::{FaceId, FacePair, Limits, Outcome, Separation, Work};
 const BEAM: usize = 3;
 /// Pairs of subtrees between two looks at [`Limits::stop`].
 const PAIRS_PER_LOOK: u32 = 64;
+
+/// A bit for every lane.
+const ALL_LANES: u32 = (1 << WIDTH) - 1;
+
+/// The least of the numbers in these lanes.
+#[inline(always)]
+fn least_of(numbers: &[f32; WIDTH], lanes: u32) -> f32 {
+    let mut least = f32::INFINITY;
+    for k in 0..WIDTH {
+        let x = numbers[k];
+        // What is not a number bounds nothing.
+        let x = if x.is_nan() { f32::NEG_INFINITY } else { x };
+        if lanes >> k & 1 != 0 && x < least {
+            least = x;
+        }
+    }
+    least
+}
 
 /// How good a distance must be.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,6 +75,10 @@ pub(super) struct Nearest<'s> {
     /// What was done for this question before.
     pub(super) spent: Work,
     pub(super) cache: &'s mut WideCache,
+    /// Whether to remember where the search turns back, set by the search itself; and the way from
+    /// a to b where they seem nearest, in a's frame and in b's.
+    pub(super) records: bool,
+    pub(super) direction: [[f32; 3]; 2],
 }
 
 /// The state while searching.
@@ -118,67 +143,197 @@ impl Kernel for Nearest<'_> {
         };
         if let Some(max) = self.limits.max_distance {
             best.lower_to(round::up(max * unit + best.slack));
+            if self.is_beyond::<T>(best.bound) {
+                self.cache.work = self.spent;
+                return Found {
+                    nearest: None,
+                    lower: max,
+                    outcome: Outcome::Complete,
+                };
+            }
         }
         self.cache.work = self.spent;
         self.cache.exact_tests = 0;
         self.cache.candidates.clear();
         if let Some(guess) = self.guess {
             self.evaluate(guess.a.raw(), guess.b.raw(), true, &mut best);
+            // A search that may end early leaves no complete list, and could not tell from one
+            // how far the rest is.
+            if self.wanted == Wanted::default() && self.limits.is_unlimited() {
+                if let Some(found) = self.follow::<T>(&mut best) {
+                    return found;
+                }
+                if self.cache.front.is_worthwhile() {
+                    self.begin_recording(&best);
+                }
+            }
         }
-        let start = self.open_roots::<T>();
+        let start = self.open_roots::<T>(&best);
         if self.guess.is_none() {
             self.beam::<T>(start, &mut best);
         }
-        self.descend::<T>(&mut best)
+        let found = self.descend::<T>(&mut best);
+        if self.records {
+            // Ending early, at a contact, leaves pairs on the stack.
+            let complete = self.cache.stack.is_empty();
+            let cost = self.cost();
+            self.cache.front.end(complete, cost);
+        }
+        found
     }
 }
 
 impl Nearest<'_> {
+    /// Whether the boxes around everything are farther apart than `bound`, in a's units.
+    #[inline(always)]
+    fn is_beyond<T: Lanes>(&self, bound: f32) -> bool {
+        let whole = Carried::new(&self.b.root, 0, self.forth);
+        distance_at_least::<T>(&self.a.root, &whole).store()[0] > bound
+    }
+
+    fn begin_recording(&mut self, best: &Best) {
+        // Shortened a little, so that its length is at most one whatever rounding does.
+        let direction = best.found.map_or(DVec3::ZERO, |(s, _)| {
+            (s.point_b - s.point_a).normalize_or_zero() * (1.0 - 16.0 * f64::from(U))
+        });
+        let single = |n: DVec3| [n.x as f32, n.y as f32, n.z as f32];
+        let turned_back = self.a_from_b.rotation().transpose() * direction;
+        self.direction = [single(direction), single(-turned_back)];
+        self.cache
+            .front
+            .begin(self.a, self.b, self.forth, direction);
+        self.records = true;
+    }
+
+    /// Remembers that these lanes of an opened pair are left.
+    #[inline(always)]
+    fn record<T: Lanes>(&mut self, pair: Pending, in_a: bool, lanes: u32, at_least: &[f32; WIDTH]) {
+        let gap = if in_a {
+            let lane = pair.lane_b as usize;
+            let carried = Carried::new(&self.b.nodes[lane / WIDTH], lane % WIDTH, self.forth);
+            gap_along::<T>(&self.a.nodes[pair.a as usize], &carried, &self.direction[0])
+        } else {
+            let lane = pair.lane_a as usize;
+            let carried = Carried::new(&self.a.nodes[lane / WIDTH], lane % WIDTH, self.back);
+            gap_along::<T>(&self.b.nodes[pair.b as usize], &carried, &self.direction[1])
+                * T::splat(self.forth.scale)
+        };
+        let gap = least_of(&gap.store(), lanes);
+        let least = least_of(at_least, lanes);
+        let place = Place { pair, lanes };
+        self.cache.front.add(self.b, place, least, gap);
+    }
+
+    /// What the search has cost, in about the time of a box test.
+    fn cost(&self) -> u64 {
+        self.cache.work.volume_tests + 2 * self.cache.work.face_tests
+    }
+
+    /// Searches only where the last full search turned back too near for the motion since. None when
+    /// there was no such search, or most of it would have to be done again.
+    #[inline(always)]
+    fn follow<T: Lanes>(&mut self, best: &mut Best) -> Option<Found> {
+        if !self.cache.front.is_of(self.a, self.b) {
+            return None;
+        }
+        self.cache.stack.clear();
+        // Where it was nearest it is still near: that lowers the bound.
+        if let Some(place) = self.cache.front.nearest() {
+            let (a, b) = (place.pair.a & !LEAF, place.pair.b & !LEAF);
+            self.leaves::<T>(a, b, best);
+        }
+        let awake = self.cache.front.wake::<T>(self.forth, best.prune);
+        let places = self.cache.front.len();
+        if awake > places / 2 + 16 {
+            // They will be met again.
+            self.cache.candidates.clear();
+            return None;
+        }
+        for k in 0..awake {
+            let Some(place) = self.cache.front.awake(k) else {
+                continue;
+            };
+            if place.lanes == 0 {
+                let pair = Pending {
+                    at_least: 0.0,
+                    ..place.pair
+                };
+                self.cache.stack.push(pair);
+                continue;
+            }
+            self.cache.work.volume_tests += WIDTH as u64;
+            let (at_least, in_a) = self.open::<T>(&place.pair);
+            let near = at_least.le(T::splat(best.prune)).bits() & place.lanes;
+            self.push_children(&place.pair, in_a, near, &at_least.store());
+        }
+        // The nearest pair of leaves may have begun to touch, too.
+        let found = self.descend::<T>(best);
+        let cost = self.cost() + (places / 4) as u64;
+        self.cache.front.used(cost);
+        Some(found)
+    }
+
     /// Every child of a's root against all of b's, on the stack; how many there are.
     #[inline(always)]
-    fn open_roots<T: Lanes>(&mut self) -> usize {
+    fn open_roots<T: Lanes>(&mut self, best: &Best) -> usize {
         let (a, b) = (&self.a.nodes[0], &self.b.nodes[0]);
-        let stack = &mut self.cache.stack;
-        stack.clear();
+        self.cache.stack.clear();
         for k in 0..WIDTH {
             if a.child[k] == NO_CHILD {
                 continue;
             }
             let carried = Carried::new(a, k, self.back);
-            let at_least = distance_at_least::<T>(b, &carried).store();
+            let at_least = distance_at_least::<T>(b, &carried) * T::splat(self.forth.scale);
+            let near = at_least.le(T::splat(best.prune)).bits();
+            let at_least = at_least.store();
             self.cache.work.volume_tests += WIDTH as u64;
+            if self.records {
+                let pair = Pending {
+                    a: a.child[k],
+                    b: 0,
+                    lane_a: k as u32,
+                    lane_b: NO_CHILD,
+                    at_least: 0.0,
+                };
+                let lanes = !near & ALL_LANES;
+                if lanes != 0 {
+                    self.record::<T>(pair, false, lanes, &at_least);
+                }
+            }
             for j in 0..WIDTH {
-                if b.child[j] != NO_CHILD {
-                    stack.push(Pending {
+                if near >> j & 1 != 0 && b.child[j] != NO_CHILD {
+                    self.cache.stack.push(Pending {
                         a: a.child[k],
                         b: b.child[j],
                         lane_a: k as u32,
                         lane_b: j as u32,
-                        at_least: at_least[j] * self.forth.scale,
+                        at_least: at_least[j],
                     });
                 }
             }
         }
         // Nearest last: the stack is emptied from its end.
+        let stack = &mut self.cache.stack;
         stack.sort_unstable_by(|x, y| y.at_least.total_cmp(&x.at_least));
         stack.len()
     }
 
     /// Opens one pair: bounds of its children in a's units, and whether a's subtree was opened.
     #[inline(always)]
-    fn open<T: Lanes>(&self, pair: &Pending) -> ([f32; WIDTH], bool) {
+    fn open<T: Lanes>(&self, pair: &Pending) -> (T, bool) {
         let (a, b) = (&self.a.nodes, &self.b.nodes);
-        if opens_a(a, b, pair, self.forth.scale) {
+        // A pair with b's root is always opened there.
+        if pair.lane_b != NO_CHILD && opens_a(a, b, pair, self.forth.scale) {
             let lane = pair.lane_b as usize;
             let carried = Carried::new(&b[lane / WIDTH], lane % WIDTH, self.forth);
             let at_least = distance_at_least::<T>(&a[pair.a as usize], &carried);
-            (at_least.store(), true)
+            (at_least, true)
         } else {
             let lane = pair.lane_a as usize;
             let carried = Carried::new(&a[lane / WIDTH], lane % WIDTH, self.back);
             // Bounds come in b's units; the scale between the two is a power of two, so exact.
             let at_least = distance_at_least::<T>(&b[pair.b as usize], &carried);
-            ((at_least * T::splat(self.forth.scale)).store(), false)
+            (at_least * T::splat(self.forth.scale), false)
         }
     }
 
@@ -216,6 +371,7 @@ impl Nearest<'_> {
                 opened = true;
                 self.cache.work.volume_tests += WIDTH as u64;
                 let (at_least, in_a) = self.open::<T>(pair);
+                let at_least = at_least.store();
                 for k in 0..WIDTH {
                     let child = self.child(pair, in_a, k, at_least[k]);
                     if child.a != NO_CHILD && child.b != NO_CHILD {
@@ -244,6 +400,12 @@ impl Nearest<'_> {
         let mut until_look = PAIRS_PER_LOOK;
         while let Some(pair) = self.cache.stack.pop() {
             if pair.at_least > best.prune {
+                if self.records {
+                    let place = Place { pair, lanes: 0 };
+                    self.cache
+                        .front
+                        .add(self.b, place, pair.at_least, f32::NEG_INFINITY);
+                }
                 continue;
             }
             let is_leaf = pair.a & pair.b & LEAF != 0;
@@ -260,7 +422,12 @@ impl Nearest<'_> {
                 return self.cut_short(best, Outcome::OutOfBudget);
             }
             if is_leaf {
-                self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF, best);
+                let [least, gap] = self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF, best);
+                if self.records {
+                    let place = Place { pair, lanes: 0 };
+                    let least = least.max(pair.at_least);
+                    self.cache.front.add(self.b, place, least, gap);
+                }
                 if best.bound_is_enough() || self.settle_contact(&pair, best) {
                     self.cache.stack.push(pair);
                     return self.cut_short(best, Outcome::Complete);
@@ -268,26 +435,14 @@ impl Nearest<'_> {
                 continue;
             }
             self.cache.work.volume_tests += WIDTH as u64;
-            // Nearer children are searched first: insertion keeps the new part of the stack in order.
             let (at_least, in_a) = self.open::<T>(&pair);
-            let bottom = self.cache.stack.len();
-            for k in 0..WIDTH {
-                if at_least[k] > best.prune {
-                    continue;
-                }
-                let child = self.child(&pair, in_a, k, at_least[k]);
-                if child.a == NO_CHILD || child.b == NO_CHILD {
-                    continue;
-                }
-                let stack = &mut self.cache.stack;
-                let mut i = stack.len();
-                stack.push(child);
-                while i > bottom && stack[i - 1].at_least < child.at_least {
-                    stack[i] = stack[i - 1];
-                    i -= 1;
-                }
-                stack[i] = child;
+            let near = at_least.le(T::splat(best.prune)).bits();
+            let at_least = at_least.store();
+            let lanes = !near & ALL_LANES;
+            if self.records && lanes != 0 {
+                self.record::<T>(pair, in_a, lanes, &at_least);
             }
+            self.push_children(&pair, in_a, near, &at_least);
         }
         self.settle(best);
         let exact = best.wanted.absolute_error == 0.0 && best.wanted.relative_error == 0.0;
@@ -299,6 +454,30 @@ impl Nearest<'_> {
             nearest: best.found,
             lower: best.found.map_or(lower, |(s, _)| lower.min(s.distance)),
             outcome: Outcome::Complete,
+        }
+    }
+
+    /// Puts the children in these lanes on the stack, the nearest on top.
+    #[inline(always)]
+    fn push_children(&mut self, pair: &Pending, in_a: bool, lanes: u32, at_least: &[f32; WIDTH]) {
+        let mut lanes = lanes;
+        let bottom = self.cache.stack.len();
+        while lanes != 0 {
+            let k = lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            let child = self.child(pair, in_a, k, at_least[k]);
+            if child.a == NO_CHILD || child.b == NO_CHILD {
+                continue;
+            }
+            // Insertion keeps the new part of the stack in order.
+            let stack = &mut self.cache.stack;
+            let mut i = stack.len();
+            stack.push(child);
+            while i > bottom && stack[i - 1].at_least < child.at_least {
+                stack[i] = stack[i - 1];
+                i -= 1;
+            }
+            stack[i] = child;
         }
     }
 
@@ -348,9 +527,11 @@ impl Nearest<'_> {
         }
     }
 
-    /// Tries the faces of two leaves: bounds in lanes, distances of what remains in `f64`.
+    /// Tries the faces of two leaves: bounds in lanes, distances of what remains in `f64`. When
+    /// recording, returns a distance that none of them falls below, and how far they are apart
+    /// along the direction.
     #[inline(always)]
-    fn leaves<T: Lanes>(&mut self, a: u32, b: u32, best: &mut Best) {
+    fn leaves<T: Lanes>(&mut self, a: u32, b: u32, best: &mut Best) -> [f32; 2] {
         let (leaf_a, leaf_b) = (&self.a.leaves[a as usize], &self.b.leaves[b as usize]);
         let carried = CarriedFaces::new::<T>(leaf_a, leaf_b, self.forth);
         let spare = Spare::new(&carried);
@@ -358,27 +539,48 @@ impl Nearest<'_> {
             best.lower_to(corner_distance::<T>(leaf_a, leaf_b, &carried) + spare.point);
         }
         let line = CenterLine::<T>::new(leaf_a, &carried);
-        let mut near = far_from_leaf::<T>(leaf_a, &carried, &spare)
-            .le(T::splat(best.prune))
-            .bits()
-            & leaf_b.lanes();
+        let far = far_from_leaf::<T>(leaf_a, &carried, &spare);
+        let mut near = far.le(T::splat(best.prune)).bits() & leaf_b.lanes();
+        let (mut least, mut gap_along) = (f32::INFINITY, f32::NEG_INFINITY);
+        if self.records {
+            let line = CenterLine::<T>::along(leaf_a, &carried, self.direction[0]);
+            gap_along = line.least_gap(leaf_a, leaf_b) - spare.point;
+            least = least_of(&far.store(), !near & leaf_b.lanes());
+        }
         while near != 0 {
             let j = near.trailing_zeros() as usize;
             near &= near - 1;
             let q = carried.face(j);
             self.cache.work.face_tests += u64::from(leaf_a.count);
-            let mut left = line.gap(j).le(T::splat(best.prune + spare.point));
-            left = left & box_gap::<T>(leaf_a, &q, &spare).le(T::splat(best.prune));
-            if left.bits() & leaf_a.lanes() == 0 {
-                continue;
-            }
-            left = left & within_planes::<T>(leaf_a, &q, best.prune + spare.point, &spare);
-            if left.bits() & leaf_a.lanes() == 0 {
-                continue;
+            let by_line = line.gap(j);
+            let by_box = box_gap::<T>(leaf_a, &q, &spare);
+            let mut left = by_line.le(T::splat(best.prune + spare.point));
+            left = left & by_box.le(T::splat(best.prune));
+            if self.records {
+                // Every lane's own bound, so that the pair can sleep as long as possible.
+                let gap = plane_gap::<T>(leaf_a, &q, &spare).max(by_line - T::splat(spare.point));
+                let gap = gap.max(by_box);
+                left = left & gap.le(T::splat(best.prune));
+                let left = left.bits() & leaf_a.lanes();
+                least = least.min(least_of(&gap.store(), !left & leaf_a.lanes()));
+                if left == 0 {
+                    continue;
+                }
+            } else {
+                if left.bits() & leaf_a.lanes() == 0 {
+                    continue;
+                }
+                left = left & within_planes::<T>(leaf_a, &q, best.prune + spare.point, &spare);
+                if left.bits() & leaf_a.lanes() == 0 {
+                    continue;
+                }
             }
             let bracket = bracket::<T>(leaf_a, &q);
             let upper = bracket.upper_sq.sqrt();
             let lower = bracket.lower * T::splat(1.0 - 32.0 * U) - T::splat(spare.point);
+            if self.records {
+                least = least.min(least_of(&lower.store(), left.bits() & leaf_a.lanes()));
+            }
             let mut better = upper.lt(T::splat(best.bound)).bits() & leaf_a.lanes();
             if better != 0 {
                 let upper = upper.store();
@@ -402,6 +604,7 @@ impl Nearest<'_> {
                 }
             }
         }
+        [least, gap_along]
     }
 
     #[inline(never)]

@@ -5,51 +5,15 @@ use glam::{DMat3, DVec3};
 use super::layout::{Node, WIDTH};
 use super::relative::{U, inflate_half};
 use crate::math::eigen::symmetric_eigen;
+use crate::math::simd::Level;
+use crate::math::simd::lanes::{Kernel, Lanes, Mask, dispatch};
 
-/// Area-weighted moments of faces: sums, so that they add up over disjoint sets.
+/// Area-weighted moments of faces.
 #[derive(Clone, Copy, Debug)]
 struct Moments {
     area: f64,
-    first: DVec3,
-    second: DMat3,
     normal: DVec3,
-}
-
-impl Moments {
-    fn of(faces: impl Iterator<Item = [DVec3; 3]>) -> Self {
-        let mut sum = Self {
-            area: 0.0,
-            first: DVec3::ZERO,
-            second: DMat3::ZERO,
-            normal: DVec3::ZERO,
-        };
-        for [p, q, r] in faces {
-            let n = (q - p).cross(r - p);
-            // A touch of weight for faces without area, so that a mesh of them has a box too.
-            let area = n.length() + 1e-30;
-            let s = p + q + r;
-            sum.area += area;
-            sum.first += s * (area / 3.0);
-            sum.normal += n;
-            let w = area / 12.0;
-            sum.second += DMat3::from_cols(
-                (s * s.x + p * p.x + q * q.x + r * r.x) * w,
-                (s * s.y + p * p.y + q * q.y + r * r.y) * w,
-                (s * s.z + p * p.z + q * q.z + r * r.z) * w,
-            );
-        }
-        sum
-    }
-
-    fn covariance(&self) -> DMat3 {
-        let mean = self.first / self.area;
-        let m = self.second * (1.0 / self.area);
-        DMat3::from_cols(
-            m.x_axis - mean * mean.x,
-            m.y_axis - mean * mean.y,
-            m.z_axis - mean * mean.z,
-        )
-    }
+    covariance: DMat3,
 }
 
 /// An oriented box with axes as they will be stored.
@@ -61,12 +25,6 @@ pub(super) struct Fitted {
 }
 
 impl Fitted {
-    /// Half the surface area, the measure of quality.
-    fn area(&self) -> f64 {
-        let h = self.half;
-        h.x * h.y + h.y * h.z + h.z * h.x
-    }
-
     /// Largest distance of a point of the box from the frame's origin.
     pub(super) fn reach(&self) -> f64 {
         DVec3::from(self.center.map(f64::from)).length() + self.half.length() * 1.001
@@ -88,49 +46,321 @@ impl Fitted {
     }
 }
 
-/// The smallest (by area) of three oriented boxes around the faces: along their principal axes,
-/// along their mean normal, and along the coordinate axes. Every corner is inside, exactly, with
-/// `slack` to spare.
-pub(super) fn fit(faces: &(impl Iterator<Item = [DVec3; 3]> + Clone), slack: f64) -> Fitted {
-    let moments = Moments::of(faces.clone());
-    let covariance = moments.covariance();
+/// Faces as the search for good axes sees them: eight by eight, in `f32`, relative to one of their
+/// corners. Kept between fits so that they do not allocate.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    /// `[v][c]` is component `c` of corner `v`; a lane without a face repeats one.
+    blocks: Vec<[[[f32; WIDTH]; 3]; 3]>,
+}
+
+impl Scratch {
+    /// Takes faces `0..count`, which must be at least one.
+    fn gather(&mut self, count: usize, face: &impl Fn(usize) -> [DVec3; 3]) {
+        let origin = face(0)[0];
+        self.blocks.clear();
+        let mut block = [[[0.0; WIDTH]; 3]; 3];
+        for i in 0..count {
+            let k = i % WIDTH;
+            let corners = face(i);
+            for v in 0..3 {
+                let p = corners[v] - origin;
+                block[v][0][k] = p.x as f32;
+                block[v][1][k] = p.y as f32;
+                block[v][2][k] = p.z as f32;
+            }
+            if i + 1 == count {
+                for lane in k + 1..WIDTH {
+                    for corner in block.as_flattened_mut() {
+                        corner[lane] = corner[k];
+                    }
+                    // No area, so no weight.
+                    block[1] = keep(block[1], &block[0], lane);
+                    block[2] = keep(block[2], &block[0], lane);
+                }
+            }
+            if k + 1 == WIDTH || i + 1 == count {
+                self.blocks.push(block);
+            }
+        }
+    }
+}
+
+/// A corner with one lane replaced by that of another.
+fn keep(
+    mut corner: [[f32; WIDTH]; 3],
+    other: &[[f32; WIDTH]; 3],
+    lane: usize,
+) -> [[f32; WIDTH]; 3] {
+    for c in 0..3 {
+        corner[c][lane] = other[c][lane];
+    }
+    corner
+}
+
+/// The smallest (by area) of three oriented boxes around faces `0..count`: along their principal
+/// axes, along their mean normal, and along the coordinate axes. Every corner is inside, exactly,
+/// with `slack` to spare.
+///
+/// Axes are looked for in lanes, without fused operations, so that trees are the same on every
+/// processor. The box along them is that of [`fit_along`].
+pub(super) fn fit(
+    count: usize,
+    face: &impl Fn(usize) -> [DVec3; 3],
+    slack: f64,
+    level: Level,
+    scratch: &mut Scratch,
+) -> Fitted {
+    scratch.gather(count, face);
+    let blocks = scratch.blocks.as_slice();
+    let (moments, reach) = dispatch(level, Moment { blocks });
     let mut frames = [[DVec3::X, DVec3::Y, DVec3::Z]; 3];
-    let mut count = 1;
-    let principal = symmetric_eigen(&covariance).vectors;
-    frames[count] = [principal.x_axis, principal.y_axis, principal.z_axis];
-    count += 1;
+    let mut frame_count = 1;
+    let principal = symmetric_eigen(&moments.covariance).vectors;
+    frames[frame_count] = [principal.x_axis, principal.y_axis, principal.z_axis];
+    frame_count += 1;
     let length = moments.normal.length();
-    if length > 1e-9 * moments.area {
-        frames[count] = along_normal(moments.normal / length, &covariance);
-        count += 1;
+    if length > 1e-6 * moments.area {
+        frames[frame_count] = along_normal(moments.normal / length, &moments.covariance);
+        frame_count += 1;
     }
     let frames = frames.map(|frame| frame.map(round_axis));
-    // All candidate extents in one pass over the corners.
-    let mut low = [[f64::INFINITY; 3]; 3];
-    let mut high = [[f64::NEG_INFINITY; 3]; 3];
-    for face in faces.clone() {
-        for p in face {
-            for f in 0..count {
-                for i in 0..3 {
-                    let x = frames[f][i].dot(p);
-                    low[f][i] = if x < low[f][i] { x } else { low[f][i] };
-                    high[f][i] = if x > high[f][i] { x } else { high[f][i] };
+    let mut best = (f32::INFINITY, 0, [[0.0; 2]; 3]);
+    for f in 0..frame_count {
+        let range = dispatch(
+            level,
+            Range {
+                blocks,
+                axes: single(&frames[f]),
+            },
+        );
+        let d = range.map(|[low, high]| high - low);
+        let area = d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
+        if area < best.0 {
+            best = (area, f, range);
+        }
+    }
+    let (_, f, range) = best;
+    let axes = frames[f];
+    // A coordinate is off by u of itself, a product and two sums by 3u more: 8u of the sum of
+    // the coordinates covers it. Corners that in `f32` are farther than twice that from the
+    // outermost cannot be the outermost; the others are measured in `f64`.
+    let off = 16.0 * U * (reach[0] + reach[1] + reach[2]) + 1e-14;
+    let mut extreme = Extreme {
+        blocks,
+        axes: single(&axes),
+        inner: range.map(|[low, high]| [low + off, high - off]),
+        next: 0,
+    };
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    while let Some((block, lanes)) = dispatch(level, &mut extreme) {
+        let mut lanes = lanes;
+        while lanes != 0 {
+            let i = block * WIDTH + lanes.trailing_zeros() as usize;
+            lanes &= lanes - 1;
+            if i < count {
+                for p in face(i) {
+                    widen(&axes, p, &mut low, &mut high);
                 }
             }
         }
     }
-    let mut best: Option<Fitted> = None;
-    for f in 0..count {
-        let candidate = enclose(&frames[f], DVec3::from(low[f]), DVec3::from(high[f]), slack);
-        if best.is_none_or(|b| candidate.area() < b.area()) {
-            best = Some(candidate);
-        }
+    enclose(&axes, DVec3::from(low), DVec3::from(high), slack)
+}
+
+/// The box from `low` to `high`, along the coordinate axes.
+pub(super) fn fit_upright(low: DVec3, high: DVec3, slack: f64) -> Fitted {
+    enclose(&[DVec3::X, DVec3::Y, DVec3::Z], low, high, slack)
+}
+
+#[inline(always)]
+fn widen(axes: &[DVec3; 3], p: DVec3, low: &mut [f64; 3], high: &mut [f64; 3]) {
+    for i in 0..3 {
+        let x = axes[i].dot(p);
+        low[i] = if x < low[i] { x } else { low[i] };
+        high[i] = if x > high[i] { x } else { high[i] };
     }
-    best.unwrap_or(Fitted {
-        center: [0.0; 3],
-        half: DVec3::ZERO,
-        axes: [DVec3::X, DVec3::Y, DVec3::Z],
-    })
+}
+
+/// Axes that were rounded to `f32` before.
+fn single(axes: &[DVec3; 3]) -> [[f32; 3]; 3] {
+    axes.map(|axis| [axis.x as f32, axis.y as f32, axis.z as f32])
+}
+
+#[inline(always)]
+fn corner<T: Lanes>(block: &[[[f32; WIDTH]; 3]; 3], v: usize) -> [T; 3] {
+    [
+        T::load(&block[v][0]),
+        T::load(&block[v][1]),
+        T::load(&block[v][2]),
+    ]
+}
+
+/// Not fused, unlike the one for queries: the same bits everywhere.
+#[inline(always)]
+fn along<T: Lanes>(axis: &[f32; 3], p: &[T; 3]) -> T {
+    T::splat(axis[0]) * p[0] + T::splat(axis[1]) * p[1] + T::splat(axis[2]) * p[2]
+}
+
+#[inline(always)]
+fn total<T: Lanes>(x: T) -> f64 {
+    let x = x.store();
+    let mut sum = 0.0;
+    for k in 0..WIDTH {
+        sum += f64::from(x[k]);
+    }
+    sum
+}
+
+/// The moments of faces, in units of their largest coordinate; and the largest magnitude of each.
+struct Moment<'b> {
+    blocks: &'b [[[[f32; WIDTH]; 3]; 3]],
+}
+
+impl Kernel for Moment<'_> {
+    type Output = (Moments, [f32; 3]);
+
+    #[inline(always)]
+    fn run<T: Lanes>(self) -> (Moments, [f32; 3]) {
+        let zero = T::splat(0.0);
+        let mut most = [zero; 3];
+        for block in self.blocks {
+            for v in 0..3 {
+                for c in 0..3 {
+                    most[c] = T::load(&block[v][c]).abs().max(most[c]);
+                }
+            }
+        }
+        let mut reach = [0.0_f32; 3];
+        for c in 0..3 {
+            let lanes = most[c].store();
+            for k in 0..WIDTH {
+                reach[c] = reach[c].max(lanes[k]);
+            }
+        }
+        let largest = reach[0].max(reach[1]).max(reach[2]);
+        let unit = if largest > 1e-30 { 1.0 / largest } else { 1.0 };
+        let unit = T::splat(unit);
+        let (mut area, mut first, mut normal) = (zero, [zero; 3], [zero; 3]);
+        let (mut squares, mut products) = ([zero; 3], [zero; 3]);
+        for block in self.blocks {
+            let (mut p, mut q, mut r) = (
+                corner::<T>(block, 0),
+                corner::<T>(block, 1),
+                corner::<T>(block, 2),
+            );
+            let (mut s, mut e, mut f) = ([zero; 3], [zero; 3], [zero; 3]);
+            for c in 0..3 {
+                p[c] = p[c] * unit;
+                q[c] = q[c] * unit;
+                r[c] = r[c] * unit;
+                s[c] = p[c] + q[c] + r[c];
+                e[c] = q[c] - p[c];
+                f[c] = r[c] - p[c];
+            }
+            let n = [
+                e[1] * f[2] - e[2] * f[1],
+                e[2] * f[0] - e[0] * f[2],
+                e[0] * f[1] - e[1] * f[0],
+            ];
+            // A touch of weight for faces without area, so that a mesh of them has a box too.
+            let a = (n[0] * n[0] + n[1] * n[1] + n[2] * n[2]).sqrt() + T::splat(1e-9);
+            area = area + a;
+            for c in 0..3 {
+                let d = (c + 1) % 3;
+                first[c] = first[c] + s[c] * a;
+                normal[c] = normal[c] + n[c];
+                let square = s[c] * s[c] + p[c] * p[c] + q[c] * q[c] + r[c] * r[c];
+                squares[c] = squares[c] + square * a;
+                let product = s[c] * s[d] + p[c] * p[d] + q[c] * q[d] + r[c] * r[d];
+                products[c] = products[c] + product * a;
+            }
+        }
+        let area = total(area);
+        let mean = DVec3::new(total(first[0]), total(first[1]), total(first[2])) / (3.0 * area);
+        let w = 1.0 / (12.0 * area);
+        let (xx, yy, zz) = (total(squares[0]), total(squares[1]), total(squares[2]));
+        let (xy, yz, zx) = (total(products[0]), total(products[1]), total(products[2]));
+        let covariance = DMat3::from_cols(
+            DVec3::new(xx, xy, zx) * w - mean * mean.x,
+            DVec3::new(xy, yy, yz) * w - mean * mean.y,
+            DVec3::new(zx, yz, zz) * w - mean * mean.z,
+        );
+        let moments = Moments {
+            area,
+            normal: DVec3::new(total(normal[0]), total(normal[1]), total(normal[2])),
+            covariance,
+        };
+        (moments, reach)
+    }
+}
+
+/// How far the corners reach along three axes, down and up.
+struct Range<'b> {
+    blocks: &'b [[[[f32; WIDTH]; 3]; 3]],
+    axes: [[f32; 3]; 3],
+}
+
+impl Kernel for Range<'_> {
+    type Output = [[f32; 2]; 3];
+
+    #[inline(always)]
+    fn run<T: Lanes>(self) -> [[f32; 2]; 3] {
+        let mut low = [T::splat(f32::INFINITY); 3];
+        let mut high = [T::splat(f32::NEG_INFINITY); 3];
+        for block in self.blocks {
+            for v in 0..3 {
+                let p = corner::<T>(block, v);
+                for i in 0..3 {
+                    let x = along(&self.axes[i], &p);
+                    low[i] = x.min(low[i]);
+                    high[i] = x.max(high[i]);
+                }
+            }
+        }
+        let mut range = [[f32::INFINITY, f32::NEG_INFINITY]; 3];
+        for i in 0..3 {
+            let (low, high) = (low[i].store(), high[i].store());
+            for k in 0..WIDTH {
+                range[i][0] = range[i][0].min(low[k]);
+                range[i][1] = range[i][1].max(high[k]);
+            }
+        }
+        range
+    }
+}
+
+/// Finds the next block with faces that have a corner at or beyond `inner` along one of the axes.
+struct Extreme<'b> {
+    blocks: &'b [[[[f32; WIDTH]; 3]; 3]],
+    axes: [[f32; 3]; 3],
+    inner: [[f32; 2]; 3],
+    next: usize,
+}
+
+impl Kernel for &mut Extreme<'_> {
+    type Output = Option<(usize, u32)>;
+
+    #[inline(always)]
+    fn run<T: Lanes>(self) -> Option<(usize, u32)> {
+        while let Some(block) = self.blocks.get(self.next) {
+            self.next += 1;
+            let mut found = T::splat(1.0).lt(T::splat(0.0));
+            for v in 0..3 {
+                let p = corner::<T>(block, v);
+                for i in 0..3 {
+                    let x = along(&self.axes[i], &p);
+                    let [low, high] = self.inner[i];
+                    found = found | x.le(T::splat(low)) | T::splat(high).le(x);
+                }
+            }
+            let lanes = found.bits();
+            if lanes != 0 {
+                return Some((self.next - 1, lanes));
+            }
+        }
+        None
+    }
 }
 
 /// The box around the faces along axes that were fitted before, and rounded to `f32`.

@@ -4,8 +4,9 @@ use std::ops::ControlFlow;
 
 use super::boxes::{Carried, overlapping};
 use super::faces::{CarriedFaces, classify};
+use super::front::Front;
 use super::layout::{LEAF, NO_CHILD, Node, WIDTH};
-use super::relative::Relative;
+use super::relative::{Between, Relative};
 use super::tree::WideTree;
 use crate::geom::triangles_intersect;
 use crate::math::Pose;
@@ -44,6 +45,8 @@ pub struct WideCache {
     pub(super) candidates: Vec<Candidate>,
     /// The nearest faces of the last question about distance.
     pub(super) witness: Option<FacePair>,
+    /// Where the search for them turned back.
+    pub(super) front: Front,
     /// Instructions to use; the best the processor has when unset.
     pub(super) level: Option<Level>,
     pub(super) work: Work,
@@ -118,17 +121,24 @@ pub(super) fn intersections(
     if a.nodes.is_empty() || b.nodes.is_empty() {
         return Outcome::Complete;
     }
-    let Some([forth, back]) = Relative::both(&a.frame, &b.frame, a_from_b) else {
+    let Some(between) = Between::new(&a.frame, &b.frame, a_from_b) else {
         return super::far::intersections(a, b, a_from_b, limits, cache, sink);
     };
+    if limits.is_stopped() || !limits.allows(0) {
+        return Outcome::OutOfBudget;
+    }
+    if between.is_apart() {
+        cache.work.volume_tests = 1;
+        return Outcome::Complete;
+    }
     dispatch(
         level,
         Search {
             a,
             b,
             a_from_b,
-            forth: &forth,
-            back: &back,
+            between: &between,
+            forth: &between.forth(),
             limits,
             cache,
             sink,
@@ -140,8 +150,8 @@ struct Search<'s> {
     a: &'s WideTree,
     b: &'s WideTree,
     a_from_b: &'s Pose,
+    between: &'s Between,
     forth: &'s Relative,
-    back: &'s Relative,
     limits: Limits<'s>,
     cache: &'s mut WideCache,
     sink: &'s mut dyn Sink<FacePair>,
@@ -167,13 +177,14 @@ impl Kernel for Search<'_> {
     fn run<T: Lanes>(mut self) -> Outcome {
         let (a, b) = (self.a.nodes.as_slice(), self.b.nodes.as_slice());
         self.cache.stack.clear();
-        if self.limits.is_stopped() || !self.spend(1) {
+        if !self.spend(1) {
             return Outcome::OutOfBudget;
         }
         let root = Carried::new(&self.b.root, 0, self.forth);
         if overlapping::<T>(&self.a.root, &root) & 1 == 0 {
             return Outcome::Complete;
         }
+        let back = self.between.back();
         // Both roots opened at once: every child of a's root against all of b's.
         for k in 0..WIDTH {
             if a[0].child[k] == NO_CHILD {
@@ -182,7 +193,7 @@ impl Kernel for Search<'_> {
             if !self.spend(WIDTH as u64) {
                 return Outcome::OutOfBudget;
             }
-            let carried = Carried::new(&a[0], k, self.back);
+            let carried = Carried::new(&a[0], k, &back);
             let mut mask = overlapping::<T>(&b[0], &carried);
             while mask != 0 {
                 let j = mask.trailing_zeros();
@@ -231,7 +242,7 @@ impl Kernel for Search<'_> {
             } else {
                 let node = &b[pair.b as usize];
                 let lane = pair.lane_a as usize;
-                let carried = Carried::new(&a[lane / WIDTH], lane % WIDTH, self.back);
+                let carried = Carried::new(&a[lane / WIDTH], lane % WIDTH, &back);
                 let mut mask = overlapping::<T>(node, &carried);
                 while mask != 0 {
                     let k = mask.trailing_zeros();

@@ -90,7 +90,12 @@ impl<T: Lanes> CenterLine<T> {
         let length = (x * x + y * y + z * z).sqrt();
         // Shortened a little, so that its length is at most one whatever rounding does.
         let inverse = (1.0 - 8.0 * U) / length.max(1e-30);
-        let w = [x * inverse, y * inverse, z * inverse];
+        Self::along(leaf, carried, [x * inverse, y * inverse, z * inverse])
+    }
+
+    /// Projections on a direction of length one at most.
+    #[inline(always)]
+    pub(super) fn along(leaf: &Leaf, carried: &CarriedFaces, w: [f32; 3]) -> Self {
         let own = |v: usize| {
             let corner = [
                 T::load(&leaf.corner[v][0]),
@@ -104,6 +109,22 @@ impl<T: Lanes> CenterLine<T> {
             own_most: own(0).max(own(1)).max(own(2)),
             other_least: s[0].min(s[1]).min(s[2]).store(),
         }
+    }
+
+    /// How far the other leaf's faces lie beyond the own ones along the line, all together.
+    #[inline(always)]
+    pub(super) fn least_gap(&self, leaf: &Leaf, other: &Leaf) -> f32 {
+        let own = self.own_most.store();
+        let (mut most, mut least) = (f32::NEG_INFINITY, f32::INFINITY);
+        for k in 0..8 {
+            if k < leaf.count as usize {
+                most = most.max(own[k]);
+            }
+            if k < other.count as usize {
+                least = least.min(self.other_least[k]);
+            }
+        }
+        least - most
     }
 
     /// How far carried face `j` is from each own face along the line.
@@ -132,6 +153,41 @@ pub(super) fn box_gap<T: Lanes>(leaf: &Leaf, q: &[[f32; 3]; 3], spare: &Spare) -
         sum = gap.mul_add(gap, sum);
     }
     sum.sqrt() - T::splat(spare.point)
+}
+
+/// A lower bound on the distance of each own face from the carried one, by the planes of both.
+#[inline(always)]
+pub(super) fn plane_gap<T: Lanes>(leaf: &Leaf, q: &[[f32; 3]; 3], spare: &Spare) -> T {
+    let zero = T::splat(0.0);
+    let mut x = [[zero; 3]; 3];
+    for v in 0..3 {
+        for c in 0..3 {
+            x[v][c] = T::load(&leaf.corner[v][c]) - T::splat(q[0][c]);
+        }
+    }
+    let (mut u, mut w) = ([zero; 3], [zero; 3]);
+    for c in 0..3 {
+        u[c] = T::splat(q[1][c] - q[0][c]);
+        w[c] = T::splat(q[2][c] - q[0][c]);
+    }
+    let own = cross(&sub(&x[1], &x[0]), &sub(&x[2], &x[0]));
+    let gap = gap_along(&cross(&u, &w), &x, &u, &w).max(gap_along(&own, &x, &u, &w));
+    gap - T::splat(spare.point + 4.0 * U * spare.reach)
+}
+
+/// How far direction `n`, of any length, keeps own faces from the carried one; the parts are those
+/// of [`within`].
+#[inline(always)]
+fn gap_along<T: Lanes>(n: &[T; 3], x: &[[T; 3]; 3], u: &[T; 3], w: &[T; 3]) -> T {
+    let zero = T::splat(0.0);
+    let own = [dot(n, &x[0]), dot(n, &x[1]), dot(n, &x[2])];
+    let (pu, pw) = (dot(n, u), dot(n, w));
+    let above = own[0].min(own[1]).min(own[2]) - zero.max(pu).max(pw);
+    let below = zero.min(pu).min(pw) - own[0].max(own[1]).max(own[2]);
+    // The quotient is rounded once more than in `within`. Shorter normals are lengthened, far
+    // above where their squares lose digits: the gap only shrinks.
+    let length = dot(n, n).sqrt() * T::splat(1.0 + 10.0 * U);
+    above.max(below) / length.max(T::splat(1e-18))
 }
 
 /// Own faces that neither plane, of the carried face or their own, keeps farther than `bound`.

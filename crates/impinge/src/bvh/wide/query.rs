@@ -14,10 +14,44 @@ use crate::mesh::TriMesh;
 use crate::query::{Bounded, FacePair, First, Limits, Outcome, Separation, Sink, Work};
 use std::sync::Arc;
 
-/// How to build a [`WideTree`]. There is nothing to choose yet.
+/// The boxes of a [`WideTree`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct WideConfig {}
+pub enum BoxKind {
+    /// Each turned to fit what it holds: the fastest to ask.
+    #[default]
+    Oriented,
+    /// All along the coordinate axes: the fastest to build.
+    AxisAligned,
+}
+
+/// How to build a [`WideTree`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WideConfig {
+    /// What the nodes hold.
+    pub boxes: BoxKind,
+}
+
+impl WideConfig {
+    /// For trees that are asked a few times only: built fastest, with the same answers.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, wide::{WideConfig, WideTree}};
+    /// use impinge::TriMesh;
+    /// use std::sync::Arc;
+    /// let face = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+    /// let tree = WideTree::build(Arc::new(face), &WideConfig::fast());
+    /// assert!(tree.validate().is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn fast() -> Self {
+        Self {
+            boxes: BoxKind::AxisAligned,
+        }
+    }
+}
 
 /// How much better than the truth an answer about distance may be content with.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,8 +67,8 @@ impl MeshIndex for WideTree {
     type Cache = WideCache;
     const NAME: &'static str = "wide";
 
-    fn build(mesh: Arc<TriMesh>, _: &WideConfig) -> Self {
-        Self::new(mesh)
+    fn build(mesh: Arc<TriMesh>, config: &WideConfig) -> Self {
+        Self::with_boxes(mesh, config.boxes)
     }
 
     fn mesh(&self) -> &Arc<TriMesh> {
@@ -239,6 +273,8 @@ impl WideTree {
             guess,
             spent,
             cache,
+            records: false,
+            direction: [[0.0; 3]; 2],
         };
         let Found {
             nearest,

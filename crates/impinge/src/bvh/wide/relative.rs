@@ -67,11 +67,23 @@ pub(super) struct Relative {
     this_from_other: (DMat3, DVec3),
 }
 
-impl Relative {
-    /// The digest of `a_from_b` both ways: a's frame from b's, and b's frame from a's.
-    ///
+/// How two frames lie to each other, before it is digested for the lanes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Between {
+    turn: DMat3,
+    offset: DVec3,
+    /// Length of the offset.
+    distance: f64,
+    /// b's unit in a's.
+    k: f64,
+    radii: [f64; 2],
+    slack: f64,
+}
+
+impl Between {
     /// `None` when the meshes are too different in size, or too far apart, for `f32`.
-    pub(super) fn both(a: &Frame, b: &Frame, a_from_b: &Pose) -> Option<[Self; 2]> {
+    #[inline]
+    pub(super) fn new(a: &Frame, b: &Frame, a_from_b: &Pose) -> Option<Self> {
         let exponent = b.exponent - a.exponent;
         if exponent.abs() > 30 {
             return None;
@@ -79,14 +91,11 @@ impl Relative {
         let k = exp2(exponent);
         let unit_a = exp2(-a.exponent);
         let offset = (a_from_b.transform_point(b.center) - a.center) * unit_a;
+        let distance = offset.length();
         // Farther away than this, what `f32` rounds is no longer small against the meshes.
-        let near = FARTHEST * (a.radius + k * b.radius);
-        if offset.length() > near {
+        if distance > FARTHEST * (a.radius + k * b.radius) {
             return None;
         }
-        let turn = *a_from_b.rotation();
-        let back = turn.transpose();
-        let back_offset = (back * offset) * (-1.0 / k);
         // Everything that was rounded in double precision, in a's units.
         let largest = (a.center.abs().max_element()
             + b.center.abs().max_element() * 2.0
@@ -94,14 +103,57 @@ impl Relative {
             * unit_a
             + a.radius
             + 2.0 * k * b.radius;
-        let slack = 32.0 * f64::EPSILON * largest;
-        let forth = Self::new(turn, offset, k, a.radius, b.radius, slack);
-        let back = Self::new(back, back_offset, 1.0 / k, b.radius, a.radius, slack / k);
-        Some([forth, back])
+        Some(Self {
+            turn: *a_from_b.rotation(),
+            offset,
+            distance,
+            k,
+            radii: [a.radius, b.radius],
+            slack: 32.0 * f64::EPSILON * largest,
+        })
     }
 
-    fn new(turn: DMat3, offset: DVec3, k: f64, radius: f64, other_radius: f64, slack: f64) -> Self {
-        let sum = radius + k * other_radius + offset.length();
+    /// Whether the balls around the two meshes are disjoint, and so the meshes.
+    #[inline]
+    pub(super) fn is_apart(&self) -> bool {
+        // Rotations are so within 1e-9.
+        let reach = self.radii[0] + self.k * self.radii[1];
+        self.distance > reach * (1.0 + 1e-8) + self.slack
+    }
+
+    /// Carries b's things into a's frame.
+    #[inline]
+    pub(super) fn forth(&self) -> Relative {
+        let [a, b] = self.radii;
+        let sum = a + self.k * b + self.distance;
+        Relative::new(self.turn, self.offset, self.k, sum, self.slack)
+    }
+
+    /// Carries a's things into b's frame.
+    #[inline]
+    pub(super) fn back(&self) -> Relative {
+        let back = self.turn.transpose();
+        let inverse = 1.0 / self.k;
+        let offset = (back * self.offset) * -inverse;
+        let [a, b] = self.radii;
+        // Powers of two apart, the sum is that of the way forth.
+        let sum = (a + self.k * b + self.distance) * inverse;
+        Relative::new(back, offset, inverse, sum, self.slack * inverse)
+    }
+}
+
+impl Relative {
+    /// The digest of `a_from_b` both ways: a's frame from b's, and b's frame from a's.
+    ///
+    /// `None` when the meshes are too different in size, or too far apart, for `f32`.
+    pub(super) fn both(a: &Frame, b: &Frame, a_from_b: &Pose) -> Option<[Self; 2]> {
+        let between = Between::new(a, b, a_from_b)?;
+        Some([between.forth(), between.back()])
+    }
+
+    /// `sum` bounds every length that occurs.
+    #[inline]
+    fn new(turn: DMat3, offset: DVec3, k: f64, sum: f64, slack: f64) -> Self {
         let column = |c: DVec3| [c.x as f32, c.y as f32, c.z as f32, 0.0];
         Self {
             axis_column: [turn.x_axis, turn.y_axis, turn.z_axis].map(column),
@@ -112,6 +164,11 @@ impl Relative {
             slack: round::up(slack),
             this_from_other: (turn * k, offset),
         }
+    }
+
+    /// The digest itself, in double precision: a scaled rotation and a translation.
+    pub(super) fn this_from_other(&self) -> &(DMat3, DVec3) {
+        &self.this_from_other
     }
 
     /// A point of the other tree's frame in this one's, in double precision.

@@ -1,17 +1,21 @@
 //! Where to cut a set of faces in two.
 
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
-/// Bins per axis.
+/// Bins per axis, a power of two.
 const BINS: usize = 16;
+/// Bins per axis of small sets, where looking through the bins costs more than filling them.
+const FEW_BINS: usize = 8;
+/// Sets up to this size are small.
+const SMALL: usize = 64;
 /// Sets larger than this are binned in parallel.
 #[cfg(feature = "parallel")]
 const PARALLEL_FROM: usize = 1 << 16;
 
-/// A face as the builder sees it: its box, its number.
+/// A face as the tree's builder leaves it: its box, its number.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub(super) struct Item {
@@ -20,178 +24,277 @@ pub(super) struct Item {
     pub(super) max: Vec3,
 }
 
-impl Item {
+/// An item in two vector registers: the number hides in the fourth components, as the digits of
+/// ordinary numbers, because arithmetic with anything else there could be slow.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    min: Vec4,
+    max: Vec4,
+}
+
+/// The bits of 1.
+const ONE: u32 = 0x3F80_0000;
+
+impl Cell {
+    pub(super) fn new(min: Vec3, max: Vec3, face: u32) -> Self {
+        Self {
+            min: min.extend(f32::from_bits(ONE | (face & 0xFFFF))),
+            max: max.extend(f32::from_bits(ONE | (face >> 16))),
+        }
+    }
+
+    pub(super) fn item(&self) -> Item {
+        Item {
+            min: self.min.truncate(),
+            face: self.min.w.to_bits() & 0xFFFF | self.max.w.to_bits() << 16,
+            max: self.max.truncate(),
+        }
+    }
+
     /// Twice the centre, which orders as well as the centre.
     #[inline(always)]
-    fn key(&self) -> Vec3 {
+    fn key(&self) -> Vec4 {
         self.min + self.max
     }
 }
 
+/// A box; the fourth components mean nothing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
-    pub(super) min: Vec3,
-    pub(super) max: Vec3,
+    min: Vec4,
+    max: Vec4,
 }
 
 impl Extent {
-    pub(super) const EMPTY: Self = Self {
-        min: Vec3::INFINITY,
-        max: Vec3::NEG_INFINITY,
+    const EMPTY: Self = Self {
+        min: Vec4::INFINITY,
+        max: Vec4::NEG_INFINITY,
     };
 
     #[inline(always)]
-    fn grow(&mut self, min: Vec3, max: Vec3) {
+    fn grow(&mut self, min: Vec4, max: Vec4) {
         self.min = self.min.min(min);
         self.max = self.max.max(max);
     }
 
-    pub(super) fn area(&self) -> f32 {
-        let d = (self.max - self.min).max(Vec3::ZERO);
+    #[inline(always)]
+    fn area(&self) -> f32 {
+        let d = (self.max - self.min).max(Vec4::ZERO);
         d.x * d.y + d.y * d.z + d.z * d.x
     }
 }
 
-#[derive(Clone, Copy)]
-struct Bin {
-    extent: Extent,
-    count: u32,
+/// A set of cells, as far as cutting it needs to know.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Set {
+    /// The box of the keys.
+    keys: Extent,
+    /// Half the surface area of the box of the cells.
+    pub(super) area: f32,
 }
 
-type Bins = [[Bin; BINS]; 3];
-
-const NO_BINS: Bins = [[Bin {
-    extent: Extent::EMPTY,
-    count: 0,
-}; BINS]; 3];
-
-/// The box of the items and the box of their keys.
-fn extents(items: &[Item]) -> (Extent, Extent) {
-    let fold = |items: &[Item]| {
-        let (mut all, mut keys) = (Extent::EMPTY, Extent::EMPTY);
-        for item in items {
-            all.grow(item.min, item.max);
-            keys.grow(item.key(), item.key());
-        }
-        (all, keys)
-    };
-    #[cfg(feature = "parallel")]
-    if items.len() > PARALLEL_FROM {
+impl Set {
+    /// A set to begin with, its area left open.
+    pub(super) fn of(cells: &[Cell]) -> Self {
+        let fold = |cells: &[Cell]| {
+            let mut keys = Extent::EMPTY;
+            for cell in cells {
+                keys.grow(cell.key(), cell.key());
+            }
+            keys
+        };
+        #[cfg(feature = "parallel")]
         // Minima and maxima do not depend on the order, so neither does the tree.
-        return items.par_chunks(PARALLEL_FROM / 4).map(fold).reduce(
-            || (Extent::EMPTY, Extent::EMPTY),
-            |mut a, b| {
-                a.0.grow(b.0.min, b.0.max);
-                a.1.grow(b.1.min, b.1.max);
-                a
-            },
-        );
+        let keys = cells
+            .par_chunks(PARALLEL_FROM / 4)
+            .map(fold)
+            .reduce(|| Extent::EMPTY, joined);
+        #[cfg(not(feature = "parallel"))]
+        let keys = fold(cells);
+        Self {
+            keys,
+            area: f32::INFINITY,
+        }
     }
-    fold(items)
 }
 
-pub(super) fn extent(items: &[Item]) -> Extent {
-    extents(items).0
+#[cfg(feature = "parallel")]
+fn joined(mut a: Extent, b: Extent) -> Extent {
+    a.grow(b.min, b.max);
+    a
 }
 
-fn fill(items: &[Item], keys: &Extent, scale: Vec3) -> Bins {
-    let fold = |items: &[Item]| {
-        let mut bins = NO_BINS;
-        for item in items {
-            let at = (item.key() - keys.min) * scale;
-            for (axis, place) in [at.x, at.y, at.z].into_iter().enumerate() {
-                let bin = &mut bins[axis][(place as usize).min(BINS - 1)];
-                bin.extent.grow(item.min, item.max);
-                bin.count += 1;
+/// Assigns keys to bins, for both filling them and cutting between them.
+#[derive(Clone, Copy)]
+struct Scale {
+    origin: Vec4,
+    factor: Vec4,
+}
+
+/// Added to a small number that is not negative, it leaves the nearest integer in the last bits.
+const INTEGER: f32 = (1_u32 << 23) as f32;
+
+impl Scale {
+    fn new(keys: &Extent, bins: usize) -> Self {
+        let span = keys.max - keys.min;
+        // 0 where the axis cannot tell cells apart. A little short, so that rounding stays inside.
+        let factor = |span: f32| {
+            let factor = (bins - 1) as f32 * 0.999_99 / span;
+            if factor.is_finite() { factor } else { 0.0 }
+        };
+        Self {
+            origin: keys.min,
+            factor: Vec4::new(factor(span.x), factor(span.y), factor(span.z), 0.0),
+        }
+    }
+
+    #[inline(always)]
+    fn bins<const N: usize>(&self, key: Vec4) -> [usize; 3] {
+        let at = (key - self.origin) * self.factor + Vec4::splat(INTEGER);
+        [at.x, at.y, at.z].map(|x| x.to_bits() as usize % N)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Bins<const N: usize> {
+    extent: [[Extent; N]; 3],
+    count: [[u32; N]; 3],
+}
+
+impl<const N: usize> Bins<N> {
+    const EMPTY: Self = Self {
+        extent: [[Extent::EMPTY; N]; 3],
+        count: [[0; N]; 3],
+    };
+
+    fn fill(cells: &[Cell], scale: &Scale) -> Self {
+        let mut bins = Self::EMPTY;
+        for cell in cells {
+            let at = scale.bins::<N>(cell.key());
+            for axis in 0..3 {
+                bins.extent[axis][at[axis]].grow(cell.min, cell.max);
+                bins.count[axis][at[axis]] += 1;
             }
         }
         bins
-    };
-    #[cfg(feature = "parallel")]
-    if items.len() > PARALLEL_FROM {
-        return items.par_chunks(PARALLEL_FROM / 4).map(fold).reduce(
-            || NO_BINS,
-            |mut a, b| {
-                for (a, b) in a.iter_mut().flatten().zip(b.iter().flatten()) {
-                    a.extent.grow(b.extent.min, b.extent.max);
-                    a.count += b.count;
-                }
-                a
-            },
-        );
     }
-    fold(items)
+
+    #[cfg(feature = "parallel")]
+    fn join(mut self, other: Self) -> Self {
+        for axis in 0..3 {
+            for k in 0..N {
+                let extent = &other.extent[axis][k];
+                self.extent[axis][k].grow(extent.min, extent.max);
+                self.count[axis][k] += other.count[axis][k];
+            }
+        }
+        self
+    }
+
+    /// The cheapest cut: its axis, the last bin to the left, and the areas of both sides.
+    fn best(&self, scale: &Scale, leaf: usize) -> Option<(usize, usize, [f32; 2])> {
+        let blocks = |count: u32| (count as usize).div_ceil(leaf) as f32;
+        let mut best = None;
+        let mut least = f32::INFINITY;
+        for axis in 0..3 {
+            if scale.factor[axis] <= 0.0 {
+                continue;
+            }
+            let (extents, counts) = (&self.extent[axis], &self.count[axis]);
+            let (mut cost, mut area) = ([f32::INFINITY; N], [0.0; N]);
+            let (mut extent, mut count) = (Extent::EMPTY, 0);
+            for i in (1..N).rev() {
+                extent.grow(extents[i].min, extents[i].max);
+                count += counts[i];
+                if count > 0 {
+                    area[i] = extent.area();
+                    cost[i] = area[i] * blocks(count);
+                }
+            }
+            let (mut extent, mut count) = (Extent::EMPTY, 0);
+            for i in 0..N - 1 {
+                extent.grow(extents[i].min, extents[i].max);
+                count += counts[i];
+                if count > 0 {
+                    let left = extent.area();
+                    let cost = left * blocks(count) + cost[i + 1];
+                    if cost < least {
+                        least = cost;
+                        best = Some((axis, i, [left, area[i + 1]]));
+                    }
+                }
+            }
+        }
+        best
+    }
 }
 
-/// Reorders the items so that a good cut lies at the returned index, strictly inside.
+/// Reorders the cells so that a good cut lies at the returned index, strictly inside; and the two
+/// sets on its sides.
 ///
 /// Binned surface-area heuristic over three axes, counting faces in whole leaves of `leaf`;
 /// the median where all keys fall into one bin.
-pub(super) fn split(items: &mut [Item], leaf: usize) -> usize {
-    let (_, keys) = extents(items);
-    let span = keys.max - keys.min;
-    let scale = Vec3::new(bin_scale(span.x), bin_scale(span.y), bin_scale(span.z));
-    let bins = fill(items, &keys, scale);
-    let blocks = |count: u32| (count as usize).div_ceil(leaf) as f32;
-    let mut best = (f32::INFINITY, 0, 0);
-    for axis in 0..3 {
-        if scale[axis] <= 0.0 {
-            continue;
-        }
-        let bins = &bins[axis];
-        let mut right_cost = [f32::INFINITY; BINS];
-        let (mut extent, mut count) = (Extent::EMPTY, 0);
-        for i in (1..BINS).rev() {
-            extent.grow(bins[i].extent.min, bins[i].extent.max);
-            count += bins[i].count;
-            if count > 0 {
-                right_cost[i] = extent.area() * blocks(count);
-            }
-        }
-        let (mut extent, mut count) = (Extent::EMPTY, 0);
-        for i in 0..BINS - 1 {
-            extent.grow(bins[i].extent.min, bins[i].extent.max);
-            count += bins[i].count;
-            if count > 0 {
-                let cost = extent.area() * blocks(count) + right_cost[i + 1];
-                if cost < best.0 {
-                    best = (cost, axis, i);
-                }
-            }
-        }
-    }
-    let (cost, axis, bin) = best;
-    let middle = items.len() / 2;
-    if cost == f32::INFINITY {
-        return middle;
-    }
-    let cut = partition(items, |item| {
-        let place = (item.key()[axis] - keys.min[axis]) * scale[axis];
-        (place as usize).min(BINS - 1) <= bin
-    });
-    if cut == 0 || cut == items.len() {
-        middle
+pub(super) fn split(cells: &mut [Cell], set: &Set, leaf: usize) -> (usize, [Set; 2]) {
+    if cells.len() <= SMALL {
+        split_by::<FEW_BINS>(cells, set, leaf)
     } else {
-        cut
+        split_by::<BINS>(cells, set, leaf)
     }
 }
 
-/// Bins per unit of key along an axis of this span; 0 when the axis cannot tell items apart.
-fn bin_scale(span: f32) -> f32 {
-    let scale = BINS as f32 * 0.999_99 / span;
-    if scale.is_finite() { scale } else { 0.0 }
-}
-
-/// Moves items that satisfy the predicate to the front, returns how many there are.
-fn partition(items: &mut [Item], is_left: impl Fn(&Item) -> bool) -> usize {
-    let (mut i, mut j) = (0, items.len());
+fn split_by<const N: usize>(cells: &mut [Cell], set: &Set, leaf: usize) -> (usize, [Set; 2]) {
+    let scale = Scale::new(&set.keys, N);
+    let bins = filled::<N>(cells, &scale);
+    let Some((axis, last, areas)) = bins.best(&scale, leaf) else {
+        return halves(cells);
+    };
+    let mut keys = [Extent::EMPTY; 2];
+    let (mut i, mut j) = (0, cells.len());
     while i < j {
-        if is_left(&items[i]) {
+        let key = cells[i].key();
+        if scale.bins::<N>(key)[axis] <= last {
+            keys[0].grow(key, key);
             i += 1;
         } else {
+            keys[1].grow(key, key);
             j -= 1;
-            items.swap(i, j);
+            cells.swap(i, j);
         }
     }
-    i
+    if i == 0 || i == cells.len() {
+        return halves(cells);
+    }
+    let side = |k: usize| Set {
+        keys: keys[k],
+        area: areas[k],
+    };
+    (i, [side(0), side(1)])
+}
+
+fn filled<const N: usize>(cells: &[Cell], scale: &Scale) -> Bins<N> {
+    #[cfg(feature = "parallel")]
+    if cells.len() > PARALLEL_FROM {
+        return cells
+            .par_chunks(PARALLEL_FROM / 4)
+            .map(|cells| Bins::fill(cells, scale))
+            .reduce(|| Bins::EMPTY, Bins::join);
+    }
+    Bins::fill(cells, scale)
+}
+
+/// A cut in the middle, whatever lies where.
+pub(super) fn halves(cells: &[Cell]) -> (usize, [Set; 2]) {
+    let middle = cells.len() / 2;
+    let side = |cells: &[Cell]| {
+        let (mut all, mut keys) = (Extent::EMPTY, Extent::EMPTY);
+        for cell in cells {
+            all.grow(cell.min, cell.max);
+            keys.grow(cell.key(), cell.key());
+        }
+        Set {
+            keys,
+            area: all.area(),
+        }
+    };
+    (middle, [side(&cells[..middle]), side(&cells[middle..])])
 }

@@ -1,11 +1,13 @@
 //! The tree itself.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use glam::DVec3;
 
 use super::build::build;
 use super::layout::{Leaf, Node};
+use super::query::BoxKind;
 use crate::mesh::TriMesh;
 
 /// Where a tree's coordinates live: `y = (x − center) · 2^-exponent`.
@@ -19,9 +21,23 @@ pub(super) struct Frame {
     pub(super) slack: f64,
 }
 
+/// Tells trees apart, so that what a cache remembers of one is not taken for another. Clones share
+/// it, being equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TreeId(u64);
+
+impl TreeId {
+    /// One that no tree has had.
+    pub(super) fn fresh() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// An eight-wide tree of oriented boxes with exact leaves: the default index of a mesh.
 #[derive(Clone, Debug)]
 pub struct WideTree {
+    pub(super) id: TreeId,
     pub(super) mesh: Arc<TriMesh>,
     /// The box around everything, in lane 0.
     pub(super) root: Node,
@@ -44,8 +60,13 @@ impl WideTree {
     /// ```
     #[must_use]
     pub fn new(mesh: Arc<TriMesh>) -> Self {
-        let built = build(&mesh);
+        Self::with_boxes(mesh, BoxKind::default())
+    }
+
+    pub(super) fn with_boxes(mesh: Arc<TriMesh>, boxes: BoxKind) -> Self {
+        let built = build(&mesh, boxes);
         Self {
+            id: TreeId::fresh(),
             mesh,
             root: built.root,
             nodes: built.nodes,

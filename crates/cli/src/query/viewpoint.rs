@@ -69,7 +69,7 @@ fn samples(exhibit: &Exhibit) -> Vec<Sample> {
     }
     let step = exhibit.pairs.len().div_ceil(MAX_SAMPLES).max(1);
     let middles = exhibit.pairs.iter().step_by(step).filter_map(|pair| {
-        let (of_a, of_b) = (exhibit.a.triangle(pair.a), exhibit.b.triangle(pair.b));
+        let (of_a, of_b) = (exhibit.a.face(pair.a)?, exhibit.b.face(pair.b)?);
         picture::curve_piece(&of_a, &of_b).map(|[p, q]| 0.5 * (p + q))
     });
     let sample = |point| Sample {

@@ -42,7 +42,7 @@ use super::fit::{Fitted, fit_along};
 use super::layout::{LEAF, Leaf, NO_CHILD, Node, WIDTH};
 use super::relative::U;
 use super::split::Item;
-use super::tree::{Frame, WideTree};
+use super::tree::{Frame, TreeId, WideTree};
 use crate::mesh::TriMesh;
 use crate::query::FaceId;
 
@@ -180,6 +180,7 @@ impl WideTree {
         let frame = Frame::of(&mesh);
         if counts.faces == 0 {
             return Ok(Self {
+                id: TreeId::fresh(),
                 mesh,
                 root: Node::EMPTY,
                 nodes: Vec::new(),
@@ -489,6 +490,7 @@ impl Plan {
         let radius = nodes.iter().fold(whole.reach(), |r, n| r.max(n.1));
         frame.radius = radius;
         WideTree {
+            id: TreeId::fresh(),
             root,
             nodes: nodes.into_iter().map(|(node, _)| node).collect(),
             leaves,

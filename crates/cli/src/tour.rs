@@ -12,8 +12,8 @@ use serde::Serialize;
 use crate::args::TourArgs;
 use crate::output::Output;
 use crate::query::{
-    Answers, EngineWish, Indexes, Inquiry, Question, Settings, SolidTrees, Solids, Words,
-    choose_engine, milliseconds_since,
+    Answers, EngineWish, Indexes, Inquiry, Question, Questions, Settings, SolidTrees, Solids,
+    Words, choose_engine, milliseconds_since,
 };
 use crate::survey::Survey;
 use crate::{Answer, number, picture};
@@ -61,7 +61,14 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
     // The knot stands in the gear's bore and cuts through its rim.
     let inside = Pose::from_axis_angle([1.0, 0.0, 0.0], 1.2, [2.1, 0.0, 0.7])?;
     let above = Pose::from_axis_angle([1.0, 0.0, 0.0], 0.4, [2.1, 0.0, 0.7 + HEIGHT])?;
-    let choice = choose_engine(EngineWish::Auto, [&a, &b]);
+    let choice = choose_engine(
+        EngineWish::Auto,
+        [&a, &b],
+        Questions {
+            distances: true,
+            many: true,
+        },
+    );
     let indexes = || Indexes::new(choice.clone(), [&a, &b], true);
     let meshes = [Arc::clone(&a), Arc::clone(&b)];
 

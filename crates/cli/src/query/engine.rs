@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use impinge::TriMesh;
+use impinge::bvh::auto::choose;
+pub(crate) use impinge::bvh::auto::{Choice, Questions};
 use impinge::bvh::engines::MeshEngine;
 
 /// The word that leaves the choice to us.
@@ -55,25 +57,17 @@ impl FromStr for EngineWish {
     }
 }
 
-/// An engine, and why it.
-#[derive(Clone, Debug)]
-pub(crate) struct Choice {
-    /// The engine.
-    pub(crate) engine: MeshEngine,
-    /// Why, as the end of a sentence.
-    pub(crate) reason: String,
-}
-
-/// The engine that answers about two meshes.
-pub(crate) fn choose_engine(wish: EngineWish, _meshes: [&TriMesh; 2]) -> Choice {
+/// The engine that answers about two meshes, and why it.
+pub(crate) fn choose_engine(
+    wish: EngineWish,
+    [a, b]: [&TriMesh; 2],
+    questions: Questions,
+) -> Choice {
     match wish {
         EngineWish::Named(engine) => Choice {
             engine,
             reason: "asked for by name".to_owned(),
         },
-        EngineWish::Auto => Choice {
-            engine: MeshEngine::WideTree,
-            reason: "answers every question, and is the fastest in our measurements".to_owned(),
-        },
+        EngineWish::Auto => choose(a, b, questions),
     }
 }

@@ -20,7 +20,7 @@ mod viewpoint;
 mod words;
 
 pub(crate) use answers::Answers;
-pub(crate) use engine::{EngineWish, choose_engine};
+pub(crate) use engine::{EngineWish, Questions, choose_engine};
 pub(crate) use indexes::{Indexes, SolidTrees, Solids, milliseconds_since};
 pub(crate) use inquiry::Inquiry;
 pub(crate) use question::{Question, Show, SolidRule};

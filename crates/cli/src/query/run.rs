@@ -11,7 +11,7 @@ use impinge::io::Unit;
 use impinge::query::FacePair;
 
 use super::answers::Answers;
-use super::engine::choose_engine;
+use super::engine::{Questions, choose_engine};
 use super::exhibit::Exhibit;
 use super::indexes::{Indexes, SolidTrees, Solids, milliseconds_since};
 use super::inquiry::Inquiry;
@@ -51,7 +51,14 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
             .with_context(|| format!("{} as placed by the pose", args.b))?;
     }
 
-    let choice = choose_engine(args.engine, [&a.mesh, &b.mesh]);
+    let questions = Questions {
+        // What needs the default engine's trees is best answered from them altogether.
+        distances: settings.needs_wide_tree()
+            || args.show.is_some()
+            || settings.asked.iter().any(|q| q.needs_distance()),
+        many: poses.as_ref().is_some_and(|poses| poses.len() > 1),
+    };
+    let choice = choose_engine(args.engine, [&a.mesh, &b.mesh], questions);
     let with_wide = settings.needs_wide_tree() || args.show.is_some();
     let indexes = Indexes::new(choice, [&a.mesh, &b.mesh], with_wide);
     let solid_trees = settings

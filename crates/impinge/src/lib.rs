@@ -16,6 +16,7 @@
 //! | [`bvh`] | indexes that answer questions about two meshes |
 //! | [`ccd`] | time of impact of moving meshes |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
+//! | [`volume`] | the volume that two solids share, and its derivative |
 
 pub mod bound;
 pub mod bvh;
@@ -29,6 +30,7 @@ pub mod math;
 pub mod mesh;
 pub mod poly;
 pub mod query;
+pub mod volume;
 
 pub use glam;
 pub use glam::{DMat3, DVec2, DVec3};

@@ -263,6 +263,13 @@ pub(super) fn orient2d_sign(a: DVec2, b: DVec2, c: DVec2) -> Sign {
     orient2d_integer(a, b, c).0.sign()
 }
 
+/// The sign of `(q - p) × (s - r)`.
+pub(super) fn cross_sign(p: DVec2, q: DVec2, r: DVec2, s: DVec2) -> Sign {
+    let ([q, r, s], _) = differences_2d([q, r, s], p);
+    let direction = [&s[0] - &r[0], &s[1] - &r[1]];
+    determinant_2d(&q, &direction).sign()
+}
+
 pub(super) fn orient3d_sign(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
     orient3d_integer(a, b, c, d).0.sign()
 }

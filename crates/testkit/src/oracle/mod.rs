@@ -6,11 +6,13 @@ mod inside;
 mod integer;
 mod mesh_pair;
 mod tri_tri;
+mod volume;
 
 pub use distance::{Distance, triangle_distance};
 pub use inside::{Place, locate};
 pub use mesh_pair::face_pairs;
 pub use tri_tri::{Contact, contact, intersects};
+pub use volume::shared_by_tetrahedra;
 
 /// Three corners.
 pub type Triangle = [impinge::DVec3; 3];

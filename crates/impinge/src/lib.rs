@@ -15,11 +15,13 @@
 //! | [`io`] | mesh files (feature `formats`) |
 //! | [`bvh`] | indexes that answer questions about two meshes |
 //! | [`ccd`] | time of impact of moving meshes |
+//! | [`convex`] | convex shapes: distance, depth, separating planes |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 
 pub mod bound;
 pub mod bvh;
 pub mod ccd;
+pub mod convex;
 pub mod depth;
 pub mod generate;
 pub mod geom;

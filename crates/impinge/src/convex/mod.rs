@@ -1,0 +1,22 @@
+//! Convex shapes: what they are, how far apart, how deep in one another.
+//!
+//! Two shapes are asked about with `a_from_b`, which places `b` in the frame of `a`. Normals point from `a` to `b`.
+
+mod error;
+mod exact;
+mod gjk;
+mod half_space;
+mod hull;
+mod polyhedron;
+mod primitive;
+mod shape;
+mod simplex;
+mod support;
+
+pub use error::ShapeError;
+pub use gjk::{GjkCache, MAX_STEPS, distance, intersects};
+pub use half_space::{HalfSpace, Height};
+pub use polyhedron::{Edge, Polyhedron};
+pub use primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Segment, Triangle};
+pub use shape::Convex;
+pub use support::{Support, SupportPoint};

@@ -134,6 +134,63 @@ enum End {
     Open,
 }
 
+/// The nearest points of two cores and their difference.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cores {
+    pub(super) points: [DVec3; 2],
+    pub(super) v: DVec3,
+    complete: bool,
+}
+
+/// What penetration depth begins with.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Start {
+    /// Proven apart.
+    Apart,
+    /// The cores are this far apart, less than their radii together.
+    Shallow {
+        cores: Cores,
+        lower: f64,
+        upper: f64,
+    },
+    /// The cores meet, or may.
+    Deep {
+        simplex: Simplex,
+        scale: f64,
+        slack: f64,
+    },
+}
+
+/// Where the cores of two shapes stand before their depth is asked for.
+pub(super) fn start<A: Support + ?Sized, B: Support + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> Start {
+    let mut search = Search::new(a, b, a_from_b, cache, Goal::Gap);
+    let end = search.run();
+    let cores = search.finish(end);
+    search.remember();
+    let (scale, slack) = (search.scale, search.slack);
+    let (lower, upper) = (search.lower - slack, search.upper + slack);
+    if lower > search.radii {
+        Start::Apart
+    } else if lower > 0.0 && search.upper > 4.0 * slack {
+        Start::Shallow {
+            cores,
+            lower: lower / scale,
+            upper: upper / scale,
+        }
+    } else {
+        Start::Deep {
+            simplex: search.simplex,
+            scale,
+            slack,
+        }
+    }
+}
+
 struct Search<'s, A: ?Sized, B: ?Sized> {
     a: &'s A,
     b: &'s B,
@@ -308,12 +365,20 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     }
 
     fn answer(&mut self, end: End) -> Bounded<Separation> {
+        let cores = self.finish(end);
+        self.answer_from(cores)
+    }
+
+    /// The nearest points of the cores, with what the bounds left open decided.
+    fn finish(&mut self, end: End) -> Cores {
         if end == End::Open && self.is_polytopes && self.needs_integers() {
-            return self.exact_answer();
+            return self.finish_exactly();
         }
-        let points = self.simplex.points();
-        let complete = self.upper - self.lower <= COMPLETE * self.upper.max(1.0);
-        self.answer_from(points, self.v / self.scale, complete)
+        Cores {
+            points: self.simplex.points(),
+            v: self.v / self.scale,
+            complete: self.upper - self.lower <= COMPLETE * self.upper.max(1.0),
+        }
     }
 
     /// Whether the bounds of two polytopes, with a certain support point, leave anything open.
@@ -327,15 +392,15 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         plane <= self.slack || self.upper - plane > POLYTOPE_AGREEMENT * self.upper.max(1.0)
     }
 
-    fn exact_answer(&mut self) -> Bounded<Separation> {
+    fn finish_exactly(&mut self) -> Cores {
         let decision = self.decide(Goal::Gap);
         let mut points = [DVec3::ZERO; 2];
         for &([i, j], weight) in &decision.pairs {
             points[0] += self.a.vertex(i) * weight;
             points[1] += *self.pose * self.b.vertex(j) * weight;
         }
-        let gap = decision.gap.unwrap_or(DVec3::ZERO);
-        self.v = gap * self.scale;
+        let v = decision.gap.unwrap_or(DVec3::ZERO);
+        self.v = v * self.scale;
         self.upper = self.v.length();
         self.lower = self.upper;
         if decision.meets() {
@@ -346,11 +411,20 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             // Accurate in itself, not only in terms of the coordinates.
             self.slack = self.upper * ROUNDING;
         }
-        self.answer_from(points, gap, true)
+        Cores {
+            points,
+            v,
+            complete: true,
+        }
     }
 
     /// The answer for cores with these nearest points and this shortest difference.
-    fn answer_from(&self, [core_a, core_b]: [DVec3; 2], v: DVec3, complete: bool) -> Bounded<Separation> {
+    fn answer_from(&self, cores: Cores) -> Bounded<Separation> {
+        let Cores {
+            points: [core_a, core_b],
+            v,
+            complete,
+        } = cores;
         let (radius_a, radius_b) = (self.a.radius(), self.b.radius());
         let radii = radius_a + radius_b;
         let core = self.upper / self.scale;

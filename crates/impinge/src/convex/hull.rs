@@ -31,12 +31,37 @@ pub(super) struct Surface {
     pub(super) neighbours: Vec<[u32; 3]>,
 }
 
+/// The hull of some points, ready to grow; none when they are coplanar. Points are numbered as given.
+pub(super) fn growing(points: &[DVec3]) -> Option<Builder> {
+    match corners(points) {
+        Corners::Four(corners) => Some(Builder::new(points, corners).run()),
+        _ => None,
+    }
+}
+
 /// The hull of at least one point.
 pub(super) fn hull(points: &[DVec3]) -> Hull {
+    match corners(points) {
+        Corners::One(i) => Hull::Point(i),
+        Corners::Two(ends) => Hull::Segment(ends),
+        Corners::Three(base) => Hull::Polygon(polygon(points, base)),
+        Corners::Four(corners) => Hull::Solid(Builder::new(points, corners).run().surface()),
+    }
+}
+
+/// As many points as can be found in general position.
+enum Corners {
+    One(u32),
+    Two([u32; 2]),
+    Three([DVec3; 3]),
+    Four([u32; 4]),
+}
+
+fn corners(points: &[DVec3]) -> Corners {
     let lowest = extreme(points, |p, q| less(p, q));
     let origin = points[lowest];
     let Some(second) = farthest(points, |p| (p - origin).abs().max_element()) else {
-        return Hull::Point(lowest as u32);
+        return Corners::One(lowest as u32);
     };
     let axis = points[second] - origin;
     let by_area = farthest(points, |p| axis.cross(p - origin).abs().max_element());
@@ -47,7 +72,7 @@ pub(super) fn hull(points: &[DVec3]) -> Hull {
         });
     let Some(third) = third else {
         let highest = extreme(points, |p, q| less(q, p));
-        return Hull::Segment([lowest as u32, highest as u32]);
+        return Corners::Two([lowest as u32, highest as u32]);
     };
     let base = [origin, points[second], points[third]];
     let normal = axis.cross(base[2] - origin);
@@ -56,11 +81,8 @@ pub(super) fn hull(points: &[DVec3]) -> Hull {
         .filter(off_plane)
         .or_else(|| (0..points.len()).find(off_plane));
     match fourth {
-        Some(fourth) => {
-            let corners = [lowest, second, third, fourth].map(|i| i as u32);
-            Hull::Solid(Builder::new(points, corners).run())
-        }
-        None => Hull::Polygon(polygon(points, base)),
+        Some(fourth) => Corners::Four([lowest, second, third, fourth].map(|i| i as u32)),
+        None => Corners::Three(base),
     }
 }
 
@@ -144,7 +166,7 @@ fn polygon(points: &[DVec3], base: [DVec3; 3]) -> Vec<u32> {
 }
 
 #[derive(Clone, Debug)]
-struct Face {
+pub(super) struct Face {
     corners: [u32; 3],
     neighbours: [u32; 3],
     /// Points that see this face and have not been dealt with.
@@ -152,16 +174,17 @@ struct Face {
     is_alive: bool,
 }
 
-struct Builder<'a> {
-    points: &'a [DVec3],
+/// A hull that grows point by point.
+pub(super) struct Builder {
+    points: Vec<DVec3>,
     faces: Vec<Face>,
     /// The face of the newest fan whose border edge begins at, or ends at, a vertex.
     begins: Vec<u32>,
     ends: Vec<u32>,
 }
 
-impl<'a> Builder<'a> {
-    fn new(points: &'a [DVec3], [a, b, c, d]: [u32; 4]) -> Self {
+impl Builder {
+    fn new(points: &[DVec3], [a, b, c, d]: [u32; 4]) -> Self {
         let at = |i: u32| points[i as usize];
         // Turn the base so that the fourth point lies behind it.
         let [b, c] = if orient3d(at(a), at(b), at(c), at(d)).is_positive() {
@@ -182,7 +205,7 @@ impl<'a> Builder<'a> {
             })
             .collect();
         let mut builder = Self {
-            points,
+            points: points.to_vec(),
             faces,
             begins: vec![0; points.len()],
             ends: vec![0; points.len()],
@@ -205,7 +228,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn run(mut self) -> Surface {
+    fn run(mut self) -> Self {
         let mut next = 0;
         // Faces only grow in number, and each is left with nothing outside: every point is taken once.
         while next < self.faces.len() {
@@ -215,7 +238,31 @@ impl<'a> Builder<'a> {
                 next += 1;
             }
         }
-        self.surface()
+        self
+    }
+
+    /// How many faces were ever made; some of them are gone.
+    pub(super) fn face_count(&self) -> usize {
+        self.faces.len()
+    }
+
+    /// The corners of a face that still bounds the hull.
+    pub(super) fn face(&self, face: usize) -> Option<[u32; 3]> {
+        let face = self.faces.get(face)?;
+        face.is_alive.then_some(face.corners)
+    }
+
+    /// Adds a point before a face; false when it does not see that face, exactly.
+    pub(super) fn add(&mut self, point: DVec3, face: usize) -> bool {
+        let apex = self.points.len() as u32;
+        self.points.push(point);
+        self.begins.push(0);
+        self.ends.push(0);
+        let sees = self.sees(apex, face);
+        if sees {
+            self.cover(apex, face);
+        }
+        sees
     }
 
     fn add_farthest(&mut self, face: usize) {
@@ -229,6 +276,11 @@ impl<'a> Builder<'a> {
                 (apex, height) = (i, own);
             }
         }
+        self.cover(apex, face);
+    }
+
+    /// Replaces all faces that `apex` sees, `face` among them, by a fan around it.
+    fn cover(&mut self, apex: u32, face: usize) {
         let mut seen = vec![face];
         let mut orphans = Vec::new();
         let mut border = Vec::new();

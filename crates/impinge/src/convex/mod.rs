@@ -2,6 +2,8 @@
 //!
 //! Two shapes are asked about with `a_from_b`, which places `b` in the frame of `a`. Normals point from `a` to `b`.
 
+mod clip;
+mod epa;
 mod error;
 mod exact;
 mod gjk;
@@ -9,14 +11,18 @@ mod half_space;
 mod hull;
 mod polyhedron;
 mod primitive;
+mod sat;
 mod shape;
 mod simplex;
 mod support;
 
+pub use clip::{ClipWork, ClippedEdge, clipped_edge};
+pub use epa::{Depth, MAX_EXPANSIONS, penetration};
 pub use error::ShapeError;
 pub use gjk::{GjkCache, MAX_STEPS, distance, intersects};
 pub use half_space::{HalfSpace, Height};
 pub use polyhedron::{Edge, Polyhedron};
 pub use primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Segment, Triangle};
+pub use sat::{SatCache, cuboids_intersect, polyhedra_depth, polyhedra_intersect};
 pub use shape::Convex;
 pub use support::{Support, SupportPoint};

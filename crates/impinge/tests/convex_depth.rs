@@ -187,7 +187,7 @@ fn any_pair_of_kinds_has_bounds_that_agree_with_its_distance() {
                 if let Some(deep) = deep {
                     assert!(deep.lower <= deep.value.depth && deep.value.depth <= deep.upper, "{deep:?}");
                     assert!(deep.upper - deep.lower < 1e-3, "{a:?} {b:?} {deep:?}");
-                    let out = Pose::new(*pose.rotation(), pose.translation() + deep.value.normal * (deep.upper + 1e-9)).unwrap();
+                    let out = Pose::new(*pose.rotation(), pose.translation() + deep.value.normal * (deep.upper + 1e-6)).unwrap();
                     assert!(!intersects(a, b, &out, &mut GjkCache::new()), "{a:?} {b:?} {deep:?}");
                 }
             }

@@ -61,6 +61,11 @@ impl GjkCache {
         self.steps
     }
 
+    /// The last direction between the shapes, from `b` to `a`.
+    pub(super) fn direction(&self) -> Option<DVec3> {
+        self.direction
+    }
+
     /// Questions that had to be finished in integers.
     #[must_use]
     pub fn exact_decisions(&self) -> u64 {

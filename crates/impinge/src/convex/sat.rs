@@ -131,7 +131,8 @@ pub fn polyhedra_depth(
             None
         }
         Best::Least(depth) => {
-            let is_certain = depth.depth > slack;
+            // Two shapes without inside may have a flat difference body, which these axes do not all bound.
+            let is_certain = depth.depth > slack && a.dimension().max(b.dimension()) == 3;
             (is_certain || intersects(a, b, a_from_b, &mut cache.gjk)).then_some(Depth {
                 depth: depth.depth.max(0.0),
                 ..depth
@@ -227,16 +228,13 @@ impl<'s> PairTest<'s> {
         }
         if self.least.is_none() {
             // Two points, or collinear segments: any direction across them.
-            let axis = match a.edges().first() {
-                Some(edge) => {
-                    let [p, q] = edge.vertices.map(|i| a.vertices()[i as usize]);
-                    (q - p)
-                        .try_normalize()
-                        .map_or(DVec3::X, DVec3::any_orthonormal_vector)
-                }
-                None => DVec3::X,
+            let along = |edge: &super::Edge, points: &[DVec3]| {
+                let [p, q] = edge.vertices.map(|i| points[i as usize]);
+                (q - p).try_normalize()
             };
-            self.offer(axis);
+            let edge = (a.edges().first().and_then(|e| along(e, a.vertices())))
+                .or_else(|| b.edges().first().and_then(|e| along(e, &self.placed)));
+            self.offer(edge.map_or(DVec3::X, DVec3::any_orthonormal_vector));
         }
         let nothing = Depth {
             depth: 0.0,

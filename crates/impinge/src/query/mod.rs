@@ -10,6 +10,7 @@ mod gradient;
 mod id;
 mod limits;
 mod sink;
+mod verdict;
 mod work;
 
 pub use answer::{FacePair, Impact, Penetration, Separation};
@@ -18,4 +19,5 @@ pub use gradient::PoseGradient;
 pub use id::{FaceId, HalfEdgeId, VertexId};
 pub use limits::Limits;
 pub use sink::{Count, First, Sink};
+pub use verdict::Verdict;
 pub use work::Work;

@@ -2,6 +2,7 @@
 
 mod box_tree_ablation;
 mod chart;
+mod convex_truth;
 mod counting_alloc;
 mod engines;
 mod fuzz_formats;
@@ -10,6 +11,7 @@ mod impact_truth;
 mod measure;
 mod ours;
 mod pair;
+mod planes;
 mod poses;
 mod rigid;
 mod runner;
@@ -60,6 +62,10 @@ enum Command {
     Serve(ours::Args),
     /// The time of impact against dense exact sampling of random motions
     ImpactTruth(impact_truth::Args),
+    /// Convex hulls against exact separating axes, a million pairs
+    ConvexTruth(convex_truth::Args),
+    /// Separating planes: the published error table beside ours, kept planes beside new ones
+    Planes(planes::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -74,6 +80,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Chart(args) => chart::run(&args)?,
         Command::Serve(args) => return ours::run(&args),
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
+        Command::ConvexTruth(args) => convex_truth::run(&args)?,
+        Command::Planes(args) => planes::run(&args)?,
     };
     Ok(match bar {
         Bar::Met => ExitCode::SUCCESS,

@@ -4,7 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
-use impinge::convex::{GjkCache, Polyhedron, SatCache, clipped_edge, intersects, penetration, polyhedra_depth};
+use impinge::convex::{
+    GjkCache, Polyhedron, SatCache, clipped_edge, intersects, penetration, polyhedra_depth,
+};
 use impinge::math::Rng;
 use impinge::{DVec3, Pose};
 use impinge_testkit::oracle;
@@ -108,7 +110,9 @@ fn pair(draw: Draw, rng: &mut Rng) -> [Vec<DVec3>; 2] {
         (0..count)
             .map(|_| match draw {
                 Draw::SmallRandom => ((rng.cube() + centre) * 65536.0).round() / 65536.0,
-                Draw::SmallGrid => DVec3::new(rng.grid(-2, 2), rng.grid(-2, 2), rng.grid(-2, 2)) + centre,
+                Draw::SmallGrid => {
+                    DVec3::new(rng.grid(-2, 2), rng.grid(-2, 2), rng.grid(-2, 2)) + centre
+                }
                 Draw::Large => ((rng.direction() + centre) * 4096.0).round() / 4096.0,
             })
             .collect()
@@ -160,18 +164,30 @@ fn tally(draw: Draw, pairs: u64, seed: u64, threads: u64) -> Tally {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    println!("{:<26} {:>9} {:>9} {:>11} {:>8} {:>7} {:>8}", "hulls", "pairs", "meeting", "in integers", "depths", "wrong", "seconds");
+    println!(
+        "{:<26} {:>9} {:>9} {:>11} {:>8} {:>7} {:>8}",
+        "hulls", "pairs", "meeting", "in integers", "depths", "wrong", "seconds"
+    );
     let mut wrong = 0;
     for (name, draw, pairs) in [
         ("4-8 points, random", Draw::SmallRandom, args.small / 2),
-        ("4-8 points, grid", Draw::SmallGrid, args.small - args.small / 2),
+        (
+            "4-8 points, grid",
+            Draw::SmallGrid,
+            args.small - args.small / 2,
+        ),
         ("9-64 points, on a sphere", Draw::Large, args.large),
     ] {
         let begin = Instant::now();
         let t = tally(draw, pairs, args.seed, args.threads);
         println!(
             "{name:<26} {:>9} {:>9} {:>11} {:>8} {:>7} {:>8.1}",
-            t.pairs, t.meeting, t.exact, t.depths, t.wrong, begin.elapsed().as_secs_f64()
+            t.pairs,
+            t.meeting,
+            t.exact,
+            t.depths,
+            t.wrong,
+            begin.elapsed().as_secs_f64()
         );
         for line in &t.shown {
             println!("{line}");
@@ -179,6 +195,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         wrong += t.wrong + (pairs - t.pairs.min(pairs));
     }
     let met = wrong == 0;
-    println!("bar: every pair as the exact separating axes say, depth bounds hold their depth: {}", if met { "met" } else { "missed" });
+    println!(
+        "bar: every pair as the exact separating axes say, depth bounds hold their depth: {}",
+        if met { "met" } else { "missed" }
+    );
     Ok(if met { Bar::Met } else { Bar::Missed })
 }

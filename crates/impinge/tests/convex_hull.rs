@@ -29,7 +29,9 @@ fn check(points: &[DVec3]) -> Polyhedron {
         for vertex in hull.vertices() {
             let side = orient3d(at(0), at(1), at(2), *vertex);
             assert!(!side.is_negative() || hull.dimension() < 3, "{points:?}");
-            let is_corner = corners.iter().any(|&c| hull.vertices()[c as usize] == *vertex);
+            let is_corner = corners
+                .iter()
+                .any(|&c| hull.vertices()[c as usize] == *vertex);
             assert!(!is_corner || side.is_zero());
         }
         let n = hull.normals()[face as usize];
@@ -61,7 +63,11 @@ fn hulls_of_grid_points_are_closed_convex_and_minimal() {
         let flat = rng.below(4);
         let points: Vec<DVec3> = (0..count)
             .map(|_| {
-                let mut p = DVec3::new(rng.grid(-size, size), rng.grid(-size, size), rng.grid(-size, size));
+                let mut p = DVec3::new(
+                    rng.grid(-size, size),
+                    rng.grid(-size, size),
+                    rng.grid(-size, size),
+                );
                 if flat == 0 {
                     p.z = p.x + p.y;
                 }
@@ -82,17 +88,26 @@ fn hulls_of_awkward_points_are_built() {
     // Nearly coplanar, nearly collinear, nearly equal, huge, tiny, and many on a sphere.
     for i in 0..200 {
         let thin = [1e-16, 1e-9, 1e-300, 0.0][i % 4];
-        let shape = [DVec3::new(1.0, 1.0, thin), DVec3::new(1.0, thin, thin), DVec3::splat(thin)][i % 3];
+        let shape = [
+            DVec3::new(1.0, 1.0, thin),
+            DVec3::new(1.0, thin, thin),
+            DVec3::splat(thin),
+        ][i % 3];
         let scale = [1.0, 1e40, 1e-200][i % 3];
         let points: Vec<DVec3> = (0..20)
-            .map(|_| (rng.cube() * shape + DVec3::splat(if i % 2 == 0 { 0.0 } else { 1.0 })) * scale)
+            .map(|_| {
+                (rng.cube() * shape + DVec3::splat(if i % 2 == 0 { 0.0 } else { 1.0 })) * scale
+            })
             .collect();
         let hull = Polyhedron::new(&points).unwrap();
         assert!(points.iter().all(|&p| hull.contains(p)));
     }
     let sphere: Vec<DVec3> = (0..2000).map(|_| rng.direction()).collect();
     let hull = Polyhedron::new(&sphere).unwrap();
-    assert_eq!(hull.vertices().len() + hull.face_count(), hull.edges().len() + 2);
+    assert_eq!(
+        hull.vertices().len() + hull.face_count(),
+        hull.edges().len() + 2
+    );
     for _ in 0..200 {
         let d = rng.direction();
         let (climbed, scanned) = (hull.support(d, 7).point, hull.support_certain(d).point);

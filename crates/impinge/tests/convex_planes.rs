@@ -34,7 +34,10 @@ fn a_plane_that_is_found_separates_and_updates_stay_below_their_bound() {
     for i in 0..3000 {
         let (a, b) = if i % 2 == 0 {
             let centre = rng.direction() * rng.range(0.0, 4.0);
-            (points(&mut rng, 8, DVec3::ZERO), points(&mut rng, 8, centre))
+            (
+                points(&mut rng, 8, DVec3::ZERO),
+                points(&mut rng, 8, centre),
+            )
         } else {
             let shift = DVec3::new(rng.grid(0, 4), 0.0, 0.0);
             let other = grid(&mut rng, 6).iter().map(|&p| p + shift).collect();
@@ -43,10 +46,20 @@ fn a_plane_that_is_found_separates_and_updates_stay_below_their_bound() {
         let initial = [InitialPlane::Axis, InitialPlane::Means, InitialPlane::Boxes][i % 3];
         let step = match i % 4 {
             0 => Step::Adaptive,
-            1 => Step::Relaxed { eta: 0.25, factor: 0.97 },
-            _ => Step::Relaxed { eta: 0.03, factor: 1.0 },
+            1 => Step::Relaxed {
+                eta: 0.25,
+                factor: 0.97,
+            },
+            _ => Step::Relaxed {
+                eta: 0.03,
+                factor: 1.0,
+            },
         };
-        let config = PlaneConfig { initial, step, max_updates: 300 };
+        let config = PlaneConfig {
+            initial,
+            step,
+            max_updates: 300,
+        };
         let search = separating_plane(&a, &b, &config);
         assert!(search.updates <= 300);
         let verdict = search.verdict();
@@ -58,7 +71,10 @@ fn a_plane_that_is_found_separates_and_updates_stay_below_their_bound() {
             assert!(a.iter().all(|p| p.dot(plane.normal) < plane.offset));
             assert!(b.iter().all(|q| q.dot(plane.normal) > plane.offset));
             // Given that plane, one pass proves it again.
-            let again = PlaneConfig { initial: InitialPlane::Given(plane), ..config };
+            let again = PlaneConfig {
+                initial: InitialPlane::Given(plane),
+                ..config
+            };
             let again = separating_plane(&a, &b, &again);
             assert!(again.plane.is_some() && again.passes == 1 && again.updates == 0);
         }
@@ -71,11 +87,17 @@ fn updates_from_a_small_start_stay_below_the_published_bound() {
     let mut rng = Rng::new(22);
     for _ in 0..300 {
         let centre = rng.direction() * 3.0;
-        let (a, b) = (points(&mut rng, 8, DVec3::ZERO), points(&mut rng, 8, centre));
+        let (a, b) = (
+            points(&mut rng, 8, DVec3::ZERO),
+            points(&mut rng, 8, centre),
+        );
         // A large step makes the first plane count for nothing: the start is then practically zero.
         let config = PlaneConfig {
             initial: InitialPlane::Axis,
-            step: Step::Relaxed { eta: 1e6, factor: 1.0 },
+            step: Step::Relaxed {
+                eta: 1e6,
+                factor: 1.0,
+            },
             max_updates: 100_000,
         };
         let search = separating_plane(&a, &b, &config);
@@ -101,7 +123,11 @@ fn a_tracked_plane_answers_exactly_and_is_mostly_kept() {
         counts[usize::from(truth)] += 1;
     }
     assert!(counts.iter().all(|&n| n > 200), "{counts:?}");
-    assert!(plane.kept() * 100 >= u64::from(counts[0] as u32) * 95, "{} {counts:?}", plane.kept());
+    assert!(
+        plane.kept() * 100 >= u64::from(counts[0] as u32) * 95,
+        "{} {counts:?}",
+        plane.kept()
+    );
 }
 
 #[test]
@@ -138,7 +164,11 @@ fn a_walk_finds_the_distance_and_mostly_without_a_search() {
         assert!(found.lower <= found.value.distance && found.value.distance <= found.upper);
         walks += u64::from(truth.value.distance > 0.0);
     }
-    assert!(walks > 300 && state.searches() < 600 - walks + walks / 20, "{walks} {}", state.searches());
+    assert!(
+        walks > 300 && state.searches() < 600 - walks + walks / 20,
+        "{walks} {}",
+        state.searches()
+    );
     // Grid hulls, flat ones among them, from any start.
     for _ in 0..300 {
         let (m, n) = (1 + rng.below(7), 1 + rng.below(7));
@@ -169,7 +199,8 @@ fn cube_mesh(half: f64) -> TriMesh {
 fn a_monte_carlo_hit_is_a_common_point_and_hits_come_at_the_ratio_of_volumes() {
     let cube = cube_mesh(1.0);
     assert_eq!(notches(&cube), 0);
-    let turned = |angle: f64, at: [f64; 3]| Pose::from_axis_angle([0.0, 0.0, 1.0], angle, at).unwrap();
+    let turned =
+        |angle: f64, at: [f64; 3]| Pose::from_axis_angle([0.0, 0.0, 1.0], angle, at).unwrap();
     let far = monte_carlo(&cube, &cube, &turned(0.3, [9.0, 0.0, 0.0]), true, 10, 1).unwrap();
     assert!(!far.verdict.answer && far.verdict.certain);
     // Boxes overlap, cubes do not: an edge before a corner.
@@ -188,7 +219,10 @@ fn a_monte_carlo_hit_is_a_common_point_and_hits_come_at_the_ratio_of_volumes() {
         }
     }
     let octagon = 8.0 * (2.0_f64.sqrt() - 1.0) / 4.0;
-    assert!((f64::from(hits) / 2000.0 - octagon).abs() < 0.03, "{hits} {octagon}");
+    assert!(
+        (f64::from(hits) / 2000.0 - octagon).abs() < 0.03,
+        "{hits} {octagon}"
+    );
     let open = TriMesh::new(cube.positions().to_vec(), cube.faces()[1..].to_vec()).unwrap();
     assert!(monte_carlo(&open, &cube, &Pose::IDENTITY, true, 1, 1).is_err());
 }
@@ -197,7 +231,13 @@ fn a_monte_carlo_hit_is_a_common_point_and_hits_come_at_the_ratio_of_volumes() {
 fn pieces_meet_when_some_pair_of_them_does() {
     let block = |x: f64, y: f64| {
         let corners: Vec<DVec3> = (0..8)
-            .map(|i| DVec3::new(x + f64::from(i & 1), y + f64::from(i >> 1 & 1), f64::from(i >> 2)))
+            .map(|i| {
+                DVec3::new(
+                    x + f64::from(i & 1),
+                    y + f64::from(i >> 1 & 1),
+                    f64::from(i >> 2),
+                )
+            })
             .collect();
         Arc::new(Polyhedron::new(&corners).unwrap())
     };

@@ -211,7 +211,8 @@ fn clip_edge(
         if enter > leave + tolerance {
             return Clipped::Outside;
         }
-        is_open |= enter >= leave - tolerance || at.abs() <= tolerance || (at - 1.0).abs() <= tolerance;
+        is_open |=
+            enter >= leave - tolerance || at.abs() <= tolerance || (at - 1.0).abs() <= tolerance;
     }
     let interval = [enter.clamp(0.0, 1.0), leave.clamp(0.0, 1.0)];
     if is_open || enter > leave {

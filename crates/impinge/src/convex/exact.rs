@@ -252,12 +252,7 @@ impl<'p, N: Number> Search<'p, N> {
 
     /// The pair that lies farthest on the origin's side of the plane through `v`; none when no pair does, or when the
     /// goal is a proof and all pairs lie beyond the plane through the origin.
-    fn beyond(
-        &self,
-        simplex: &[Corner<N>],
-        nearest: &Nearest<N>,
-        goal: Goal,
-    ) -> Option<[u32; 2]> {
+    fn beyond(&self, simplex: &[Corner<N>], nearest: &Nearest<N>, goal: Goal) -> Option<[u32; 2]> {
         let v = &nearest.v;
         // `v` in f64, at a size where nothing over- or underflows.
         let rounded = v.each_ref().map(N::rounded);
@@ -358,13 +353,7 @@ impl<'p, N: Number> Search<'p, N> {
     }
 
     /// `Δ_j(rest ∪ j) = Σ Δ_i(rest)·(y_i·y_k − y_i·y_j)` for the first `k` of the rest.
-    fn extended(
-        &self,
-        products: &[Vec<N>],
-        delta: &[Option<N>; 4],
-        rest: usize,
-        j: usize,
-    ) -> N {
+    fn extended(&self, products: &[Vec<N>], delta: &[Option<N>; 4], rest: usize, j: usize) -> N {
         let k = rest.trailing_zeros() as usize;
         let mut sum: Option<N> = None;
         for (i, own) in delta.iter().enumerate() {

@@ -322,9 +322,12 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             let before = self.simplex;
             self.simplex.push(corner);
             origin = self.simplex.reduce();
-            if let Origin::Outside(next) = origin
-                && next.length_squared() >= v.length_squared()
-            {
+            let is_refuted = match origin {
+                Origin::Outside(next) => next.length_squared() >= v.length_squared(),
+                // A flat tetrahedron may seem to hold the origin although a plane was proven to separate.
+                Origin::Inside => self.lower > self.slack && !self.simplex.surely_holds_origin(),
+            };
+            if is_refuted {
                 self.simplex = before;
                 return End::Open;
             }
@@ -355,12 +358,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         for (slot, corner) in start.iter_mut().zip(self.simplex.corners()) {
             *slot = corner.vertices;
         }
-        let decision = decide(
-            &vertices_a,
-            &vertices_b,
-            &start[..self.simplex.len()],
-            goal,
-        );
+        let decision = decide(&vertices_a, &vertices_b, &start[..self.simplex.len()], goal);
         self.simplex = Simplex::default();
         for &([i, j], _) in &decision.pairs {
             let corner = self.corner_of([i, j], self.a.vertex(i), self.b.vertex(j));

@@ -67,9 +67,7 @@ fn corners(points: &[DVec3]) -> Corners {
     let by_area = farthest(points, |p| axis.cross(p - origin).abs().max_element());
     let third = by_area
         .filter(|&i| !collinear(origin, points[second], points[i]))
-        .or_else(|| {
-            (0..points.len()).find(|&i| !collinear(origin, points[second], points[i]))
-        });
+        .or_else(|| (0..points.len()).find(|&i| !collinear(origin, points[second], points[i])));
     let Some(third) = third else {
         let highest = extreme(points, |p, q| less(q, p));
         return Corners::Two([lowest as u32, highest as u32]);

@@ -158,7 +158,9 @@ pub fn separating_plane(a: &[DVec3], b: &[DVec3], config: &PlaneConfig) -> Plane
                     step
                 }
                 // A point on the plane itself is wrong by nothing and must still move it.
-                Step::Adaptive => (side.abs() / (w.size() * z.size()).max(f64::MIN_POSITIVE)).max(1e-3),
+                Step::Adaptive => {
+                    (side.abs() / (w.size() * z.size()).max(f64::MIN_POSITIVE)).max(1e-3)
+                }
             };
             w = w.plus(z, step);
         }

@@ -66,8 +66,8 @@ pub fn cuboids_intersect(a: &Cuboid, b: &Cuboid, a_from_b: &Pose, cache: &mut Sa
     let rotation = a_from_b.rotation();
     let t = a_from_b.translation();
     let (half_a, half_b) = (a.half_extent(), b.half_extent());
-    let slack = ROUNDING
-        * (half_a.max_element() + 2.0 * half_b.max_element() + t.abs().max_element());
+    let slack =
+        ROUNDING * (half_a.max_element() + 2.0 * half_b.max_element() + t.abs().max_element());
     let sides_b = [rotation.x_axis, rotation.y_axis, rotation.z_axis];
     let mut tried = 0;
     // How far apart the projections are: positive when separated.
@@ -176,12 +176,7 @@ struct PairTest<'s> {
 }
 
 impl<'s> PairTest<'s> {
-    fn new(
-        a: &'s Polyhedron,
-        b: &'s Polyhedron,
-        pose: &'s Pose,
-        cache: &mut SatCache,
-    ) -> Self {
+    fn new(a: &'s Polyhedron, b: &'s Polyhedron, pose: &'s Pose, cache: &mut SatCache) -> Self {
         let mut placed = std::mem::take(&mut cache.placed);
         placed.clear();
         placed.extend(b.vertices().iter().map(|&v| *pose * v));

@@ -93,7 +93,9 @@ macro_rules! from {
     };
 }
 
-from!(Ball, Cuboid, Capsule, Cylinder, Cone, Ellipsoid, Segment, Triangle);
+from!(
+    Ball, Cuboid, Capsule, Cylinder, Cone, Ellipsoid, Segment, Triangle
+);
 
 impl From<Polyhedron> for Convex {
     fn from(shape: Polyhedron) -> Self {

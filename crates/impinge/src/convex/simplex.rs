@@ -198,8 +198,8 @@ impl Candidate {
             }
             self.offer_at(a + ab * weights[j] + ac * weights[k], weights);
         }
-        let is_sliver =
-            normal_sq <= SLIVER_SQ * ab.length_squared() * ac.length_squared().max(f64::MIN_POSITIVE);
+        let is_sliver = normal_sq
+            <= SLIVER_SQ * ab.length_squared() * ac.length_squared().max(f64::MIN_POSITIVE);
         if is_sliver || !is_inside {
             // The foot lies beyond the edges opposite to negative weights.
             let edges = [[j, k], [k, i], [i, j]];
@@ -213,8 +213,12 @@ impl Candidate {
 
     /// Weights when the origin is inside; otherwise the faces that see it are offered.
     fn offer_tetrahedron(&mut self, y: &[DVec3; 4]) -> Option<[f64; 4]> {
-        const FACES: [([usize; 3], usize); 4] =
-            [([0, 1, 2], 3), ([0, 1, 3], 2), ([0, 2, 3], 1), ([1, 2, 3], 0)];
+        const FACES: [([usize; 3], usize); 4] = [
+            ([0, 1, 2], 3),
+            ([0, 1, 3], 2),
+            ([0, 2, 3], 1),
+            ([1, 2, 3], 0),
+        ];
         let mut weights = [0.0; 4];
         let mut is_inside = true;
         for ([i, j, k], apex) in FACES {

@@ -119,7 +119,8 @@ impl TrackedPlane {
                 return true;
             }
             // Both extreme points are on the wrong side of each other: turn the plane by them.
-            let Some(next) = (normal * (size.max(f64::MIN_POSITIVE)) + (q - p)).try_normalize() else {
+            let Some(next) = (normal * (size.max(f64::MIN_POSITIVE)) + (q - p)).try_normalize()
+            else {
                 return false;
             };
             normal = next;

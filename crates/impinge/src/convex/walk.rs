@@ -6,7 +6,7 @@
 //! `a` on one side and all of `b` on the other; if it has, the walk is done. If not, the walk ended behind a solid or
 //! in one, and the search by differences answers.
 //! **Source.** Lin and Canny 1991, doi:10.1109/ROBOT.1991.131723; Mirtich 1998, doi:10.1145/285857.285860. Ours: distances instead
-//! of Voronoi planes decide the step.
+//! of Voronoi planes decide the step, and features are neighbours when they share a vertex.
 //! **Cost.** The neighbours of a few features, then one pass over the vertices as a proof.
 //! **Promise.** It ends: every step is strictly nearer, so no pair of features comes twice, and there are at most
 //! [`MAX_WALK`] steps. The answer has the bounds of [`distance`](super::distance()).
@@ -127,7 +127,14 @@ pub fn walk(
     state.features = Some(at);
     proven(&sides, &best).unwrap_or_else(|| {
         state.searches += 1;
-        distance(a, b, a_from_b, &mut state.gjk)
+        let found = distance(a, b, a_from_b, &mut state.gjk);
+        // The next walk begins at the vertices that face each other.
+        let normal = found.value.point_b - found.value.point_a;
+        state.features = Some([
+            Feature::Vertex(best_of(sides[0].vertices, normal).vertex),
+            Feature::Vertex(best_of(sides[1].vertices, -normal).vertex),
+        ]);
+        found
     })
 }
 
@@ -137,40 +144,30 @@ struct Side<'s> {
 }
 
 impl Side<'_> {
-    /// The features that meet a feature.
+    /// The features that share a vertex with a feature: all that a nearest point on it can move to.
     fn around(&self, feature: Feature) -> Vec<Feature> {
-        match feature {
-            Feature::Vertex(v) => {
-                let edges = self.edges_where(|edge| edge.vertices.contains(&v));
-                if edges.is_empty() {
-                    return Vec::new();
-                }
-                let faces = edges.iter().filter_map(|&e| self.shape.edges()[e as usize].faces);
-                let mut around: Vec<Feature> = faces.flatten().map(Feature::Face).collect();
-                around.extend(edges.into_iter().map(Feature::Edge));
-                around.sort_unstable();
-                around.dedup();
-                around
+        let own = self.vertices_of(feature);
+        let mut around: Vec<Feature> = own.iter().map(|&v| Feature::Vertex(v)).collect();
+        for (e, edge) in self.shape.edges().iter().enumerate() {
+            if edge.vertices.iter().any(|v| own.contains(v)) {
+                around.push(Feature::Edge(e as u32));
+                around.extend(edge.faces.into_iter().flatten().map(Feature::Face));
             }
-            Feature::Edge(e) => match self.shape.edges().get(e as usize) {
-                Some(edge) => {
-                    let faces = edge.faces.into_iter().flatten().map(Feature::Face);
-                    faces.chain(edge.vertices.map(Feature::Vertex)).collect()
-                }
-                None => vec![Feature::Vertex(0)],
-            },
-            Feature::Face(f) => self
-                .edges_where(|edge| edge.faces.is_some_and(|faces| faces.contains(&f)))
-                .into_iter()
-                .map(Feature::Edge)
-                .collect(),
         }
+        around.sort_unstable();
+        around.dedup();
+        around
     }
 
-    fn edges_where(&self, is_wanted: impl Fn(&super::Edge) -> bool) -> Vec<u32> {
-        (0..self.shape.edges().len() as u32)
-            .filter(|&e| is_wanted(&self.shape.edges()[e as usize]))
-            .collect()
+    fn vertices_of(&self, feature: Feature) -> Vec<u32> {
+        match feature {
+            Feature::Vertex(v) => vec![v],
+            Feature::Edge(e) => match self.shape.edges().get(e as usize) {
+                Some(edge) => edge.vertices.to_vec(),
+                None => vec![0],
+            },
+            Feature::Face(f) => self.shape.face(f).to_vec(),
+        }
     }
 
     fn triangles(&self, feature: Feature) -> Vec<[DVec3; 3]> {

@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use dashu_int::IBig;
 use impinge::DVec3;
 
-use super::integer::{Integer, Point, cross, difference, dot, is_zero, parts, common_exponent};
+use super::integer::{Integer, Point, common_exponent, cross, difference, dot, is_zero, parts};
 
 /// Coordinates below 2^this keep the deepest polynomial, of degree four, below 2^121.
 const NARROW_BITS: i32 = 28;
@@ -200,7 +200,11 @@ fn axes<I: Integer>(a: &[Point<I>], b: &[Point<I>]) -> Vec<Point<I>> {
             }
         }
         Some(normal) => {
-            let all = || a.iter().map(|p| (p, &a[0])).chain(b.iter().map(|p| (p, &b[0])));
+            let all = || {
+                a.iter()
+                    .map(|p| (p, &a[0]))
+                    .chain(b.iter().map(|p| (p, &b[0])))
+            };
             if all().all(|(p, q)| dot(&difference(p, q), &normal).against_zero().is_eq()) {
                 for side in sides_a.iter().chain(&sides_b) {
                     axes.push(cross(&normal, side));
@@ -218,7 +222,13 @@ mod tests {
 
     fn cube(at: f64) -> Vec<DVec3> {
         (0..8)
-            .map(|i| DVec3::new(at + f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2)))
+            .map(|i| {
+                DVec3::new(
+                    at + f64::from(i & 1),
+                    f64::from(i >> 1 & 1),
+                    f64::from(i >> 2),
+                )
+            })
             .collect()
     }
 
@@ -241,9 +251,18 @@ mod tests {
     #[test]
     fn flat_hulls_are_decided_within_their_plane_and_line() {
         let p = |x: f64, y: f64| DVec3::new(x, y, 1.0);
-        assert!(!hulls_meet(&[p(0.0, 0.0), p(1.0, 0.0)], &[p(0.0, 1.0), p(1.0, 1.0)]));
-        assert!(!hulls_meet(&[p(0.0, 0.0), p(1.0, 0.0)], &[p(2.0, 0.0), p(3.0, 0.0)]));
-        assert!(hulls_meet(&[p(0.0, 0.0), p(2.0, 2.0)], &[p(0.0, 2.0), p(2.0, 0.0)]));
+        assert!(!hulls_meet(
+            &[p(0.0, 0.0), p(1.0, 0.0)],
+            &[p(0.0, 1.0), p(1.0, 1.0)]
+        ));
+        assert!(!hulls_meet(
+            &[p(0.0, 0.0), p(1.0, 0.0)],
+            &[p(2.0, 0.0), p(3.0, 0.0)]
+        ));
+        assert!(hulls_meet(
+            &[p(0.0, 0.0), p(2.0, 2.0)],
+            &[p(0.0, 2.0), p(2.0, 0.0)]
+        ));
         assert!(hulls_meet(&[p(1.0, 1.0)], &[p(1.0, 1.0)]));
         assert!(!hulls_meet(&[p(1.0, 1.0)], &[p(1.0, 2.0)]));
         assert!(!hulls_meet(

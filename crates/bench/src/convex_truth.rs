@@ -106,29 +106,31 @@ enum Draw {
 }
 
 fn pair(draw: Draw, rng: &mut Rng) -> [Vec<DVec3>; 2] {
+    let (fewest, range) = match draw {
+        Draw::Large => (9, 56),
+        _ => (4, 5),
+    };
+    let counts = [fewest + rng.below(range), fewest + rng.below(range)];
+    let centre = match draw {
+        Draw::SmallRandom => rng.direction() * rng.range(0.0, 2.5),
+        Draw::SmallGrid => grid_point(rng),
+        Draw::Large => rng.direction() * rng.range(1.5, 2.1),
+    };
     let mut set = |centre: DVec3, count: u64| -> Vec<DVec3> {
         (0..count)
             .map(|_| match draw {
                 Draw::SmallRandom => ((rng.cube() + centre) * 65536.0).round() / 65536.0,
-                Draw::SmallGrid => {
-                    DVec3::new(rng.grid(-2, 2), rng.grid(-2, 2), rng.grid(-2, 2)) + centre
-                }
+                Draw::SmallGrid => grid_point(rng) + centre,
                 Draw::Large => ((rng.direction() + centre) * 4096.0).round() / 4096.0,
             })
             .collect()
     };
-    let mut count = Rng::new(set(DVec3::ZERO, 1)[0].x.to_bits());
-    let _ = count.next_u64();
-    let (m, n) = match draw {
-        Draw::Large => (9 + count.below(56), 9 + count.below(56)),
-        _ => (4 + count.below(5), 4 + count.below(5)),
-    };
-    let centre = match draw {
-        Draw::SmallRandom => count.direction() * count.range(0.0, 2.5),
-        Draw::SmallGrid => DVec3::new(count.grid(-2, 2), count.grid(-2, 2), count.grid(-2, 2)),
-        Draw::Large => count.direction() * count.range(1.5, 2.1),
-    };
-    [set(DVec3::ZERO, m), set(centre, n)]
+    [set(DVec3::ZERO, counts[0]), set(centre, counts[1])]
+}
+
+fn grid_point(rng: &mut Rng) -> DVec3 {
+    let mut x = || rng.grid(-2, 2);
+    DVec3::new(x(), x(), x())
 }
 
 fn tally(draw: Draw, pairs: u64, seed: u64, threads: u64) -> Tally {

@@ -25,6 +25,9 @@ const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// Squared sine below which two edges count as parallel and make no axis.
 const PARALLEL_SQ: f64 = 1e-26;
 
+/// Sine below which the sides of two boxes count as parallel.
+const PARALLEL_SIDES: f64 = 1e-6;
+
 /// How far the arcs of two edges may miss one another and still be tried.
 const ARC_SLACK: f64 = 1e-9;
 
@@ -78,23 +81,36 @@ pub fn cuboids_intersect(a: &Cuboid, b: &Cuboid, a_from_b: &Pose, cache: &mut Sa
             + half_b.z * sides_b[2].dot(axis).abs();
         t.dot(axis).abs() - half_a.dot(axis.abs()) - reach_b
     };
-    let mut is_open = false;
     let mut found = cache.axis.filter(|&axis| gap(axis) > slack);
+    let mut widest = f64::NEG_INFINITY;
+    let mut is_nearly_parallel = false;
     if found.is_none() {
         let crosses = DVec3::AXES
             .into_iter()
             .flat_map(|e| sides_b.map(|f| e.cross(f)));
         for axis in DVec3::AXES.into_iter().chain(sides_b).chain(crosses) {
+            let length = axis.length();
+            if length < PARALLEL_SIDES {
+                is_nearly_parallel = true;
+                continue;
+            }
+            let axis = axis / length;
             let gap = gap(axis);
+            widest = widest.max(gap);
             if gap > slack {
                 found = Some(axis);
                 break;
             }
-            // A cross product of parallel sides is about zero and tells nothing; faces then tell all.
-            let is_parallel = axis.length_squared() < 1e-6;
-            is_open |= gap >= -slack || is_parallel && gap > -1e-3 * slack;
         }
     }
+    // Turning one box by that angle makes the sides parallel, and their axis needless. If the boxes then overlap by
+    // more than the turn moved them, they overlapped before.
+    let room = if is_nearly_parallel {
+        8.0 * PARALLEL_SIDES * (half_a.length() + half_b.length())
+    } else {
+        0.0
+    };
+    let is_open = widest >= -(slack + room);
     cache.axes_tried += tried;
     if found.is_some() {
         cache.axis = found;

@@ -224,12 +224,13 @@ impl Candidate {
         for ([i, j, k], apex) in FACES {
             let normal = (y[j] - y[i]).cross(y[k] - y[i]);
             let (origin_side, apex_side) = (-normal.dot(y[i]), normal.dot(y[apex] - y[i]));
-            // True also for a flat tetrahedron, whose sides tell nothing.
-            if !(origin_side * apex_side > 0.0) {
+            let is_behind = origin_side * apex_side > 0.0;
+            if is_behind {
+                weights[apex] = origin_side / apex_side;
+            } else {
+                // Also for a flat tetrahedron, whose sides tell nothing.
                 is_inside = false;
                 self.offer_triangle(y, [i, j, k]);
-            } else {
-                weights[apex] = origin_side / apex_side;
             }
         }
         if !is_inside {

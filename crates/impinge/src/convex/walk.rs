@@ -9,7 +9,7 @@
 //! of Voronoi planes decide the step, and features are neighbours when they share a vertex.
 //! **Cost.** The neighbours of a few features, then one pass over the vertices as a proof.
 //! **Promise.** It ends: every step is strictly nearer, so no pair of features comes twice, and there are at most
-//! [`MAX_WALK`] steps. The answer has the bounds of [`distance`](super::distance()).
+//! a thousand steps. The answer has the bounds of [`distance`](super::distance()).
 
 use glam::DVec3;
 

@@ -2,6 +2,7 @@
 //!
 //! Two shapes are asked about with `a_from_b`, which places `b` in the frame of `a`. Normals point from `a` to `b`.
 
+mod advance;
 mod clip;
 mod epa;
 mod error;
@@ -21,6 +22,7 @@ mod support;
 mod track;
 mod walk;
 
+pub use advance::{Approach, MAX_ADVANCES, approach};
 pub use clip::{ClipWork, ClippedEdge, clipped_edge};
 pub use epa::{Depth, MAX_EXPANSIONS, penetration};
 pub use error::ShapeError;

@@ -15,12 +15,14 @@
 //! | [`io`] | mesh files (feature `formats`) |
 //! | [`bvh`] | indexes that answer questions about two meshes |
 //! | [`ccd`] | time of impact of moving meshes |
+//! | [`convex`] | convex shapes: distance, depth, separating planes |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the volume that two solids share, and its derivative |
 
 pub mod bound;
 pub mod bvh;
 pub mod ccd;
+pub mod convex;
 pub mod depth;
 pub mod generate;
 pub mod geom;

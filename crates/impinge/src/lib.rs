@@ -16,8 +16,10 @@
 //! | [`bvh`] | indexes that answer questions about two meshes |
 //! | [`ccd`] | time of impact of moving meshes |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
+//! | [`broad`] | which of many bodies come near each other |
 
 pub mod bound;
+pub mod broad;
 pub mod bvh;
 pub mod ccd;
 pub mod depth;

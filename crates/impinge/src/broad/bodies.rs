@@ -2,8 +2,8 @@
 
 use glam::DVec3;
 
-use super::object::{BroadError, ObjectId};
 use super::Bounds;
+use super::object::{BroadError, ObjectId};
 use crate::bound::{Aabb, Obb};
 
 /// What an unused slot holds: no comparison accepts it.
@@ -204,7 +204,12 @@ impl Bodies {
     /// boxes; otherwise, or when one is refused, nothing is written.
     ///
     /// Ids in strictly ascending order let the work be shared among threads.
-    pub(super) fn update_plain(&mut self, ids: &[ObjectId], boxes: &[Aabb], parallel: bool) -> bool {
+    pub(super) fn update_plain(
+        &mut self,
+        ids: &[ObjectId],
+        boxes: &[Aabb],
+        parallel: bool,
+    ) -> bool {
         if !self.oriented.is_empty() || !self.unbounded.is_empty() || ids.is_empty() {
             return false;
         }

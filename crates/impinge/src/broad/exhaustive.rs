@@ -88,7 +88,9 @@ impl Detector for AllPairs {
     }
 
     fn bytes(&self) -> usize {
-        self.groups.capacity() * size_of::<Boxes8>() + self.masks.capacity() + self.slots.capacity() * 4
+        self.groups.capacity() * size_of::<Boxes8>()
+            + self.masks.capacity()
+            + self.slots.capacity() * 4
     }
 
     fn work(&self) -> BroadWork {

@@ -3,8 +3,8 @@
 //! Node `i` of a level has the nodes `8i … 8i + 7` of the level below as children. Level 0 holds the boxes of
 //! bodies, in single precision and rounded outward. Boxes are only ever used to leave pairs out.
 
-use crate::math::simd::lanes::{Kernel, Lanes, Mask, dispatch};
 use crate::math::simd::Level;
+use crate::math::simd::lanes::{Kernel, Lanes, Mask, dispatch};
 
 /// A box in single precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -217,7 +217,12 @@ impl Levels {
 
     /// Writes the pairs whose first box is in the given nodes of level 1 and whose second comes later in the
     /// order; tells how many comparisons that took.
-    pub(super) fn join(&self, level: Level, nodes: std::ops::Range<usize>, out: &mut JoinScratch) -> u64 {
+    pub(super) fn join(
+        &self,
+        level: Level,
+        nodes: std::ops::Range<usize>,
+        out: &mut JoinScratch,
+    ) -> u64 {
         out.keys.clear();
         dispatch(
             level,
@@ -230,7 +235,13 @@ impl Levels {
     }
 
     /// Writes the slots whose boxes overlap this one.
-    pub(super) fn query(&self, level: Level, b: &Box32, stack: &mut Vec<(u32, u32)>, found: &mut Vec<u32>) -> u64 {
+    pub(super) fn query(
+        &self,
+        level: Level,
+        b: &Box32,
+        stack: &mut Vec<(u32, u32)>,
+        found: &mut Vec<u32>,
+    ) -> u64 {
         let mut octet = Octet::EMPTY;
         octet.set(0, b);
         dispatch(
@@ -384,7 +395,13 @@ fn join_nodes<T: Lanes>(levels: &Levels, n: usize, m: usize, keys: &mut Vec<u64>
         while hits != 0 {
             let h = hits.trailing_zeros() as usize;
             hits &= hits - 1;
-            tests += join_groups::<T>(levels, n * 8 + g, m * 8 + h, &spread::<T>(groups_m, h), keys);
+            tests += join_groups::<T>(
+                levels,
+                n * 8 + g,
+                m * 8 + h,
+                &spread::<T>(groups_m, h),
+                keys,
+            );
         }
     }
     tests

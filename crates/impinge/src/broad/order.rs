@@ -68,7 +68,8 @@ impl Order {
         let key_of = |slot: u32| {
             let (c, extent) = place(&boxes[slot as usize]);
             let cell = |k: usize| ((c[k] - low[k]) * scale) as u32;
-            let curve = spread_bits(cell(0)) | spread_bits(cell(1)) << 1 | spread_bits(cell(2)) << 2;
+            let curve =
+                spread_bits(cell(0)) | spread_bits(cell(1)) << 1 | spread_bits(cell(2)) << 2;
             curve | u64::from(class(extent, mean)) << (3 * bits)
         };
         // Key and slot side by side are sorted by as many digits as the key has.
@@ -97,7 +98,11 @@ fn fill_keys(
     #[cfg(feature = "parallel")]
     if parallel && slots.len() >= 8192 {
         use rayon::prelude::*;
-        slots.par_iter().with_min_len(2048).map(pack).collect_into_vec(keys);
+        slots
+            .par_iter()
+            .with_min_len(2048)
+            .map(pack)
+            .collect_into_vec(keys);
         return;
     }
     let _ = parallel;

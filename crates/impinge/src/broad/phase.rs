@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use super::bodies::{Bodies, is_unbounded};
-use super::object::{BroadError, BroadWork, Bounds, Change, ObjectId, Pair};
+use super::object::{Bounds, BroadError, BroadWork, Change, ObjectId, Pair};
 use super::radix::Radix;
 use crate::bound::Aabb;
 use crate::bvh::Violation;
@@ -260,7 +260,8 @@ impl<D: Detector> Phase<D> {
             for (slot, b) in bodies.boxes().iter().enumerate() {
                 // A pair of unbounded boxes is found from its larger slot.
                 let slot = slot as u32;
-                if b.overlaps(wide) && (!is_unbounded(b) || rest[..i].binary_search(&slot).is_ok()) {
+                if b.overlaps(wide) && (!is_unbounded(b) || rest[..i].binary_search(&slot).is_ok())
+                {
                     keys.push(key(slot, u));
                 }
             }
@@ -373,7 +374,8 @@ impl<D: Detector> BroadPhase for Phase<D> {
     }
 
     fn validate(&self) -> Result<(), Violation> {
-        let sorted = self.pairs.is_sorted_by(|x, y| x < y) && self.reported.is_sorted_by(|x, y| x < y);
+        let sorted =
+            self.pairs.is_sorted_by(|x, y| x < y) && self.reported.is_sorted_by(|x, y| x < y);
         let counted = self.bodies.present().count() == self.bodies.len();
         let whole = if !sorted {
             Err("pairs are not sorted".to_owned())

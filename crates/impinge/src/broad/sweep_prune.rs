@@ -208,7 +208,11 @@ impl SortedEnds {
             self.matrix.resize(at + 1, 0);
         }
         let old = self.matrix[at] >> shift & 3;
-        let new = if up { (old + 1).min(3) } else { old.saturating_sub(1) };
+        let new = if up {
+            (old + 1).min(3)
+        } else {
+            old.saturating_sub(1)
+        };
         self.matrix[at] ^= (old ^ new) << shift;
         u32::from(new)
     }
@@ -393,11 +397,17 @@ impl Detector for SortedEnds {
             }
             let listed = self.listed.iter().filter(|&&is| is).count();
             if ends.len() != 2 * listed {
-                return Err(format!("axis {axis} has {} ends for {listed} bodies", ends.len()));
+                return Err(format!(
+                    "axis {axis} has {} ends for {listed} bodies",
+                    ends.len()
+                ));
             }
         }
         let waiting = |slot: &u32| !self.listed.get(*slot as usize).is_some_and(|&is| is);
-        if let Some(slot) = bodies.bounded().find(|slot| waiting(slot) && !self.newcomers.contains(slot)) {
+        if let Some(slot) = bodies
+            .bounded()
+            .find(|slot| waiting(slot) && !self.newcomers.contains(slot))
+        {
             return Err(format!("slot {slot} is neither listed nor new"));
         }
         Ok(())

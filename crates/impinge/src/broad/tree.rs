@@ -478,7 +478,11 @@ impl Detector for BoxTree {
             }
             let (there, wide) = self.levels.box_at(entry.place);
             if there != slot || wide != entry.wide {
-                let kind = if entry.place & YOUNG == 0 { "tree" } else { "list" };
+                let kind = if entry.place & YOUNG == 0 {
+                    "tree"
+                } else {
+                    "list"
+                };
                 return Err(format!("slot {slot} is not at its place in the {kind}"));
             }
         }

@@ -1,5 +1,6 @@
 //! Measures impinge, checks every bar and prints whether it is met.
 
+mod bodies;
 mod box_tree_ablation;
 mod chart;
 mod counting_alloc;

@@ -41,6 +41,7 @@ pub(crate) struct Args {
 enum Workload {
     /// Two rigid meshes: any intersection, all pairs, distance, warm distance, time of impact, build
     Rigid(RigidArgs),
+    Bodies(crate::bodies::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -102,7 +103,10 @@ impl Scale {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    let Workload::Rigid(args) = &args.workload;
+    let args = match &args.workload {
+        Workload::Rigid(args) => args,
+        Workload::Bodies(args) => return crate::bodies::run(args),
+    };
     let scale = Scale::new(args)?;
     let start = Instant::now();
     let engines = present(&engine_names(&args.engines))?;

@@ -43,7 +43,10 @@ impl Scene {
             Self::Uniform => (rng.cube() * 10.0, DVec3::splat(0.5) + rng.cube() * 0.4),
             Self::Clustered => {
                 let place = DVec3::splat(rng.below(3) as f64 * 100.0);
-                (place + rng.cube() * 2.0, DVec3::splat(0.3) + rng.cube() * 0.2)
+                (
+                    place + rng.cube() * 2.0,
+                    DVec3::splat(0.3) + rng.cube() * 0.2,
+                )
             }
             Self::AllOverlapping => (rng.cube(), DVec3::splat(1.5) + rng.cube() * 0.4),
             Self::HugeAndTiny => {
@@ -130,11 +133,20 @@ pub fn run_program(kinds: &[Make<'_>], scene: Scene, operations: usize, seed: u6
     let mut plain = Plain::default();
     let mut told = BTreeSet::new();
     let mut generations = [0_u32; 64];
-    let wanted = if scene == Scene::AllOverlapping { 24 } else { 56 };
+    let wanted = if scene == Scene::AllOverlapping {
+        24
+    } else {
+        56
+    };
     for operation in 0..operations {
         let slot = rng.below(64) as u32;
         let id = ObjectId::new(slot, generations[slot as usize]);
-        let context = || format!("{} {scene:?} seed {seed} operation {operation}", kinds.len());
+        let context = || {
+            format!(
+                "{} {scene:?} seed {seed} operation {operation}",
+                kinds.len()
+            )
+        };
         let is_here = plain.boxes.contains_key(&id);
         match rng.below(100) {
             0 if kinds.len() > 1 => {
@@ -194,7 +206,11 @@ pub fn run_program(kinds: &[Make<'_>], scene: Scene, operations: usize, seed: u6
         if rng.below(3) == 0 {
             let mut last = None;
             for change in broad.changes() {
-                assert!(last < Some(change.pair()), "changes are sorted; {}", context());
+                assert!(
+                    last < Some(change.pair()),
+                    "changes are sorted; {}",
+                    context()
+                );
                 last = Some(change.pair());
                 let fresh = match change {
                     Change::Began(pair) => told.insert(*pair),

@@ -127,6 +127,10 @@ pub struct BoxTree {
     order: Order,
     /// Slots whose widened box is out of date, or that are gone; each once.
     strays: Vec<u32>,
+    /// Whether so many stray that they were not listed: everything must be joined anew.
+    is_void: bool,
+    /// Whether entries know their places in the tree; only looking up strays needs that.
+    has_places: bool,
     /// Pairs of overlapping widened boxes, sorted.
     candidates: Vec<u64>,
     spare: Vec<u64>,
@@ -149,6 +153,8 @@ impl Default for BoxTree {
             levels: Levels::default(),
             order: Order::default(),
             strays: Vec::new(),
+            is_void: false,
+            has_places: true,
             candidates: Vec::new(),
             spare: Vec::new(),
             radix: Radix::default(),
@@ -174,11 +180,11 @@ impl BoxTree {
     /// Everything anew: order, widened boxes, tree, candidates.
     fn join_all(&mut self, bodies: &Bodies) {
         for &slot in &self.strays {
-            let entry = &mut self.entries[slot as usize];
-            entry.is_stray = 0;
-            entry.place = NOWHERE;
+            self.entries[slot as usize].is_stray = 0;
         }
         self.strays.clear();
+        self.is_void = false;
+        self.has_places = false;
         self.order.sort(bodies, self.parallel);
         let frame = self.frame;
         let boxes = bodies.boxes();
@@ -201,11 +207,6 @@ impl BoxTree {
             |slot| entries[slot as usize].wide,
             self.parallel,
         );
-        for (place, &slot) in self.levels.slots().iter().enumerate() {
-            if slot != NOWHERE {
-                self.entries[slot as usize].place = place as u32;
-            }
-        }
         self.upkeep += self.order.slots.len() as u64;
         let nodes = self.levels.nodes();
         let pieces = nodes.div_ceil(GRAIN);
@@ -224,8 +225,24 @@ impl BoxTree {
         self.radix.sort_pairs(&mut self.candidates, bodies.slots());
     }
 
+    /// Tells every entry its place in a tree just made.
+    fn find_places(&mut self) {
+        for entry in &mut self.entries {
+            entry.place = NOWHERE;
+        }
+        for (place, &slot) in self.levels.slots().iter().enumerate() {
+            if slot != NOWHERE {
+                self.entries[slot as usize].place = place as u32;
+            }
+        }
+        self.has_places = true;
+    }
+
     /// Looks the strays up one by one and patches the candidates.
     fn join_strays(&mut self, bodies: &Bodies) {
+        if !self.has_places {
+            self.find_places();
+        }
         self.strays.sort_unstable();
         for i in 0..self.strays.len() {
             let slot = self.strays[i];
@@ -339,6 +356,28 @@ fn for_all(
     entries.iter_mut().zip(homes).zip(boxes).for_each(f);
 }
 
+/// How many strays are looked up one by one.
+fn few_strays(bodies: &Bodies) -> usize {
+    ALWAYS_FEW.max(bodies.len() / FEW_STRAYS)
+}
+
+fn count_strays(
+    ids: &[ObjectId],
+    parallel: bool,
+    strays: impl Fn(&ObjectId) -> bool + Sync + Send,
+) -> usize {
+    #[cfg(feature = "parallel")]
+    if parallel && ids.len() >= CHUNK {
+        use rayon::prelude::*;
+        let chunks = ids.par_chunks(CHUNK / 4);
+        return chunks
+            .map(|ids| ids.iter().filter(|id| strays(id)).count())
+            .sum();
+    }
+    let _ = parallel;
+    ids.iter().filter(|id| strays(id)).count()
+}
+
 fn join_pieces(
     pieces: &mut [JoinScratch],
     parallel: bool,
@@ -402,26 +441,19 @@ impl Detector for BoxTree {
     }
 
     fn moved_many(&mut self, bodies: &Bodies, ids: &[ObjectId]) {
-        #[cfg(feature = "parallel")]
-        if self.parallel && ids.len() >= CHUNK {
-            use rayon::prelude::*;
-            let (entries, boxes) = (&self.entries, bodies.boxes());
-            let count = ids
-                .par_chunks(CHUNK / 4)
-                .map(|ids| {
-                    let strays = |id: &&ObjectId| {
-                        let slot = id.slot() as usize;
-                        !entries[slot].holds(&boxes[slot])
-                    };
-                    ids.iter().filter(strays).count()
-                })
-                .sum::<usize>();
-            if count == 0 {
-                return;
+        let few = few_strays(bodies);
+        let (entries, boxes) = (&self.entries, bodies.boxes());
+        let strays = |id: &ObjectId| {
+            let slot = id.slot() as usize;
+            !entries[slot].holds(&boxes[slot])
+        };
+        let count = count_strays(ids, self.parallel, strays);
+        if count > few {
+            self.is_void = true;
+        } else if count > 0 {
+            for id in ids {
+                self.moved(bodies, id.slot());
             }
-        }
-        for id in ids {
-            self.moved(bodies, id.slot());
         }
     }
 
@@ -431,9 +463,9 @@ impl Detector for BoxTree {
 
     fn find(&mut self, bodies: &Bodies, keys: &mut Vec<u64>) -> bool {
         self.frame = (self.frame + 1) % NEVER;
-        let few = ALWAYS_FEW.max(bodies.len() / FEW_STRAYS);
         let young = YOUNG_AT_LEAST.max(bodies.len() / FEW_STRAYS);
-        if self.strays.len() > few || self.levels.young() + self.strays.len() > young {
+        let are_few = self.strays.len() <= few_strays(bodies);
+        if self.is_void || !are_few || self.levels.young() + self.strays.len() > young {
             self.join_all(bodies);
         } else if !self.strays.is_empty() {
             self.join_strays(bodies);
@@ -470,11 +502,14 @@ impl Detector for BoxTree {
         }
         for slot in bodies.bounded() {
             let entry = &self.entries[slot as usize];
-            if entry.is_stray != 0 {
+            if entry.is_stray != 0 || self.is_void {
                 continue;
             }
             if !entry.holds(&bodies.boxes()[slot as usize]) {
                 return Err(format!("slot {slot} left its widened box unnoticed"));
+            }
+            if !self.has_places {
+                continue;
             }
             let (there, wide) = self.levels.box_at(entry.place);
             if there != slot || wide != entry.wide {

@@ -221,7 +221,7 @@ impl Bodies {
             return false;
         }
         #[cfg(feature = "parallel")]
-        if parallel && ids.len() >= 4 * CHUNK {
+        if parallel {
             use rayon::prelude::*;
             let all = ids
                 .par_chunks(CHUNK)

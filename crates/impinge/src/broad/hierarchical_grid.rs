@@ -27,6 +27,8 @@ pub type HierarchicalGrid = Phase<LevelCells>;
 /// Levels are exponents of two from `-LOWEST` on.
 const LOWEST: i32 = 64;
 const LEVELS: usize = 192;
+/// Ends a list.
+const END: u32 = u32::MAX;
 /// Farther cells share one number.
 const FARTHEST: f64 = 4e18;
 
@@ -62,9 +64,12 @@ impl Hasher for Mixer {
 /// The detector of [`HierarchicalGrid`].
 #[derive(Debug)]
 pub struct LevelCells {
-    cells: HashMap<Cell, Vec<u32>, BuildHasherDefault<Mixer>>,
-    /// Emptied lists, for the next cells.
-    spare: Vec<Vec<u32>>,
+    /// The first node of each cell's list.
+    cells: HashMap<Cell, u32, BuildHasherDefault<Mixer>>,
+    /// All lists in one: a slot, and the next node.
+    nodes: Vec<(u32, u32)>,
+    /// The first of the nodes not in use.
+    free: u32,
     /// How many bodies have each level as their own.
     population: Vec<u32>,
     /// Level and box of each slot, as listed.
@@ -78,7 +83,8 @@ impl Default for LevelCells {
     fn default() -> Self {
         Self {
             cells: HashMap::default(),
-            spare: Vec::new(),
+            nodes: Vec::new(),
+            free: END,
             population: vec![0; LEVELS],
             listed: Vec::new(),
             close: PairSet::default(),
@@ -129,17 +135,34 @@ impl LevelCells {
             level: level as i64,
             at,
         };
-        let mut list = match self.cells.remove(&cell) {
-            Some(list) => list,
-            None => self.spare.pop().unwrap_or_default(),
+        let head = self.cells.get(&cell).copied().unwrap_or(END);
+        self.count(slot, own, level, head, true);
+        let node = if self.free == END {
+            self.nodes.push((slot, head));
+            self.nodes.len() as u32 - 1
+        } else {
+            let node = self.free;
+            self.free = self.nodes[node as usize].1;
+            self.nodes[node as usize] = (slot, head);
+            node
         };
-        for &other in &list {
-            if own.max(self.own_level(other)) == level {
-                self.close.raise(key(slot, other));
+        self.cells.insert(cell, node);
+    }
+
+    /// Counts a shared cell more or less for each body of the list whose pair belongs to the level.
+    fn count(&mut self, slot: u32, own: usize, level: usize, head: u32, up: bool) {
+        let mut at = head;
+        while at != END {
+            let (other, next) = self.nodes[at as usize];
+            if other != slot && own.max(self.own_level(other)) == level {
+                if up {
+                    self.close.raise(key(slot, other));
+                } else {
+                    self.close.lower(key(slot, other));
+                }
             }
+            at = next;
         }
-        list.push(slot);
-        self.cells.insert(cell, list);
     }
 
     fn leave(&mut self, slot: u32, own: usize, level: usize, at: [i64; 3]) {
@@ -148,21 +171,27 @@ impl LevelCells {
             level: level as i64,
             at,
         };
-        let Some(mut list) = self.cells.remove(&cell) else {
+        let Some(&head) = self.cells.get(&cell) else {
             return;
         };
-        if let Some(place) = list.iter().position(|&other| other == slot) {
-            list.swap_remove(place);
+        self.count(slot, own, level, head, false);
+        let (mut before, mut at) = (END, head);
+        while at != END && self.nodes[at as usize].0 != slot {
+            before = at;
+            at = self.nodes[at as usize].1;
         }
-        for &other in &list {
-            if own.max(self.own_level(other)) == level {
-                self.close.lower(key(slot, other));
-            }
+        if at == END {
+            return;
         }
-        if list.is_empty() {
-            self.spare.push(list);
+        let next = self.nodes[at as usize].1;
+        self.nodes[at as usize].1 = self.free;
+        self.free = at;
+        if before != END {
+            self.nodes[before as usize].1 = next;
+        } else if next == END {
+            self.cells.remove(&cell);
         } else {
-            self.cells.insert(cell, list);
+            self.cells.insert(cell, next);
         }
     }
 
@@ -298,10 +327,8 @@ impl Detector for LevelCells {
     }
 
     fn bytes(&self) -> usize {
-        // Lists in cells are small; their capacity is taken as four.
-        self.cells.capacity() * (size_of::<(Cell, Vec<u32>)>() + 1)
-            + (self.cells.len() + self.spare.len()) * 16
-            + self.spare.capacity() * size_of::<Vec<u32>>()
+        self.cells.capacity() * (size_of::<(Cell, u32)>() + 1)
+            + self.nodes.capacity() * 8
             + self.population.capacity() * 4
             + self.listed.capacity() * size_of::<Option<(usize, Aabb)>>()
             + self.close.bytes()

@@ -78,7 +78,7 @@ impl Order {
         let pack = |&slot: &u32| key_of(slot) << SLOT_BITS | u64::from(slot);
         fill_keys(&mut self.keys, &self.slots, parallel, pack);
         self.radix
-            .sort_from(&mut self.keys, SLOT_BITS, SLOT_BITS + width);
+            .sort_from(&mut self.keys, SLOT_BITS, SLOT_BITS + width, parallel);
         let slot_of = |key: &u64| (key & ((1 << SLOT_BITS) - 1)) as u32;
         self.slots.clear();
         self.slots.extend(self.keys.iter().map(slot_of));

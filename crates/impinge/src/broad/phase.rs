@@ -267,18 +267,31 @@ impl<D: Detector> Phase<D> {
             }
         }
         if !is_sorted {
-            self.radix.sort_pairs(keys, bodies.slots());
+            self.radix
+                .sort_pairs(keys, bodies.slots(), detector.is_parallel());
         }
-        pairs.clear();
-        pairs.extend(keys.iter().map(|&k| {
+        let pair = |&k: &u64| {
             let (a, b) = slots(k);
             Pair {
                 a: bodies.id(a),
                 b: bodies.id(b),
             }
-        }));
+        };
+        #[cfg(feature = "parallel")]
+        if detector.is_parallel() && keys.len() >= MANY_PAIRS {
+            use rayon::prelude::*;
+            let all = keys.par_iter().with_min_len(MANY_PAIRS / 4);
+            all.map(pair).collect_into_vec(pairs);
+            return;
+        }
+        pairs.clear();
+        pairs.extend(keys.iter().map(pair));
     }
 }
+
+/// From this many on, threads share the naming of pairs.
+#[cfg(feature = "parallel")]
+const MANY_PAIRS: usize = 1 << 14;
 
 impl<D: Detector> BroadPhase for Phase<D> {
     fn name(&self) -> &'static str {
@@ -326,17 +339,20 @@ impl<D: Detector> BroadPhase for Phase<D> {
                 boxes: boxes.len(),
             });
         }
-        if self
-            .bodies
-            .update_plain(ids, boxes, self.detector.is_parallel())
-        {
-            self.touch();
-            self.detector.moved_many(&self.bodies, ids);
-            return Ok(());
+        // Serially in pieces that stay in the cache between checking, writing and telling.
+        let parallel = self.detector.is_parallel() && ids.len() >= MANY_BOXES;
+        let piece = if parallel { ids.len() } else { PIECE };
+        for (ids, boxes) in ids.chunks(piece.max(1)).zip(boxes.chunks(piece.max(1))) {
+            if self.bodies.update_plain(ids, boxes, parallel) {
+                self.touch();
+                self.detector.moved_many(&self.bodies, ids);
+            } else {
+                ids.iter()
+                    .zip(boxes)
+                    .try_for_each(|(&id, &aabb)| self.update(id, &aabb.into()))?;
+            }
         }
-        ids.iter()
-            .zip(boxes)
-            .try_for_each(|(&id, &aabb)| self.update(id, &aabb.into()))
+        Ok(())
     }
 
     fn pairs(&mut self) -> &[Pair] {
@@ -403,6 +419,11 @@ impl<D: Detector> BroadPhase for Phase<D> {
         self.detector.work()
     }
 }
+
+/// Boxes that are checked, written and told at a time.
+const PIECE: usize = 256;
+/// From this many on, threads share the writing of boxes.
+const MANY_BOXES: usize = 1 << 13;
 
 /// What is in one sorted list and not in the other.
 pub(super) fn differences(before: &[Pair], now: &[Pair], changes: &mut Vec<Change>) {

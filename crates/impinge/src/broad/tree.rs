@@ -222,7 +222,8 @@ impl BoxTree {
         for piece in &self.pieces[..pieces] {
             self.candidates.extend_from_slice(&piece.keys);
         }
-        self.radix.sort_pairs(&mut self.candidates, bodies.slots());
+        self.radix
+            .sort_pairs(&mut self.candidates, bodies.slots(), self.parallel);
     }
 
     /// Tells every entry its place in a tree just made.
@@ -441,6 +442,9 @@ impl Detector for BoxTree {
     }
 
     fn moved_many(&mut self, bodies: &Bodies, ids: &[ObjectId]) {
+        if self.is_void {
+            return;
+        }
         let few = few_strays(bodies);
         let (entries, boxes) = (&self.entries, bodies.boxes());
         let strays = |id: &ObjectId| {
@@ -448,7 +452,7 @@ impl Detector for BoxTree {
             !entries[slot].holds(&boxes[slot])
         };
         let count = count_strays(ids, self.parallel, strays);
-        if count > few {
+        if count + self.strays.len() > few {
             self.is_void = true;
         } else if count > 0 {
             for id in ids {

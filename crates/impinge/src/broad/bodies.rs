@@ -213,27 +213,32 @@ impl Bodies {
         if !self.oriented.is_empty() || !self.unbounded.is_empty() || ids.is_empty() {
             return false;
         }
-        let good = |(id, new): (&ObjectId, &Aabb)| {
-            check(*id, new).is_ok() && !is_unbounded(new) && self.slot(*id).is_ok()
+        let (table, generations) = (&self.boxes, &self.generations);
+        let all_good = |ids: &[ObjectId], boxes: &[Aabb]| {
+            let mut next = 0;
+            ids.iter().zip(boxes).all(|(id, new)| {
+                let slot = id.slot() as usize;
+                let is_ascending = slot >= next && slot < table.len();
+                next = slot + 1;
+                is_ascending
+                    && generations[slot] == id.generation()
+                    && !table[slot].min.x.is_nan()
+                    && is_plain(new)
+            })
         };
-        let ascending = |ids: &[ObjectId]| ids.is_sorted_by(|x, y| x.slot() < y.slot());
-        if !ascending(ids) {
-            return false;
-        }
         #[cfg(feature = "parallel")]
         if parallel {
             use rayon::prelude::*;
-            let all = ids
-                .par_chunks(CHUNK)
-                .zip(boxes.par_chunks(CHUNK))
-                .all(|(ids, boxes)| ids.iter().zip(boxes).all(good));
-            if all {
+            let chunks = ids.par_chunks(CHUNK).zip(boxes.par_chunks(CHUNK));
+            let is_good = ids.is_sorted_by(|x, y| x.slot() < y.slot())
+                && chunks.all(|(ids, boxes)| all_good(ids, boxes));
+            if is_good {
                 write_parallel(&mut self.boxes, 0, ids, boxes);
             }
-            return all;
+            return is_good;
         }
         let _ = parallel;
-        if !ids.iter().zip(boxes).all(good) {
+        if !all_good(ids, boxes) {
             return false;
         }
         for (id, new) in ids.iter().zip(boxes) {
@@ -279,6 +284,20 @@ pub(super) fn is_unbounded(b: &Aabb) -> bool {
     let most = b.max.x.max(b.max.y).max(b.max.z);
     // Without a body the box is NaN, and both are false.
     least < -LARGEST || most > LARGEST
+}
+
+/// Whether the box is one that [`check`] takes, and bounded.
+#[inline]
+fn is_plain(b: &Aabb) -> bool {
+    (b.min.x <= b.max.x)
+        & (b.min.y <= b.max.y)
+        & (b.min.z <= b.max.z)
+        & (b.min.x >= -LARGEST)
+        & (b.min.y >= -LARGEST)
+        & (b.min.z >= -LARGEST)
+        & (b.max.x <= LARGEST)
+        & (b.max.y <= LARGEST)
+        & (b.max.z <= LARGEST)
 }
 
 #[inline]

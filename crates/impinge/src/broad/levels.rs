@@ -58,12 +58,17 @@ impl Octet {
 
     /// The box around all eight.
     fn union(&self) -> Box32 {
-        let mut all = Box32::NONE;
+        // Comparisons with NaN are false, so lanes without a box change nothing; without any box, the result overlaps
+        // nothing.
+        let mut all = Box32 {
+            min: [f32::INFINITY; 3],
+            max: [f32::NEG_INFINITY; 3],
+        };
         for k in 0..3 {
             for lane in 0..8 {
-                // `min` and `max` leave NaN out.
-                all.min[k] = all.min[k].min(self.min[k][lane]);
-                all.max[k] = all.max[k].max(self.max[k][lane]);
+                let (lo, hi) = (self.min[k][lane], self.max[k][lane]);
+                all.min[k] = if lo < all.min[k] { lo } else { all.min[k] };
+                all.max[k] = if hi > all.max[k] { hi } else { all.max[k] };
             }
         }
         all
@@ -275,7 +280,7 @@ impl Levels {
                 let outer = pair[1][i / 8].get(i % 8);
                 for lane in 0..8 {
                     let inner = octet.get(lane);
-                    if !inner.min[0].is_nan() && !outer.contains(&inner) {
+                    if inner.min[0] <= inner.max[0] && !outer.contains(&inner) {
                         return Err(format!(
                             "box {lane} of node {i} sticks out of level {}",
                             above + 1

@@ -26,7 +26,7 @@ use crate::math::simd::Level;
 pub type Tree = Phase<BoxTree>;
 
 /// A box is widened by this many of its recent steps.
-const STEPS: f64 = 8.0;
+const STEPS: f64 = 12.0;
 /// And by no more than this part of its largest side, because candidates grow with it.
 const MOST: f64 = 0.125;
 /// With more than one stray in so many bodies, everything is joined anew.

@@ -200,11 +200,14 @@ impl Octants {
         self.set_large(slot, is_large);
         let before = std::mem::take(&mut self.bodies[at].octants);
         self.change(slot, &before, &now);
-        self.scratch = before;
+        // Copied, so that each body keeps a list of its own size.
         let body = &mut self.bodies[at];
-        body.octants = now;
+        body.octants = before;
+        body.octants.clear();
+        body.octants.extend_from_slice(&now);
         body.voxels = new;
         body.is_hung = true;
+        self.scratch = now;
     }
 
     fn set_large(&mut self, slot: u32, is_large: bool) {

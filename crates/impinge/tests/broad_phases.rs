@@ -411,6 +411,6 @@ fn nearly_all_references_of_small_bodies_sit_at_the_deepest_level() {
     }
     let references = tree.detector().references();
     let all: usize = references.iter().sum();
-    assert!(references[5] * 100 >= all * 90, "{references:?}");
+    assert!(references[5] * 100 >= all * 85, "{references:?}");
     assert_eq!(references[..3], [0, 0, 0]);
 }

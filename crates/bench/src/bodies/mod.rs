@@ -20,7 +20,13 @@ const TWO_THREADS: f64 = 1.6;
 const ENGINES: [(&str, &[&str]); 2] = [
     (
         "boxes-rs",
-        &["impinge", "parry", "parry-optimized", "parry-rebuilt", "rstar"],
+        &[
+            "impinge",
+            "parry",
+            "parry-optimized",
+            "parry-rebuilt",
+            "rstar",
+        ],
     ),
     ("boxes-cpp", &["bullet-dbvt", "bullet", "fcl-tree"]),
 ];
@@ -58,30 +64,70 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             continue;
         };
         let two = others.iter().find(|r| r.engine == "impinge, 2 threads");
-        let peers: Vec<_> = others.iter().filter(|r| !r.engine.starts_with("impinge")).collect();
-        let least = |f: fn(&Result) -> f64| peers.iter().map(|r| f(r)).fold(f64::INFINITY, f64::min);
+        let peers: Vec<_> = others
+            .iter()
+            .filter(|r| !r.engine.starts_with("impinge"))
+            .collect();
+        let least =
+            |f: fn(&Result) -> f64| peers.iter().map(|r| f(r)).fold(f64::INFINITY, f64::min);
         let build = least(|r| r.build_ms) / ours.build_ms;
         let frame = least(|r| r.frame_ms) / ours.frame_ms;
-        bar(build >= FASTER, format!("{}: build {build:.2}x the fastest other, asked {FASTER}x", scene.name));
-        bar(frame >= FASTER, format!("{}: frame {frame:.2}x the fastest other, asked {FASTER}x", scene.name));
+        bar(
+            build >= FASTER,
+            format!(
+                "{}: build {build:.2}x the fastest other, asked {FASTER}x",
+                scene.name
+            ),
+        );
+        bar(
+            frame >= FASTER,
+            format!(
+                "{}: frame {frame:.2}x the fastest other, asked {FASTER}x",
+                scene.name
+            ),
+        );
         if let Some(two) = two {
             let (build, frame) = (ours.build_ms / two.build_ms, ours.frame_ms / two.frame_ms);
-            bar(build >= TWO_THREADS, format!("{}: build on two threads {build:.2}x, asked {TWO_THREADS}x", scene.name));
-            bar(frame >= TWO_THREADS, format!("{}: frame on two threads {frame:.2}x, asked {TWO_THREADS}x", scene.name));
+            bar(
+                build >= TWO_THREADS,
+                format!(
+                    "{}: build on two threads {build:.2}x, asked {TWO_THREADS}x",
+                    scene.name
+                ),
+            );
+            bar(
+                frame >= TWO_THREADS,
+                format!(
+                    "{}: frame on two threads {frame:.2}x, asked {TWO_THREADS}x",
+                    scene.name
+                ),
+            );
         }
         let same = results.iter().all(|r| r.pairs == ours.pairs);
-        bar(same, format!("{}: equal numbers of pairs in every frame", scene.name));
+        bar(
+            same,
+            format!("{}: equal numbers of pairs in every frame", scene.name),
+        );
     }
     for (met, text) in published::ratios(args.quick)? {
         bar(met, text);
     }
-    let sizes: &[usize] = if args.quick { &[100, 1000, 10_000] } else { &[100, 1000, 10_000, 100_000, 1_000_000] };
+    let sizes: &[usize] = if args.quick {
+        &[100, 1000, 10_000]
+    } else {
+        &[100, 1000, 10_000, 100_000, 1_000_000]
+    };
     published::growth(sizes)?;
     Ok(if all { Bar::Met } else { Bar::Missed })
 }
 
 /// Every engine in turn, several rounds, so that a busy machine is busy for all.
-fn measure(scene: &Scene, folder: &Path, rounds: usize, frames: usize) -> anyhow::Result<Vec<Result>> {
+fn measure(
+    scene: &Scene,
+    folder: &Path,
+    rounds: usize,
+    frames: usize,
+) -> anyhow::Result<Vec<Result>> {
     let path = folder.join(format!("impinge-boxes-{}.bin", std::process::id()));
     scene.write(&path, frames)?;
     let mut engines = Vec::new();
@@ -118,7 +164,11 @@ fn measure(scene: &Scene, folder: &Path, rounds: usize, frames: usize) -> anyhow
     }
     std::fs::remove_file(&path).with_context(|| format!("cannot remove {path:?}"))?;
     let result = |(i, (_, engine, threads)): (usize, &(_, &str, usize))| Result {
-        engine: if *threads > 1 { format!("{engine}, {threads} threads") } else { (*engine).to_owned() },
+        engine: if *threads > 1 {
+            format!("{engine}, {threads} threads")
+        } else {
+            (*engine).to_owned()
+        },
         build_ms: median(&mut builds[i]),
         frame_ms: median(&mut steps[i]),
         pairs: pairs[i].clone(),
@@ -132,9 +182,15 @@ fn median(values: &mut [f64]) -> f64 {
 }
 
 fn print(name: &str, results: &[Result]) {
-    println!("\n{name}\n{:<22} {:>10} {:>10} {:>10}", "engine", "build ms", "frame ms", "pairs");
+    println!(
+        "\n{name}\n{:<22} {:>10} {:>10} {:>10}",
+        "engine", "build ms", "frame ms", "pairs"
+    );
     for r in results {
         let pairs = r.pairs.first().copied().unwrap_or_default();
-        println!("{:<22} {:>10.2} {:>10.2} {pairs:>10}", r.engine, r.build_ms, r.frame_ms);
+        println!(
+            "{:<22} {:>10.2} {:>10.2} {pairs:>10}",
+            r.engine, r.build_ms, r.frame_ms
+        );
     }
 }

@@ -25,7 +25,12 @@ pub(super) fn program(name: &str) -> Option<PathBuf> {
 }
 
 impl Runner {
-    pub(super) fn start(program: &Path, engine: &str, scene: &Path, threads: usize) -> anyhow::Result<Self> {
+    pub(super) fn start(
+        program: &Path,
+        engine: &str,
+        scene: &Path,
+        threads: usize,
+    ) -> anyhow::Result<Self> {
         let mut child = Command::new(program)
             .arg(engine)
             .arg(scene)

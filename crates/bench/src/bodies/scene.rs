@@ -111,7 +111,10 @@ impl Scene {
         for body in &mut self.bodies {
             body.center += body.velocity;
             for k in 0..3 {
-                let (low, high) = (self.room.min[k] + body.half[k], self.room.max[k] - body.half[k]);
+                let (low, high) = (
+                    self.room.min[k] + body.half[k],
+                    self.room.max[k] - body.half[k],
+                );
                 let outward = (body.center[k] < low && body.velocity[k] < 0.0)
                     || (body.center[k] > high && body.velocity[k] > 0.0);
                 if outward {

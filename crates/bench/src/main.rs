@@ -2,6 +2,7 @@
 
 mod ablation_1994;
 mod auto_choice;
+mod bodies;
 mod box_tree_ablation;
 mod chart;
 mod convex_truth;

@@ -18,8 +18,10 @@
 //! | [`convex`] | convex shapes: distance, depth, separating planes |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the volume that two solids share, and its derivative |
+//! | [`broad`] | which of many bodies come near each other |
 
 pub mod bound;
+pub mod broad;
 pub mod bvh;
 pub mod ccd;
 pub mod convex;

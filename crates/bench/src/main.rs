@@ -2,8 +2,10 @@
 
 mod ablation_1994;
 mod auto_choice;
+mod bodies;
 mod box_tree_ablation;
 mod chart;
+mod convex_truth;
 mod counting_alloc;
 mod engine_truth;
 mod engines;
@@ -14,6 +16,7 @@ mod measure;
 mod motion_truth;
 mod ours;
 mod pair;
+mod planes;
 mod poses;
 mod rigid;
 mod runner;
@@ -72,6 +75,10 @@ enum Command {
     AutoChoice(auto_choice::Args),
     /// The time of impact against dense exact sampling of random motions
     ImpactTruth(impact_truth::Args),
+    /// Convex hulls against exact separating axes, a million pairs
+    ConvexTruth(convex_truth::Args),
+    /// Separating planes: the published error table beside ours, kept planes beside new ones
+    Planes(planes::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -89,6 +96,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::EngineTruth(args) => engine_truth::run(&args)?,
         Command::AutoChoice(args) => auto_choice::run(&args)?,
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
+        Command::ConvexTruth(args) => convex_truth::run(&args)?,
+        Command::Planes(args) => planes::run(&args)?,
     };
     Ok(match bar {
         Bar::Met => ExitCode::SUCCESS,

@@ -15,11 +15,16 @@
 //! | [`io`] | mesh files (feature `formats`) |
 //! | [`bvh`] | indexes that answer questions about two meshes |
 //! | [`ccd`] | time of impact of moving meshes |
+//! | [`convex`] | convex shapes: distance, depth, separating planes |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
+//! | [`volume`] | the volume that two solids share, and its derivative |
+//! | [`broad`] | which of many bodies come near each other |
 
 pub mod bound;
+pub mod broad;
 pub mod bvh;
 pub mod ccd;
+pub mod convex;
 pub mod depth;
 pub mod generate;
 pub mod geom;
@@ -29,6 +34,7 @@ pub mod math;
 pub mod mesh;
 pub mod poly;
 pub mod query;
+pub mod volume;
 
 pub use glam;
 pub use glam::{DMat3, DVec2, DVec3};

@@ -1,6 +1,8 @@
 //! One suite for every mesh index: the same pairs as the oracle, whatever the cache, the limits
 //! or the sink.
 
+pub mod broad_phase;
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -26,8 +26,8 @@ enum Package {
     },
     /// A Python package that brings its C++ headers and library.
     Wheel,
-    /// A crate, by the runner's own workspace.
-    Crate,
+    /// A crate, by the runner's own workspace in this folder.
+    Crate(&'static str),
 }
 
 const PEERS: &[Peer] = &[
@@ -76,17 +76,31 @@ const PEERS: &[Peer] = &[
     Peer {
         name: "parry",
         what: "parry3d, single precision",
-        package: Package::Crate,
+        package: Package::Crate("parry"),
     },
     Peer {
         name: "parry-f64",
         what: "parry3d-f64, double precision",
-        package: Package::Crate,
+        package: Package::Crate("parry"),
     },
     Peer {
         name: "obvhs",
         what: "obvhs, a builder of box trees",
-        package: Package::Crate,
+        package: Package::Crate("parry"),
+    },
+    Peer {
+        name: "boxes-rs",
+        what: "broad phases of crates: parry, rstar",
+        package: Package::Crate("boxes-rs"),
+    },
+    Peer {
+        name: "boxes-cpp",
+        what: "broad phases of FCL and, once its package is there, Bullet",
+        package: Package::Distribution {
+            package: "libfcl-dev",
+            modules: &["fcl", "eigen3", "bullet"],
+            flags: &["-O3", "-DNDEBUG"],
+        },
     },
 ];
 
@@ -158,7 +172,7 @@ fn make(peer: &Peer) -> anyhow::Result<()> {
             compile(peer.name, &arguments)
         }
         Package::Wheel => coal(),
-        Package::Crate => crate_runner(peer.name),
+        Package::Crate(workspace) => crate_runner(peer.name, workspace),
     }
 }
 
@@ -232,11 +246,11 @@ fn coal() -> anyhow::Result<()> {
     )
 }
 
-fn crate_runner(name: &str) -> anyhow::Result<()> {
+fn crate_runner(name: &str, workspace: &str) -> anyhow::Result<()> {
     let build = folder().join("build");
     let mut command = cargo("build --release --quiet");
     command
-        .current_dir(engines().join("parry"))
+        .current_dir(engines().join(workspace))
         .args(["--bin", name, "--target-dir"])
         .arg(&build);
     run(&mut command)?;

@@ -49,6 +49,8 @@ enum Workload {
     /// Which tree wins on which class of models, over all of ours
     #[command(name = "scenario-1")]
     Scenario(scenario::Args),
+    /// Many boxes: pairs found by broad phases
+    Bodies(crate::bodies::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -136,6 +138,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     match &args.workload {
         Workload::Rigid(args) => rigid(args),
         Workload::Scenario(args) => scenario::run(args),
+        Workload::Bodies(args) => crate::bodies::run(args),
     }
 }
 

@@ -18,7 +18,7 @@ use super::limbs::Limbs;
 
 /// A sign and a magnitude in little-endian limbs without leading zeros; zero has no limbs and is not negative.
 #[derive(Clone, Debug)]
-struct Integer {
+pub(crate) struct Integer {
     negative: bool,
     limbs: Limbs,
 }
@@ -43,17 +43,25 @@ impl Integer {
     /// `x · 2^-exponent`, where `exponent` is at most that of the lowest bit of `x`.
     fn scaled(x: f64, exponent: i32) -> Self {
         let (mantissa, own) = decompose(x);
+        Self::shifted(
+            x < 0.0,
+            mantissa,
+            usize::try_from(own - exponent).unwrap_or(0),
+        )
+    }
+
+    /// `±mantissa · 2^shift`.
+    pub(crate) fn shifted(negative: bool, mantissa: u64, shift: usize) -> Self {
         if mantissa == 0 {
             return Self::zero();
         }
-        let shift = usize::try_from(own - exponent).unwrap_or(0);
         let mut limbs = Limbs::zeros(shift / 64 + 2);
         let wide = u128::from(mantissa) << (shift % 64);
         limbs.as_mut_slice()[shift / 64..].copy_from_slice(&[wide as u64, (wide >> 64) as u64]);
-        Self::new(x < 0.0, limbs)
+        Self::new(negative, limbs)
     }
 
-    fn sign(&self) -> Sign {
+    pub(crate) fn sign(&self) -> Sign {
         match (self.limbs().is_empty(), self.negative) {
             (true, _) => Sign::Zero,
             (false, true) => Sign::Negative,
@@ -62,7 +70,7 @@ impl Integer {
     }
 
     /// The value times `2^exponent`, rounded to within a relative error of 2^-52.
-    fn rounded(&self, exponent: i32) -> Scaled {
+    pub(crate) fn rounded(&self, exponent: i32) -> Scaled {
         let [.., top] = *self.limbs() else {
             return Scaled {
                 mantissa: 0.0,
@@ -182,13 +190,25 @@ impl Scaled {
     }
 }
 
+impl Scaled {
+    /// The quotient, rounded to `f64`; 0 for a zero divisor.
+    pub(crate) fn over(self, divisor: Self) -> f64 {
+        if divisor.mantissa == 0.0 {
+            return 0.0;
+        }
+        let power = (self.exponent - divisor.exponent).clamp(-2200, 2200);
+        let (third, rest) = (power / 3, power - 2 * (power / 3));
+        self.mantissa / divisor.mantissa * two_to(third) * two_to(third) * two_to(rest)
+    }
+}
+
 /// `2^k` for `-1022 ≤ k ≤ 1023`.
 fn two_to(k: i32) -> f64 {
     f64::from_bits(((i64::from(k) + 1023) as u64) << 52)
 }
 
 /// The integer `m` and the exponent `e` with `|x| = m · 2^e`, for finite `x`.
-fn decompose(x: f64) -> (u64, i32) {
+pub(crate) fn decompose(x: f64) -> (u64, i32) {
     let bits = x.to_bits();
     let field = ((bits >> 52) & 0x7FF) as i32;
     let fraction = bits & ((1 << 52) - 1);
@@ -261,6 +281,13 @@ fn orient3d_integer(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> (Integer, i32) {
 
 pub(super) fn orient2d_sign(a: DVec2, b: DVec2, c: DVec2) -> Sign {
     orient2d_integer(a, b, c).0.sign()
+}
+
+/// The sign of `(q - p) × (s - r)`.
+pub(super) fn cross_sign(p: DVec2, q: DVec2, r: DVec2, s: DVec2) -> Sign {
+    let ([q, r, s], _) = differences_2d([q, r, s], p);
+    let direction = [&s[0] - &r[0], &s[1] - &r[1]];
+    determinant_2d(&q, &direction).sign()
 }
 
 pub(super) fn orient3d_sign(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {

@@ -1,6 +1,7 @@
 //! Numbers and placements: everything below geometry.
 
 pub mod eigen;
+mod cross;
 mod exact;
 mod interval;
 mod limbs;
@@ -17,9 +18,10 @@ pub use pose::{Pose, PoseError, ROTATION_TOLERANCE};
 pub use predicate::{Sign, incircle, insphere, orient2d, orient3d, orient3d_filter};
 pub use rng::Rng;
 
-pub(crate) use exact::{Scaled, ray_side_sign};
+pub(crate) use cross::cross_sign;
+pub(crate) use exact::{Integer, Scaled, decompose, ray_side_sign};
 pub(crate) use pose::rotation_of;
-pub(crate) use predicate::{orient2d_value, orient3d_value};
+pub(crate) use predicate::{orient2d_value, orient3d_signed, orient3d_value};
 
 /// The largest coordinate magnitude a mesh, pose or cloud may hold, 2^150 (about 1.4e45).
 ///

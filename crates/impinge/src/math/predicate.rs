@@ -133,7 +133,7 @@ impl Sign {
 const U: f64 = f64::EPSILON / 2.0;
 
 /// `2^k` for constants.
-const fn power_of_two(k: i64) -> f64 {
+pub(super) const fn power_of_two(k: i64) -> f64 {
     f64::from_bits(((k + 1023) as u64) << 52)
 }
 
@@ -167,14 +167,14 @@ impl Estimate {
 }
 
 /// Which tier decides what the first could not.
-enum Tier {
+pub(super) enum Tier {
     Expansions,
     Integers,
     /// A coordinate is not finite: no sign is right.
     Meaningless,
 }
 
-fn tier(coordinates: impl Iterator<Item = f64>, smallest: f64) -> Tier {
+pub(super) fn tier(coordinates: impl Iterator<Item = f64>, smallest: f64) -> Tier {
     let mut tier = Tier::Expansions;
     for x in coordinates.map(f64::abs) {
         if !x.is_finite() {
@@ -312,6 +312,19 @@ fn orient3d_undecided(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
         }
         Tier::Integers => exact::orient3d_sign(a, b, c, d),
         Tier::Meaningless => Sign::Zero,
+    }
+}
+
+/// The sign of [`orient3d`] with the determinant, which may be off by up to its own size where it is within rounding of zero.
+#[inline]
+pub(crate) fn orient3d_signed(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> (Sign, f64) {
+    let estimate = orient3d_estimate(a, b, c, d);
+    match estimate.sign() {
+        Some(sign) => (sign, estimate.value),
+        None => match orient3d_undecided(a, b, c, d) {
+            Sign::Zero => (Sign::Zero, 0.0),
+            sign => (sign, sign as i8 as f64 * estimate.value.abs()),
+        },
     }
 }
 

@@ -128,7 +128,7 @@ fn widened<const N: usize>(points: &[DVec3; N], unit: i32) -> [Point<IBig>; N] {
 }
 
 /// The largest power of two of which all coordinates are multiples; 0 when all are zero.
-fn common_exponent(points: &[DVec3]) -> i32 {
+pub(super) fn common_exponent(points: &[DVec3]) -> i32 {
     points
         .iter()
         .flat_map(|p| p.to_array())
@@ -143,7 +143,7 @@ fn common_exponent(points: &[DVec3]) -> i32 {
 ///
 /// # Panics
 /// For numbers that are not finite: an oracle has no answer for them.
-fn parts(x: f64) -> (i64, i32) {
+pub(super) fn parts(x: f64) -> (i64, i32) {
     assert!(x.is_finite(), "an oracle takes finite coordinates, not {x}");
     let bits = x.to_bits();
     let field = ((bits >> 52) & 0x7ff) as i32;

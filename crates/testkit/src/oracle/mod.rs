@@ -1,16 +1,22 @@
 //! Slow, plainly right answers. Coordinates are taken as the exact dyadic numbers they are and
 //! everything is decided in integers, by other methods than the library's.
 
+mod convex_distance;
+mod convex_sat;
 mod distance;
 mod inside;
 mod integer;
 mod mesh_pair;
 mod tri_tri;
+mod volume;
 
+pub use convex_distance::{hull_distance, point_to_cone, point_to_cylinder, point_to_ellipsoid};
+pub use convex_sat::{HullContact, hull_contact, hulls_meet};
 pub use distance::{Distance, triangle_distance};
 pub use inside::{Place, locate};
 pub use mesh_pair::face_pairs;
 pub use tri_tri::{Contact, contact, intersects};
+pub use volume::shared_by_tetrahedra;
 
 /// Three corners.
 pub type Triangle = [impinge::DVec3; 3];

@@ -29,6 +29,11 @@ impl WideTree {
         p: DVec3,
         cache: &mut ProbeCache,
     ) -> Option<Crossings> {
+        self.count(self.placed_line(pose, p), Some(pose), p, cache)
+    }
+
+    /// The ray along +x from `p`, in the frame of the tree before it was placed.
+    fn placed_line(&self, pose: &Pose, p: DVec3) -> Option<LocalLine> {
         let back = pose.rotation().transpose();
         let deviation = (back * *pose.rotation() - DMat3::IDENTITY)
             .to_cols_array()
@@ -41,8 +46,27 @@ impl WideTree {
         // transpose is not quite its inverse.
         let extra = (8.0 * deviation + 32.0 * f64::EPSILON) * (largest + self.frame.radius);
         let start = back * (p - t);
-        let line = LocalLine::new(&self.frame, start, back * DVec3::X, f64::INFINITY, extra);
-        self.count(line, Some(pose), p, cache)
+        LocalLine::new(&self.frame, start, back * DVec3::X, f64::INFINITY, extra)
+    }
+
+    /// Shows every face, with its placed corners, that the ray from `p` along +x may meet.
+    pub(crate) fn faces_on_ray(
+        &self,
+        pose: Option<&Pose>,
+        p: DVec3,
+        cache: &mut ProbeCache,
+        visit: &mut dyn FnMut(&[DVec3; 3]),
+    ) {
+        let line = match pose {
+            None => LocalLine::new(&self.frame, p, DVec3::X, f64::INFINITY, 0.0),
+            Some(pose) => self.placed_line(pose, p),
+        };
+        let mut each = Each {
+            tree: self,
+            pose,
+            visit,
+        };
+        let _ = self.follow(line, Limits::default(), cache, &mut each);
     }
 
     fn count(
@@ -85,5 +109,26 @@ impl Visitor for Counter<'_> {
         let passed = self.crossings.pass(&corners, self.p);
         self.is_on_face = passed.is_break();
         passed
+    }
+}
+
+struct Each<'s> {
+    tree: &'s WideTree,
+    pose: Option<&'s Pose>,
+    visit: &'s mut dyn FnMut(&[DVec3; 3]),
+}
+
+impl Visitor for Each<'_> {
+    fn limit(&self) -> f64 {
+        f64::INFINITY
+    }
+
+    fn visit(&mut self, face: FaceId) -> ControlFlow<()> {
+        let mut corners = self.tree.mesh.triangle(face);
+        if let Some(pose) = self.pose {
+            corners = corners.map(|v| pose.transform_point(v));
+        }
+        (self.visit)(&corners);
+        ControlFlow::Continue(())
     }
 }

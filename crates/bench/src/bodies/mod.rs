@@ -1,0 +1,196 @@
+//! `impinge-bench run bodies`: many boxes, frame by frame, beside the broad phases of others.
+
+mod published;
+mod runner;
+mod scene;
+
+use std::path::Path;
+
+use anyhow::Context;
+
+use crate::Bar;
+use runner::{Measured, Runner, program};
+use scene::Scene;
+
+/// What is asked of ours beside the fastest other, on one thread.
+const FASTER: f64 = 2.0;
+/// What two threads are asked to add.
+const TWO_THREADS: f64 = 1.6;
+/// Engines of each program of runners; ours first.
+const ENGINES: [(&str, &[&str]); 2] = [
+    (
+        "boxes-rs",
+        &[
+            "impinge",
+            "parry",
+            "parry-optimized",
+            "parry-rebuilt",
+            "rstar",
+        ],
+    ),
+    ("boxes-cpp", &["bullet-dbvt", "bullet", "fcl-tree"]),
+];
+
+/// Many boxes: first build, then frames in which all move, beside other broad phases; published ratios
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Ten thousand boxes and few frames: a look, nothing to quote
+    #[arg(long)]
+    quick: bool,
+}
+
+/// What one engine took.
+#[derive(Clone, Debug)]
+struct Result {
+    engine: String,
+    build_ms: f64,
+    frame_ms: f64,
+    pairs: Vec<u64>,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let mut all = true;
+    let mut bar = |met: bool, text: String| {
+        println!("bar: {text}: {}", if met { "met" } else { "missed" });
+        all &= met;
+    };
+    let folder = std::env::temp_dir();
+    let count = if args.quick { 10_000 } else { 100_000 };
+    let (rounds, frames) = if args.quick { (2, 10) } else { (5, 25) };
+    for scene in [Scene::fifth(count), Scene::dense(count)] {
+        let results = measure(&scene, &folder, rounds, frames)?;
+        print(&scene.name, &results);
+        let Some((ours, others)) = results.split_first() else {
+            continue;
+        };
+        let two = others.iter().find(|r| r.engine == "impinge, 2 threads");
+        let peers: Vec<_> = others
+            .iter()
+            .filter(|r| !r.engine.starts_with("impinge"))
+            .collect();
+        let least =
+            |f: fn(&Result) -> f64| peers.iter().map(|r| f(r)).fold(f64::INFINITY, f64::min);
+        let build = least(|r| r.build_ms) / ours.build_ms;
+        let frame = least(|r| r.frame_ms) / ours.frame_ms;
+        bar(
+            build >= FASTER,
+            format!(
+                "{}: build {build:.2}x the fastest other, asked {FASTER}x",
+                scene.name
+            ),
+        );
+        bar(
+            frame >= FASTER,
+            format!(
+                "{}: frame {frame:.2}x the fastest other, asked {FASTER}x",
+                scene.name
+            ),
+        );
+        if let Some(two) = two {
+            let (build, frame) = (ours.build_ms / two.build_ms, ours.frame_ms / two.frame_ms);
+            bar(
+                build >= TWO_THREADS,
+                format!(
+                    "{}: build on two threads {build:.2}x, asked {TWO_THREADS}x",
+                    scene.name
+                ),
+            );
+            bar(
+                frame >= TWO_THREADS,
+                format!(
+                    "{}: frame on two threads {frame:.2}x, asked {TWO_THREADS}x",
+                    scene.name
+                ),
+            );
+        }
+        let same = results.iter().all(|r| r.pairs == ours.pairs);
+        bar(
+            same,
+            format!("{}: equal numbers of pairs in every frame", scene.name),
+        );
+    }
+    for (met, text) in published::ratios(args.quick)? {
+        bar(met, text);
+    }
+    let sizes: &[usize] = if args.quick {
+        &[100, 1000, 10_000]
+    } else {
+        &[100, 1000, 10_000, 100_000, 1_000_000]
+    };
+    published::growth(sizes)?;
+    Ok(if all { Bar::Met } else { Bar::Missed })
+}
+
+/// Every engine in turn, several rounds, so that a busy machine is busy for all.
+fn measure(
+    scene: &Scene,
+    folder: &Path,
+    rounds: usize,
+    frames: usize,
+) -> anyhow::Result<Vec<Result>> {
+    let path = folder.join(format!("impinge-boxes-{}.bin", std::process::id()));
+    scene.write(&path, frames)?;
+    let mut engines = Vec::new();
+    for (name, list) in ENGINES {
+        let Some(program) = program(name) else {
+            println!("absent: {name}");
+            continue;
+        };
+        for &engine in list {
+            engines.push((program.clone(), engine, 1));
+            if engine == "impinge" {
+                engines.push((program.clone(), engine, 2));
+            }
+        }
+    }
+    let mut builds = vec![Vec::new(); engines.len()];
+    let mut steps = vec![Vec::new(); engines.len()];
+    let mut pairs = vec![Vec::new(); engines.len()];
+    for _ in 0..rounds {
+        for (i, (program, engine, threads)) in engines.iter().enumerate() {
+            let mut runner = Runner::start(program, engine, &path, *threads)?;
+            let (ms, found): Measured = runner.build()?;
+            builds[i].push(ms);
+            pairs[i] = vec![found];
+            let mut sum = 0.0;
+            for k in 1..frames {
+                let (ms, found) = runner.frame(k)?;
+                sum += ms;
+                pairs[i].push(found);
+            }
+            // Frames differ in kind, so that their mean counts and not their median.
+            steps[i].push(sum / (frames - 1) as f64);
+        }
+    }
+    std::fs::remove_file(&path).with_context(|| format!("cannot remove {path:?}"))?;
+    let result = |(i, (_, engine, threads)): (usize, &(_, &str, usize))| Result {
+        engine: if *threads > 1 {
+            format!("{engine}, {threads} threads")
+        } else {
+            (*engine).to_owned()
+        },
+        build_ms: median(&mut builds[i]),
+        frame_ms: median(&mut steps[i]),
+        pairs: pairs[i].clone(),
+    };
+    Ok(engines.iter().enumerate().map(result).collect())
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn print(name: &str, results: &[Result]) {
+    println!(
+        "\n{name}\n{:<22} {:>10} {:>10} {:>10}",
+        "engine", "build ms", "frame ms", "pairs"
+    );
+    for r in results {
+        let pairs = r.pairs.first().copied().unwrap_or_default();
+        println!(
+            "{:<22} {:>10.2} {:>10.2} {pairs:>10}",
+            r.engine, r.build_ms, r.frame_ms
+        );
+    }
+}

@@ -1,0 +1,209 @@
+//! Ratios that theses published, measured on our own implementations of both sides.
+
+use std::time::Instant;
+
+use impinge::broad::{
+    BroadPhase, Exhaustive, Grid, GridConfig, HashGrid, HierarchicalGrid, ObjectId, Octree,
+    SlabOctree, SweepAxes, SweepConfig, SweepCounters, SweepPrune, Tree, TreeConfig,
+};
+
+use super::scene::Scene;
+
+/// Whether it is met, and what it is.
+type Verdict = (bool, String);
+
+/// What a run of a scene took.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    build_ms: f64,
+    /// The median over frames of update and changes.
+    frame_ms: f64,
+    entries: u64,
+    bytes: usize,
+    pairs: usize,
+}
+
+fn simulate(broad: &mut dyn BroadPhase, scene: &Scene, frames: usize) -> anyhow::Result<Run> {
+    let mut scene = scene.clone();
+    let ids: Vec<_> = (0..scene.len())
+        .map(|i| ObjectId::new(i as u32, 0))
+        .collect();
+    let boxes = scene.boxes();
+    let start = Instant::now();
+    for (id, b) in ids.iter().zip(&boxes) {
+        broad.insert(*id, &(*b).into())?;
+    }
+    broad.changes();
+    let build_ms = start.elapsed().as_secs_f64() * 1e3;
+    let mut times = Vec::new();
+    for _ in 0..frames {
+        scene.step();
+        let boxes = scene.boxes();
+        let start = Instant::now();
+        broad.update_boxes(&ids, &boxes)?;
+        broad.changes();
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    Ok(Run {
+        build_ms,
+        frame_ms: super::median(&mut times),
+        entries: broad.work().entries,
+        bytes: broad.bytes(),
+        pairs: broad.pairs().len(),
+    })
+}
+
+fn sweep(counters: SweepCounters, axes: SweepAxes) -> SweepPrune {
+    SweepPrune::new(SweepConfig { counters, axes })
+}
+
+/// The published ratios.
+pub(super) fn ratios(quick: bool) -> anyhow::Result<Vec<Verdict>> {
+    let frames = if quick { 10 } else { 60 };
+    let mut verdicts = Vec::new();
+    let scene = Scene::fifth(4000);
+    let runs = [
+        SweepCounters::None,
+        SweepCounters::Hash,
+        SweepCounters::Matrix,
+    ]
+    .map(|counters| simulate(&mut sweep(counters, SweepAxes::Three), &scene, frames));
+    let [plain, hash, matrix] = runs;
+    let (plain, hash, matrix) = (plain?, hash?, matrix?);
+    println!("\nsweep and prune, 4000 bodies: ms per frame, entries, bytes");
+    for (name, run) in [
+        ("no counters", plain),
+        ("hash table", hash),
+        ("matrix", matrix),
+    ] {
+        println!(
+            "{name:<14} {:>8.3} {:>10} {:>10}",
+            run.frame_ms, run.entries, run.bytes
+        );
+    }
+    let faster = hash.frame_ms / plain.frame_ms;
+    verdicts.push((
+        faster >= 1.5,
+        format!("sweep without counters {faster:.2}x the one with a hash table, asked 1.5x"),
+    ));
+    let fewer = hash.entries as f64 / plain.entries.max(1) as f64;
+    verdicts.push((
+        fewer >= 100.0,
+        format!("and {fewer:.0}x fewer entries, asked 100x"),
+    ));
+    let count = if quick { 1000 } else { 4000 };
+    let (floor, floating) = (Scene::floor(count, true), Scene::floor(count, false));
+    let loose = simulate(
+        &mut sweep(SweepCounters::None, SweepAxes::Three),
+        &floating,
+        frames,
+    )?;
+    let stacked = simulate(
+        &mut sweep(SweepCounters::None, SweepAxes::Three),
+        &floor,
+        frames,
+    )?;
+    let flat = simulate(
+        &mut sweep(SweepCounters::None, SweepAxes::Two(2)),
+        &floor,
+        frames,
+    )?;
+    println!(
+        "floor of {count}: {:.3} ms floating, {:.3} ms stacked, {:.3} ms stacked with two axes",
+        loose.frame_ms, stacked.frame_ms, flat.frame_ms
+    );
+    let slower = flat.frame_ms / loose.frame_ms;
+    verdicts.push((
+        slower <= 2.0,
+        format!("stacked floor {slower:.2}x the time of floating bodies, at most 2x"),
+    ));
+    let one = Scene::one_mover(500);
+    let alone = one_mover(&mut Exhaustive::default(), &one, frames)?;
+    let eighth = one_mover(
+        &mut Grid::new(GridConfig {
+            cells: 8,
+            ..GridConfig::default()
+        }),
+        &one,
+        frames,
+    )?;
+    let tree = one_mover(&mut Tree::new(TreeConfig { parallel: false }), &one, frames)?;
+    // Without a broad phase the mover meets all 499 others; with one, those whose boxes it overlaps.
+    println!(
+        "one mover among 500: {alone:.4} ms all pairs, {eighth:.4} ms grid, {tree:.4} ms tree"
+    );
+    let ratio = alone / tree;
+    verdicts.push((
+        ratio >= 5.0,
+        format!("one mover among 500: tree {ratio:.1}x all pairs, asked 5x"),
+    ));
+    Ok(verdicts)
+}
+
+/// Milliseconds per frame in which one body moves.
+fn one_mover(broad: &mut dyn BroadPhase, scene: &Scene, frames: usize) -> anyhow::Result<f64> {
+    let mut scene = scene.clone();
+    for (i, b) in scene.boxes().into_iter().enumerate() {
+        broad.insert(ObjectId::new(i as u32, 0), &b.into())?;
+    }
+    broad.changes();
+    let mut times = Vec::new();
+    for _ in 0..10 * frames {
+        scene.step();
+        let moved = scene.boxes()[0];
+        let start = Instant::now();
+        broad.update(ObjectId::new(0, 0), &moved.into())?;
+        broad.changes();
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+    }
+    Ok(super::median(&mut times))
+}
+
+/// Prints how each method grows with the number of bodies.
+pub(super) fn growth(sizes: &[usize]) -> anyhow::Result<()> {
+    println!("\na fifth overlapping: build ms / frame ms / bytes per body");
+    for &count in sizes {
+        let scene = Scene::fifth(count);
+        let frames = if count > 100_000 { 2 } else { 5 };
+        let mut kinds: Vec<(Box<dyn BroadPhase>, usize)> = vec![
+            (
+                Box::new(Tree::new(TreeConfig { parallel: false })),
+                usize::MAX,
+            ),
+            (Box::new(HashGrid::default()), usize::MAX),
+            (Box::new(HierarchicalGrid::default()), 200_000),
+            (
+                Box::new(Grid::new(GridConfig {
+                    cells: 32,
+                    ..GridConfig::default()
+                })),
+                200_000,
+            ),
+            (Box::new(Octree::default()), 20_000),
+            (Box::new(SlabOctree::default()), 20_000),
+            (Box::new(SweepPrune::default()), 20_000),
+            (Box::new(Exhaustive::default()), 20_000),
+        ];
+        println!("{count} bodies");
+        let mut expected = None;
+        for (broad, most) in &mut kinds {
+            if count > *most {
+                continue;
+            }
+            let run = simulate(&mut **broad, &scene, frames)?;
+            let per_body = run.bytes as f64 / count as f64;
+            println!(
+                "  {:<18} {:>10.3} {:>10.3} {per_body:>8.0}",
+                broad.name(),
+                run.build_ms,
+                run.frame_ms
+            );
+            anyhow::ensure!(
+                *expected.get_or_insert(run.pairs) == run.pairs,
+                "{} differs",
+                broad.name()
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Scenes of boxes that move, in single precision, so that every engine sees the same.
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::Context;
+use impinge::DVec3;
+use impinge::bound::Aabb;
+use impinge::math::Rng;
+
+/// Edge of the room, in box sizes and cube roots of the count, at which a fifth of equal cubes overlap another.
+const FIFTH: f64 = 3.3;
+
+/// A body and how it moves.
+#[derive(Clone, Copy, Debug)]
+struct Body {
+    center: DVec3,
+    half: DVec3,
+    velocity: DVec3,
+}
+
+/// Bodies in a room whose walls throw them back.
+#[derive(Clone, Debug)]
+pub(super) struct Scene {
+    pub(super) name: String,
+    bodies: Vec<Body>,
+    room: Aabb,
+}
+
+impl Scene {
+    /// Cubes at constant density, a fifth overlapping, each moving a hundredth of its size per frame.
+    pub(super) fn fifth(count: usize) -> Self {
+        Self::even("a fifth overlapping", count, FIFTH, |_| DVec3::splat(0.5))
+    }
+
+    /// Boxes of mixed sides, denser: about two thirds of a pair per box.
+    pub(super) fn dense(count: usize) -> Self {
+        Self::even("dense", count, 1.8, |rng| {
+            DVec3::splat(0.5) + rng.cube() * 0.25
+        })
+    }
+
+    fn even(name: &str, count: usize, spacing: f64, half: impl Fn(&mut Rng) -> DVec3) -> Self {
+        let mut rng = Rng::new(1994);
+        let edge = spacing * (count as f64).cbrt();
+        let room = Aabb {
+            min: DVec3::ZERO,
+            max: DVec3::splat(edge),
+        };
+        let mut body = || {
+            let half = half(&mut rng);
+            let inner = DVec3::splat(edge) - 2.0 * half;
+            Body {
+                center: half + (rng.cube() + DVec3::ONE) * 0.5 * inner.max(DVec3::ZERO),
+                half,
+                velocity: rng.direction() * 0.02 * half.max_element(),
+            }
+        };
+        Self {
+            name: format!("{name}, {count}"),
+            bodies: (0..count).map(|_| body()).collect(),
+            room,
+        }
+    }
+
+    /// Cubes at rest on a floor, trembling vertically: the worst case of sorted ends. `None` lets them float.
+    pub(super) fn floor(count: usize, is_stacked: bool) -> Self {
+        let mut rng = Rng::new(2009);
+        let mut scene = Self::fifth(count);
+        let edge = (count as f64).sqrt() * 2.1;
+        if is_stacked {
+            scene.room.max = DVec3::new(edge, edge, 2.0);
+            for body in &mut scene.bodies {
+                let at = (rng.cube() + DVec3::ONE) * 0.5 * (edge - 1.0);
+                body.center = DVec3::new(at.x + 0.5, at.y + 0.5, 0.5 + 0.02 * rng.unit());
+                body.velocity = DVec3::new(0.0, 0.0, 0.01 * (rng.unit() - 0.5));
+            }
+        }
+        scene.name = format!("{}, {count}", if is_stacked { "floor" } else { "floating" });
+        scene
+    }
+
+    /// One body that crosses a room of bodies at rest.
+    pub(super) fn one_mover(count: usize) -> Self {
+        let mut scene = Self::fifth(count);
+        for body in &mut scene.bodies[1..] {
+            body.velocity = DVec3::ZERO;
+        }
+        scene.bodies[0].velocity *= 20.0;
+        scene.name = format!("one mover, {count}");
+        scene
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// The boxes now.
+    pub(super) fn boxes(&self) -> Vec<Aabb> {
+        self.bodies
+            .iter()
+            .map(|b| Aabb {
+                min: single(b.center - b.half),
+                max: single(b.center + b.half),
+            })
+            .collect()
+    }
+
+    /// Moves everything by one frame.
+    pub(super) fn step(&mut self) {
+        for body in &mut self.bodies {
+            body.center += body.velocity;
+            for k in 0..3 {
+                let (low, high) = (
+                    self.room.min[k] + body.half[k],
+                    self.room.max[k] - body.half[k],
+                );
+                let outward = (body.center[k] < low && body.velocity[k] < 0.0)
+                    || (body.center[k] > high && body.velocity[k] > 0.0);
+                if outward {
+                    body.velocity[k] = -body.velocity[k];
+                }
+            }
+        }
+    }
+
+    /// Writes the scene for runners: see `engines/PROTOCOL-BOXES.md`.
+    pub(super) fn write(&self, path: &Path, frames: usize) -> anyhow::Result<()> {
+        let file = std::fs::File::create(path).with_context(|| format!("cannot write {path:?}"))?;
+        let mut out = std::io::BufWriter::new(file);
+        out.write_all(&(self.len() as u64).to_le_bytes())?;
+        out.write_all(&(frames as u64).to_le_bytes())?;
+        let mut scene = self.clone();
+        for _ in 0..frames {
+            for b in scene.boxes() {
+                for x in b.min.to_array().into_iter().chain(b.max.to_array()) {
+                    out.write_all(&(x as f32).to_le_bytes())?;
+                }
+            }
+            scene.step();
+        }
+        out.flush().context("cannot finish the scene")
+    }
+}
+
+/// The nearest numbers of single precision.
+fn single(p: DVec3) -> DVec3 {
+    p.map(|x| f64::from(x as f32))
+}

@@ -1,0 +1,325 @@
+//! The table of bodies that every detector reads.
+
+use glam::DVec3;
+
+use super::Bounds;
+use super::object::{BroadError, ObjectId};
+use crate::bound::{Aabb, Obb};
+
+/// What an unused slot holds: no comparison accepts it.
+const ABSENT: Aabb = Aabb {
+    min: DVec3::NAN,
+    max: DVec3::NAN,
+};
+
+/// Coordinates beyond this are treated as infinite: such a box is compared with every other one.
+pub(super) const LARGEST: f64 = 1e30;
+
+/// Bodies by slot, with their bounds.
+///
+/// ```
+/// use impinge::bound::Aabb;
+/// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+/// use impinge::DVec3;
+/// let mut broad = Exhaustive::default();
+/// let id = ObjectId::new(2, 7);
+/// broad.insert(id, &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+/// assert_eq!(broad.bodies().ids().collect::<Vec<_>>(), [id]);
+/// # Ok::<(), impinge::broad::BroadError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Bodies {
+    boxes: Vec<Aabb>,
+    generations: Vec<u32>,
+    /// Only as long as the largest slot that ever had one.
+    oriented: Vec<Option<Obb>>,
+    /// Slots of unbounded boxes, ascending.
+    unbounded: Vec<u32>,
+    count: usize,
+}
+
+impl Bodies {
+    /// How many bodies there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether there is no body.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// One more than the largest slot that was ever used.
+    #[must_use]
+    pub fn slots(&self) -> usize {
+        self.boxes.len()
+    }
+
+    /// The ids, ascending.
+    pub fn ids(&self) -> impl Iterator<Item = ObjectId> + '_ {
+        self.present().map(|slot| self.id(slot))
+    }
+
+    /// What is known of a body.
+    #[must_use]
+    pub fn bounds(&self, id: ObjectId) -> Option<Bounds> {
+        self.slot(id).ok().map(|slot| Bounds {
+            aabb: self.boxes[slot as usize],
+            oriented: self.oriented(slot).copied(),
+        })
+    }
+
+    /// Slots with a body, ascending.
+    pub fn present(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..self.boxes.len() as u32).filter(|&slot| self.is_present(slot))
+    }
+
+    /// Slots with a body whose box is bounded, ascending: those that detectors see.
+    pub fn bounded(&self) -> impl Iterator<Item = u32> + '_ {
+        self.present().filter(|&slot| !self.is_unbounded(slot))
+    }
+
+    /// Whether the slot has a body.
+    #[inline]
+    #[must_use]
+    pub fn is_present(&self, slot: u32) -> bool {
+        self.boxes
+            .get(slot as usize)
+            .is_some_and(|b| !b.min.x.is_nan())
+    }
+
+    /// Whether the slot has a body whose box is infinite, or as good as.
+    #[must_use]
+    pub fn is_unbounded(&self, slot: u32) -> bool {
+        self.is_present(slot) && is_unbounded(&self.boxes[slot as usize])
+    }
+
+    /// The boxes by slot; a slot without a body has a box of NaN, which overlaps nothing.
+    #[inline]
+    #[must_use]
+    pub fn boxes(&self) -> &[Aabb] {
+        &self.boxes
+    }
+
+    /// The oriented box in a slot.
+    #[must_use]
+    pub fn oriented(&self, slot: u32) -> Option<&Obb> {
+        self.oriented.get(slot as usize)?.as_ref()
+    }
+
+    /// The id of the body in a slot, or of the last one there.
+    #[inline]
+    pub(super) fn id(&self, slot: u32) -> ObjectId {
+        let generation = self.generations.get(slot as usize).copied();
+        ObjectId::new(slot, generation.unwrap_or_default())
+    }
+
+    /// The slots of unbounded boxes, ascending.
+    pub(super) fn unbounded(&self) -> &[u32] {
+        &self.unbounded
+    }
+
+    /// The slot of an id that is here.
+    #[inline]
+    pub(super) fn slot(&self, id: ObjectId) -> Result<u32, BroadError> {
+        let slot = id.slot() as usize;
+        if self.generations.get(slot) == Some(&id.generation()) && self.is_present(id.slot()) {
+            Ok(id.slot())
+        } else {
+            Err(BroadError::Unknown { id })
+        }
+    }
+
+    pub(super) fn insert(&mut self, id: ObjectId, bounds: &Bounds) -> Result<u32, BroadError> {
+        if id.slot() > ObjectId::MAX_SLOT {
+            return Err(BroadError::SlotTooLarge { id });
+        }
+        if self.is_present(id.slot()) {
+            return Err(BroadError::Occupied {
+                id,
+                by: self.id(id.slot()),
+            });
+        }
+        check(id, &bounds.aabb)?;
+        let slot = id.slot() as usize;
+        if slot >= self.boxes.len() {
+            self.boxes.resize(slot + 1, ABSENT);
+            self.generations.resize(slot + 1, 0);
+        }
+        self.generations[slot] = id.generation();
+        self.count += 1;
+        self.write(id.slot(), bounds);
+        Ok(id.slot())
+    }
+
+    pub(super) fn update(&mut self, id: ObjectId, bounds: &Bounds) -> Result<u32, BroadError> {
+        let slot = self.slot(id)?;
+        check(id, &bounds.aabb)?;
+        self.write(slot, bounds);
+        Ok(slot)
+    }
+
+    pub(super) fn remove(&mut self, id: ObjectId) -> Result<u32, BroadError> {
+        let slot = self.slot(id)?;
+        self.list_unbounded(slot, false);
+        self.boxes[slot as usize] = ABSENT;
+        if let Some(oriented) = self.oriented.get_mut(slot as usize) {
+            *oriented = None;
+        }
+        self.count -= 1;
+        Ok(slot)
+    }
+
+    #[inline]
+    fn write(&mut self, slot: u32, bounds: &Bounds) {
+        let place = slot as usize;
+        let was = is_unbounded(&self.boxes[place]);
+        let is = is_unbounded(&bounds.aabb);
+        if was || is {
+            self.list_unbounded(slot, is);
+        }
+        self.boxes[place] = bounds.aabb;
+        if bounds.oriented.is_some() && place >= self.oriented.len() {
+            self.oriented.resize(place + 1, None);
+        }
+        if let Some(oriented) = self.oriented.get_mut(place) {
+            *oriented = bounds.oriented;
+        }
+    }
+
+    #[inline(never)]
+    fn list_unbounded(&mut self, slot: u32, is: bool) {
+        match (self.unbounded.binary_search(&slot), is) {
+            (Ok(at), false) => {
+                self.unbounded.remove(at);
+            }
+            (Err(at), true) => self.unbounded.insert(at, slot),
+            _ => {}
+        }
+    }
+
+    /// Writes many boxes at once and tells whether all of them were and are bounded and without oriented
+    /// boxes; otherwise, or when one is refused, nothing is written.
+    ///
+    /// Ids in strictly ascending order let the work be shared among threads.
+    pub(super) fn update_plain(
+        &mut self,
+        ids: &[ObjectId],
+        boxes: &[Aabb],
+        parallel: bool,
+    ) -> bool {
+        if !self.oriented.is_empty() || !self.unbounded.is_empty() || ids.is_empty() {
+            return false;
+        }
+        let (table, generations) = (&self.boxes, &self.generations);
+        let all_good = |ids: &[ObjectId], boxes: &[Aabb]| {
+            let mut next = 0;
+            ids.iter().zip(boxes).all(|(id, new)| {
+                let slot = id.slot() as usize;
+                let is_ascending = slot >= next && slot < table.len();
+                next = slot + 1;
+                is_ascending
+                    && generations[slot] == id.generation()
+                    && !table[slot].min.x.is_nan()
+                    && is_plain(new)
+            })
+        };
+        #[cfg(feature = "parallel")]
+        if parallel {
+            use rayon::prelude::*;
+            let chunks = ids.par_chunks(CHUNK).zip(boxes.par_chunks(CHUNK));
+            let is_good = ids.is_sorted_by(|x, y| x.slot() < y.slot())
+                && chunks.all(|(ids, boxes)| all_good(ids, boxes));
+            if is_good {
+                write_parallel(&mut self.boxes, 0, ids, boxes);
+            }
+            return is_good;
+        }
+        let _ = parallel;
+        if !all_good(ids, boxes) {
+            return false;
+        }
+        for (id, new) in ids.iter().zip(boxes) {
+            self.boxes[id.slot() as usize] = *new;
+        }
+        true
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.boxes.capacity() * size_of::<Aabb>()
+            + self.generations.capacity() * 4
+            + self.oriented.capacity() * size_of::<Option<Obb>>()
+            + self.unbounded.capacity() * 4
+    }
+}
+
+/// Bodies per piece of parallel work.
+#[cfg(feature = "parallel")]
+const CHUNK: usize = 2048;
+
+/// Writes boxes of ascending slots, halving the table until a piece is small.
+#[cfg(feature = "parallel")]
+fn write_parallel(table: &mut [Aabb], first: usize, ids: &[ObjectId], boxes: &[Aabb]) {
+    if ids.len() <= 4 * CHUNK {
+        for (id, new) in ids.iter().zip(boxes) {
+            table[id.slot() as usize - first] = *new;
+        }
+        return;
+    }
+    // Halving the list bounds the depth by the logarithm of its length.
+    let half = ids.len() / 2;
+    let cut = ids[half].slot() as usize;
+    let (low, high) = table.split_at_mut(cut - first);
+    rayon::join(
+        || write_parallel(low, first, &ids[..half], &boxes[..half]),
+        || write_parallel(high, cut, &ids[half..], &boxes[half..]),
+    );
+}
+
+#[inline]
+pub(super) fn is_unbounded(b: &Aabb) -> bool {
+    let least = b.min.x.min(b.min.y).min(b.min.z);
+    let most = b.max.x.max(b.max.y).max(b.max.z);
+    // Without a body the box is NaN, and both are false.
+    least < -LARGEST || most > LARGEST
+}
+
+/// Whether the box is one that [`check`] takes, and bounded.
+#[inline]
+fn is_plain(b: &Aabb) -> bool {
+    (b.min.x <= b.max.x)
+        & (b.min.y <= b.max.y)
+        & (b.min.z <= b.max.z)
+        & (b.min.x >= -LARGEST)
+        & (b.min.y >= -LARGEST)
+        & (b.min.z >= -LARGEST)
+        & (b.max.x <= LARGEST)
+        & (b.max.y <= LARGEST)
+        & (b.max.z <= LARGEST)
+}
+
+#[inline]
+fn check(id: ObjectId, b: &Aabb) -> Result<(), BroadError> {
+    let ordered = b.min.x <= b.max.x && b.min.y <= b.max.y && b.min.z <= b.max.z;
+    let reachable = b.min.x.max(b.min.y).max(b.min.z) <= f64::MAX
+        && b.max.x.min(b.max.y).min(b.max.z) >= f64::MIN;
+    if ordered && reachable {
+        return Ok(());
+    }
+    Err(refusal(id, b))
+}
+
+#[cold]
+fn refusal(id: ObjectId, b: &Aabb) -> BroadError {
+    if b.min.is_nan() || b.max.is_nan() {
+        BroadError::NotANumber { id }
+    } else {
+        BroadError::Inverted {
+            id,
+            min: b.min,
+            max: b.max,
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! An order of boxes in which neighbours in space are neighbours in the list.
+//!
+//! Boxes are first parted by size, so that a huge box does not blow up the groups of tiny ones around it, then ordered
+//! along a curve through their centres.
+
+use super::bodies::Bodies;
+use super::object::ObjectId;
+use super::radix::Radix;
+use crate::bound::Aabb;
+
+/// The most bits per coordinate: with the class and the slot, 63 bits.
+const MOST_BITS: u32 = 11;
+const SLOT_BITS: u32 = 27;
+const _: () = assert!(ObjectId::MAX_SLOT < 1 << SLOT_BITS);
+/// Sizes are told apart by powers of four, seven of them above the ordinary.
+const MOST_CLASS: u32 = 7;
+
+/// Scratch for ordering.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Order {
+    keys: Vec<u64>,
+    radix: Radix,
+    /// The slots in order.
+    pub(super) slots: Vec<u32>,
+}
+
+impl Order {
+    /// Orders the bounded boxes.
+    pub(super) fn sort(&mut self, bodies: &Bodies, parallel: bool) {
+        let boxes = bodies.boxes();
+        let mut low = [f64::INFINITY; 3];
+        let mut high = [f64::NEG_INFINITY; 3];
+        let mut size = 0.0;
+        let mut count = 0_u32;
+        let has_unbounded = !bodies.unbounded().is_empty();
+        self.slots.clear();
+        for (slot, b) in boxes.iter().enumerate() {
+            if b.min.x.is_nan() || (has_unbounded && bodies.is_unbounded(slot as u32)) {
+                continue;
+            }
+            self.slots.push(slot as u32);
+            let (c, extent) = place(b);
+            for k in 0..3 {
+                low[k] = low[k].min(c[k]);
+                high[k] = high[k].max(c[k]);
+            }
+            size += extent;
+            count += 1;
+        }
+        if count == 0 {
+            return;
+        }
+        // Half the mean extent serves as the unit: few huge boxes barely change it.
+        let mean = size / f64::from(count);
+        let reach = (high[0] - low[0])
+            .max(high[1] - low[1])
+            .max(high[2] - low[2]);
+        // About eight cells per box if the boxes fill a cube; more if they lie in a plane or on a line.
+        let sides = (0..3).map(|k| ((high[k] - low[k]) / reach.max(f64::MIN_POSITIVE)).max(1e-6));
+        let filling: f64 = sides.product();
+        let cells = libm::cbrt(8.0 * f64::from(count) / filling.max(1e-12));
+        let bits = (libm::log2(cells).ceil() as u32).clamp(1, MOST_BITS);
+        let scale = if reach > 0.0 {
+            f64::from((1_u32 << bits) - 1) / reach
+        } else {
+            0.0
+        };
+        let key_of = |slot: u32| {
+            let (c, extent) = place(&boxes[slot as usize]);
+            let cell = |k: usize| ((c[k] - low[k]) * scale) as u32;
+            let curve =
+                spread_bits(cell(0)) | spread_bits(cell(1)) << 1 | spread_bits(cell(2)) << 2;
+            curve | u64::from(class(extent, mean)) << (3 * bits)
+        };
+        // Key and slot side by side are sorted by as many digits as the key has.
+        let width = 3 * bits + 3;
+        self.keys.clear();
+        let pack = |&slot: &u32| key_of(slot) << SLOT_BITS | u64::from(slot);
+        fill_keys(&mut self.keys, &self.slots, parallel, pack);
+        self.radix
+            .sort_from(&mut self.keys, SLOT_BITS, SLOT_BITS + width, parallel);
+        let slot_of = |key: &u64| (key & ((1 << SLOT_BITS) - 1)) as u32;
+        self.slots.clear();
+        self.slots.extend(self.keys.iter().map(slot_of));
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.keys.capacity() * 8 + self.slots.capacity() * 4 + self.radix.bytes()
+    }
+}
+
+fn fill_keys(
+    keys: &mut Vec<u64>,
+    slots: &[u32],
+    parallel: bool,
+    pack: impl Fn(&u32) -> u64 + Sync + Send,
+) {
+    #[cfg(feature = "parallel")]
+    if parallel && slots.len() >= 8192 {
+        use rayon::prelude::*;
+        slots
+            .par_iter()
+            .with_min_len(2048)
+            .map(pack)
+            .collect_into_vec(keys);
+        return;
+    }
+    let _ = parallel;
+    keys.extend(slots.iter().map(pack));
+}
+
+/// Twice the centre, and the largest side.
+#[inline]
+fn place(b: &Aabb) -> ([f64; 3], f64) {
+    let (lo, hi) = (b.min, b.max);
+    let extent = (hi.x - lo.x).max(hi.y - lo.y).max(hi.z - lo.z);
+    ([lo.x + hi.x, lo.y + hi.y, lo.z + hi.z], extent)
+}
+
+/// How many times four the box is larger than the mean.
+#[inline]
+fn class(extent: f64, mean: f64) -> u32 {
+    let mut class = 0;
+    let mut limit = 4.0 * mean;
+    while extent > limit && class < MOST_CLASS {
+        class += 1;
+        limit *= 4.0;
+    }
+    class
+}
+
+/// The low sixteen bits, two zeros after each.
+#[inline]
+fn spread_bits(x: u32) -> u64 {
+    let mut x = u64::from(x) & 0xFFFF;
+    x = (x | x << 16) & 0x00FF_0000_00FF;
+    x = (x | x << 8) & 0xF00F_00F0_0F00_F00F;
+    x = (x | x << 4) & 0x30C3_0C30_C30C_30C3;
+    (x | x << 2) & 0x9249_2492_4924_9249
+}

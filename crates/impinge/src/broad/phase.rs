@@ -1,0 +1,452 @@
+//! The trait of all broad phases, and what they share.
+
+use std::fmt::Debug;
+
+use super::bodies::{Bodies, is_unbounded};
+use super::object::{Bounds, BroadError, BroadWork, Change, ObjectId, Pair};
+use super::radix::Radix;
+use crate::bound::Aabb;
+use crate::bvh::Violation;
+
+/// Finds the pairs of bodies whose bounds overlap.
+///
+/// Every broad phase gives the same answers: exactly the pairs whose boxes along the axes share a point, touching
+/// included, in the order of their ids. Two kinds may leave out more, when bodies have oriented boxes: a
+/// [`Grid`](super::Grid) and a [`SlabOctree`](super::SlabOctree) that were told to use them.
+///
+/// ```
+/// use impinge::bound::Aabb;
+/// use impinge::broad::{BroadPhase, Change, ObjectId, Pair, Tree};
+/// use impinge::DVec3;
+/// let at = |x: f64| Aabb { min: DVec3::splat(x), max: DVec3::splat(x + 1.0) }.into();
+/// let (p, q) = (ObjectId::new(0, 0), ObjectId::new(1, 0));
+/// let mut broad = Tree::default();
+/// broad.insert(p, &at(0.0))?;
+/// broad.insert(q, &at(1.0))?;
+/// assert_eq!(broad.pairs(), [Pair { a: p, b: q }]);
+/// assert_eq!(broad.changes(), [Change::Began(Pair { a: p, b: q })]);
+/// broad.update(q, &at(5.0))?;
+/// assert_eq!(broad.changes(), [Change::Ended(Pair { a: p, b: q })]);
+/// assert!(broad.changes().is_empty());
+/// # Ok::<(), impinge::broad::BroadError>(())
+/// ```
+pub trait BroadPhase: Debug + Send {
+    /// The name of the method, for tables and logs.
+    fn name(&self) -> &'static str;
+
+    /// Takes a body in.
+    ///
+    /// # Errors
+    /// When the slot is taken or too large, or the box is empty or not a number. Nothing changes then.
+    fn insert(&mut self, id: ObjectId, bounds: &Bounds) -> Result<(), BroadError>;
+
+    /// Gives a body new bounds.
+    ///
+    /// # Errors
+    /// When there is no such body, or the box is empty or not a number. Nothing changes then.
+    fn update(&mut self, id: ObjectId, bounds: &Bounds) -> Result<(), BroadError>;
+
+    /// Lets a body go.
+    ///
+    /// # Errors
+    /// When there is no such body.
+    fn remove(&mut self, id: ObjectId) -> Result<(), BroadError>;
+
+    /// Gives many bodies new boxes without oriented ones; fastest when the ids ascend.
+    ///
+    /// # Errors
+    /// As [`update`](Self::update); bodies before the refused one have their new boxes then.
+    fn update_boxes(&mut self, ids: &[ObjectId], boxes: &[Aabb]) -> Result<(), BroadError> {
+        if ids.len() != boxes.len() {
+            return Err(BroadError::Lengths {
+                ids: ids.len(),
+                boxes: boxes.len(),
+            });
+        }
+        ids.iter()
+            .zip(boxes)
+            .try_for_each(|(&id, &aabb)| self.update(id, &aabb.into()))
+    }
+
+    /// All overlapping pairs, each once, sorted.
+    fn pairs(&mut self) -> &[Pair];
+
+    /// The difference between the overlapping pairs now and at the last call, sorted by pair.
+    ///
+    /// For each pair `Began` and `Ended` alternate strictly, `Began` first. What began and ended between
+    /// two calls is not told.
+    fn changes(&mut self) -> &[Change];
+
+    /// The bodies and their bounds.
+    fn bodies(&self) -> &Bodies;
+
+    /// The pairs that [`changes`](Self::changes) has told to have begun and not to have ended, sorted.
+    fn reported(&self) -> &[Pair];
+
+    /// Takes these pairs as told, so that [`changes`](Self::changes) goes on from them.
+    fn adopt(&mut self, reported: &[Pair]);
+
+    /// Whether the state is sound.
+    ///
+    /// # Errors
+    /// The first broken promise, which only a bug can cause.
+    fn validate(&self) -> Result<(), Violation>;
+
+    /// The memory held, without the allocator's overhead.
+    fn bytes(&self) -> usize;
+
+    /// The work done so far.
+    fn work(&self) -> BroadWork;
+}
+
+/// Moves all bodies, and what was told of them, into an empty broad phase: no change is lost and none is told
+/// twice.
+///
+/// ```
+/// use impinge::bound::Aabb;
+/// use impinge::broad::{BroadPhase, Exhaustive, ObjectId, Tree, exchange};
+/// use impinge::DVec3;
+/// let mut old: Box<dyn BroadPhase> = Box::new(Exhaustive::default());
+/// for slot in 0..2 {
+///     old.insert(ObjectId::new(slot, 0), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+/// }
+/// assert_eq!(old.changes().len(), 1);
+/// let mut new: Box<dyn BroadPhase> = Box::new(Tree::default());
+/// exchange(&*old, &mut *new)?;
+/// assert_eq!((new.pairs().len(), new.changes().len()), (1, 0));
+/// # Ok::<(), impinge::broad::BroadError>(())
+/// ```
+///
+/// # Errors
+/// When the new one has bodies already.
+pub fn exchange(old: &dyn BroadPhase, new: &mut dyn BroadPhase) -> Result<(), BroadError> {
+    let bodies = old.bodies();
+    if !new.bodies().is_empty() {
+        return Err(BroadError::NotEmpty {
+            bodies: new.bodies().len(),
+        });
+    }
+    for id in bodies.ids() {
+        if let Some(bounds) = bodies.bounds(id) {
+            new.insert(id, &bounds)?;
+        }
+    }
+    new.adopt(old.reported());
+    Ok(())
+}
+
+/// A way of finding overlapping pairs among bounded boxes; [`Phase`] makes a broad phase of it.
+///
+/// Slots are told after the table has changed. Unbounded boxes are never told: [`Phase`] compares them with
+/// every other box.
+pub trait Detector: Debug + Send {
+    /// The name of the method.
+    const NAME: &'static str;
+
+    /// A body came into the slot.
+    fn entered(&mut self, bodies: &Bodies, slot: u32);
+
+    /// The body in the slot has new bounds.
+    fn moved(&mut self, bodies: &Bodies, slot: u32);
+
+    /// Many bodies have new boxes; slots ascend.
+    fn moved_many(&mut self, bodies: &Bodies, ids: &[ObjectId]) {
+        for id in ids {
+            self.moved(bodies, id.slot());
+        }
+    }
+
+    /// The body in the slot is gone.
+    fn left(&mut self, bodies: &Bodies, slot: u32);
+
+    /// Writes all overlapping pairs of bounded boxes, each once, as [`key`]s in any order; tells whether they
+    /// are sorted.
+    fn find(&mut self, bodies: &Bodies, keys: &mut Vec<u64>) -> bool;
+
+    /// Whether the state is sound.
+    ///
+    /// # Errors
+    /// The broken promise.
+    fn check(&self, bodies: &Bodies) -> Result<(), String>;
+
+    /// The memory held.
+    fn bytes(&self) -> usize;
+
+    /// The work done so far.
+    fn work(&self) -> BroadWork;
+
+    /// Whether work on many bodies may be shared among threads.
+    fn is_parallel(&self) -> bool {
+        false
+    }
+}
+
+/// The number that stands for a pair of different slots, in either order; numbers are ordered as pairs are.
+#[inline]
+#[must_use]
+pub fn key(x: u32, y: u32) -> u64 {
+    u64::from(x.min(y)) << 32 | u64::from(x.max(y))
+}
+
+/// The slots of a [`key`], the smaller first.
+#[inline]
+#[must_use]
+pub fn slots(key: u64) -> (u32, u32) {
+    ((key >> 32) as u32, key as u32)
+}
+
+/// A detector with the table of bodies and the list of pairs: a broad phase.
+#[derive(Debug, Default)]
+pub struct Phase<D> {
+    bodies: Bodies,
+    pub(super) detector: D,
+    keys: Vec<u64>,
+    radix: Radix,
+    pairs: Vec<Pair>,
+    reported: Vec<Pair>,
+    changes: Vec<Change>,
+    /// Whether `pairs` may be out of date.
+    is_stale: bool,
+    /// Whether `pairs` may differ from `reported`.
+    is_untold: bool,
+}
+
+impl<D: Detector> Phase<D> {
+    /// The broad phase that finds with this detector, without bodies.
+    #[must_use]
+    pub fn with(detector: D) -> Self {
+        Self {
+            bodies: Bodies::default(),
+            detector,
+            keys: Vec::new(),
+            radix: Radix::default(),
+            pairs: Vec::new(),
+            reported: Vec::new(),
+            changes: Vec::new(),
+            is_stale: false,
+            is_untold: false,
+        }
+    }
+
+    /// The method itself, for what only it can tell.
+    #[must_use]
+    pub fn detector(&self) -> &D {
+        &self.detector
+    }
+
+    fn touch(&mut self) {
+        self.is_stale = true;
+        self.is_untold = true;
+    }
+
+    fn settle(&mut self) {
+        if !self.is_stale {
+            return;
+        }
+        self.is_stale = false;
+        let Self {
+            bodies,
+            detector,
+            keys,
+            pairs,
+            ..
+        } = self;
+        keys.clear();
+        let mut is_sorted = detector.find(bodies, keys);
+        for (i, &u) in bodies.unbounded().iter().enumerate() {
+            is_sorted = false;
+            let rest = &bodies.unbounded()[..=i];
+            let wide = &bodies.boxes()[u as usize];
+            for (slot, b) in bodies.boxes().iter().enumerate() {
+                // A pair of unbounded boxes is found from its larger slot.
+                let slot = slot as u32;
+                if b.overlaps(wide) && (!is_unbounded(b) || rest[..i].binary_search(&slot).is_ok())
+                {
+                    keys.push(key(slot, u));
+                }
+            }
+        }
+        if !is_sorted {
+            self.radix
+                .sort_pairs(keys, bodies.slots(), detector.is_parallel());
+        }
+        let pair = |&k: &u64| {
+            let (a, b) = slots(k);
+            Pair {
+                a: bodies.id(a),
+                b: bodies.id(b),
+            }
+        };
+        #[cfg(feature = "parallel")]
+        if detector.is_parallel() && keys.len() >= MANY_PAIRS {
+            use rayon::prelude::*;
+            let all = keys.par_iter().with_min_len(MANY_PAIRS / 4);
+            all.map(pair).collect_into_vec(pairs);
+            return;
+        }
+        pairs.clear();
+        pairs.extend(keys.iter().map(pair));
+    }
+}
+
+/// From this many on, threads share the naming of pairs.
+#[cfg(feature = "parallel")]
+const MANY_PAIRS: usize = 1 << 14;
+
+impl<D: Detector> BroadPhase for Phase<D> {
+    fn name(&self) -> &'static str {
+        D::NAME
+    }
+
+    fn insert(&mut self, id: ObjectId, bounds: &Bounds) -> Result<(), BroadError> {
+        let slot = self.bodies.insert(id, bounds)?;
+        self.touch();
+        if !is_unbounded(&bounds.aabb) {
+            self.detector.entered(&self.bodies, slot);
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, id: ObjectId, bounds: &Bounds) -> Result<(), BroadError> {
+        let slot = self.bodies.slot(id)?;
+        let was = is_unbounded(&self.bodies.boxes()[slot as usize]);
+        self.bodies.update(id, bounds)?;
+        self.touch();
+        match (was, is_unbounded(&bounds.aabb)) {
+            (false, false) => self.detector.moved(&self.bodies, slot),
+            (false, true) => self.detector.left(&self.bodies, slot),
+            (true, false) => self.detector.entered(&self.bodies, slot),
+            (true, true) => {}
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, id: ObjectId) -> Result<(), BroadError> {
+        let slot = self.bodies.slot(id)?;
+        let was = is_unbounded(&self.bodies.boxes()[slot as usize]);
+        self.bodies.remove(id)?;
+        self.touch();
+        if !was {
+            self.detector.left(&self.bodies, slot);
+        }
+        Ok(())
+    }
+
+    fn update_boxes(&mut self, ids: &[ObjectId], boxes: &[Aabb]) -> Result<(), BroadError> {
+        if ids.len() != boxes.len() {
+            return Err(BroadError::Lengths {
+                ids: ids.len(),
+                boxes: boxes.len(),
+            });
+        }
+        // Serially in pieces that stay in the cache between checking, writing and telling.
+        let parallel = self.detector.is_parallel() && ids.len() >= MANY_BOXES;
+        let piece = if parallel { ids.len() } else { PIECE };
+        for (ids, boxes) in ids.chunks(piece.max(1)).zip(boxes.chunks(piece.max(1))) {
+            if self.bodies.update_plain(ids, boxes, parallel) {
+                self.touch();
+                self.detector.moved_many(&self.bodies, ids);
+            } else {
+                ids.iter()
+                    .zip(boxes)
+                    .try_for_each(|(&id, &aabb)| self.update(id, &aabb.into()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn pairs(&mut self) -> &[Pair] {
+        self.settle();
+        &self.pairs
+    }
+
+    fn changes(&mut self) -> &[Change] {
+        self.settle();
+        self.changes.clear();
+        if self.is_untold {
+            self.is_untold = false;
+            differences(&self.reported, &self.pairs, &mut self.changes);
+            if !self.changes.is_empty() {
+                self.reported.clone_from(&self.pairs);
+            }
+        }
+        &self.changes
+    }
+
+    fn bodies(&self) -> &Bodies {
+        &self.bodies
+    }
+
+    fn reported(&self) -> &[Pair] {
+        &self.reported
+    }
+
+    fn adopt(&mut self, reported: &[Pair]) {
+        self.reported.clear();
+        self.reported.extend_from_slice(reported);
+        self.reported.sort_unstable();
+        self.reported.dedup();
+        self.is_untold = true;
+    }
+
+    fn validate(&self) -> Result<(), Violation> {
+        let sorted =
+            self.pairs.is_sorted_by(|x, y| x < y) && self.reported.is_sorted_by(|x, y| x < y);
+        let counted = self.bodies.present().count() == self.bodies.len();
+        let whole = if !sorted {
+            Err("pairs are not sorted".to_owned())
+        } else if !counted {
+            Err("the number of bodies is wrong".to_owned())
+        } else {
+            self.detector.check(&self.bodies)
+        };
+        whole.map_err(|promise| Violation {
+            index: D::NAME,
+            promise,
+        })
+    }
+
+    fn bytes(&self) -> usize {
+        self.bodies.bytes()
+            + self.detector.bytes()
+            + self.radix.bytes()
+            + self.keys.capacity() * 8
+            + (self.pairs.capacity() + self.reported.capacity()) * size_of::<Pair>()
+            + self.changes.capacity() * size_of::<Change>()
+    }
+
+    fn work(&self) -> BroadWork {
+        self.detector.work()
+    }
+}
+
+/// Boxes that are checked, written and told at a time.
+const PIECE: usize = 256;
+/// From this many on, threads share the writing of boxes.
+const MANY_BOXES: usize = 1 << 13;
+
+/// What is in one sorted list and not in the other.
+pub(super) fn differences(before: &[Pair], now: &[Pair], changes: &mut Vec<Change>) {
+    let (mut i, mut k) = (0, 0);
+    while i < before.len() || k < now.len() {
+        match (before.get(i), now.get(k)) {
+            (Some(x), Some(y)) if x == y => {
+                i += 1;
+                k += 1;
+            }
+            (Some(x), Some(y)) if y < x => {
+                changes.push(Change::Began(*y));
+                k += 1;
+            }
+            (Some(x), _) => {
+                changes.push(Change::Ended(*x));
+                i += 1;
+            }
+            (None, Some(y)) => {
+                changes.push(Change::Began(*y));
+                k += 1;
+            }
+            (None, None) => {}
+        }
+    }
+}

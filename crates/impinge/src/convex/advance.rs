@@ -1,0 +1,101 @@
+//! When two moving convex shapes come within a distance of each other.
+//!
+//! **Question.** What is the first time at which they are no farther apart than a tolerance?
+//! **Idea.** Conservative advancement. At a time when they are `d` apart along `n`, no point of either can close that gap along `n`
+//! before `d` over the largest closing speed along `n`. Go there and ask again.
+//! **Source.** Mirtich 1996, *Impulse-based dynamic simulation of rigid body systems*; Zhang, Lee and Kim 2006,
+//! doi:10.1007/s00371-006-0060-0.
+//! **Cost.** A distance per step; the last answer starts the next.
+//! **Promise.** Nothing touches before the reported time, rotation included: speeds are bounds for the whole step.
+//! **Limits.** At the [cap](MAX_ADVANCES) the time reached is a lower bound and the outcome `OutOfBudget`.
+
+use glam::DVec3;
+
+use super::gjk::{GjkCache, distance};
+use super::support::Support;
+use crate::math::{Motion, Pose};
+use crate::query::{Bounded, Outcome};
+
+/// Distances that one question may ask for.
+pub const MAX_ADVANCES: u32 = 512;
+
+/// Where two moving shapes come near.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Approach {
+    /// The time, in `[0, 1]`.
+    pub time: f64,
+    /// How far apart they still are, at most the tolerance.
+    pub distance: f64,
+    /// The unit direction from `a` to `b`, in world coordinates; zero when they already overlap.
+    pub normal: DVec3,
+    /// The nearest point of `a`, in world coordinates.
+    pub point: DVec3,
+}
+
+/// The first time at which the moving shapes are within `tolerance`, or none when they never are. No contact comes before
+/// `lower`.
+///
+/// ```
+/// use impinge::{Pose, convex::{Ball, GjkCache, approach}, math::Motion};
+/// let ball = Ball::new(1.0)?;
+/// let still = Motion::still(&Pose::IDENTITY);
+/// let (from, to) = (Pose::from_translation([6.0, 0.0, 0.0])?, Pose::from_translation([-2.0, 0.0, 0.0])?);
+/// let found = approach(&ball, &ball, &still, &Motion::between(&from, &to), 1e-9, &mut GjkCache::new());
+/// let time = found.value.ok_or("they pass")?.time;
+/// assert!(time <= 0.5 && time > 0.5 - 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn approach<A: Support + ?Sized, B: Support + ?Sized>(
+    a: &A,
+    b: &B,
+    motion_a: &Motion,
+    motion_b: &Motion,
+    tolerance: f64,
+    cache: &mut GjkCache,
+) -> Bounded<Option<Approach>> {
+    let (radius_a, radius_b) = (reach(a, motion_a.center()), reach(b, motion_b.center()));
+    let mut time = 0.0;
+    let answer = |value: Option<Approach>, lower: f64, outcome| Bounded {
+        value,
+        lower,
+        upper: 1.0,
+        outcome,
+    };
+    for _ in 0..MAX_ADVANCES {
+        let (world_from_a, world_from_b): (Pose, Pose) = (motion_a.at(time), motion_b.at(time));
+        let a_from_b = world_from_a.inverse() * world_from_b;
+        let gap = distance(a, b, &a_from_b, cache);
+        let between = gap.value.point_b - gap.value.point_a;
+        let normal = world_from_a.transform_vector(between.normalize_or_zero());
+        if gap.value.distance <= tolerance.max(0.0) || gap.lower <= 0.0 {
+            let found = Approach {
+                time,
+                distance: gap.value.distance,
+                normal,
+                point: world_from_a * gap.value.point_a,
+            };
+            return answer(Some(found), time, Outcome::Complete);
+        }
+        let closing = motion_a.max_speed_along(normal, radius_a)
+            + motion_b.max_speed_along(-normal, radius_b);
+        // The planes at the two nearest points part, or stay: nothing meets any more.
+        if closing <= 0.0 {
+            return answer(None, 1.0, Outcome::Complete);
+        }
+        // Rounding of the normal and of the inverse pose, generously.
+        let step = gap.lower * (1.0 - 1e-9) / closing;
+        time += step;
+        if time > 1.0 || time.is_nan() {
+            return answer(None, 1.0, Outcome::Complete);
+        }
+    }
+    answer(None, time, Outcome::OutOfBudget)
+}
+
+/// No point of the shape is farther than this from a point of its frame.
+fn reach<S: Support + ?Sized>(shape: &S, from: DVec3) -> f64 {
+    let bounds = shape.bounds();
+    let corner = (bounds.min - from).abs().max((bounds.max - from).abs());
+    corner.length() * (1.0 + 4.0 * f64::EPSILON)
+}

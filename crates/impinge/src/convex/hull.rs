@@ -1,0 +1,347 @@
+//! The convex hull of points in space, whatever they are.
+//!
+//! **Question.** Which points are extreme, and which triangles bound their hull?
+//! **Idea.** Quickhull: from a tetrahedron on, take the farthest point before some face, remove all faces it sees, and
+//! close the hole with a fan. "Sees" is strict and exact, so a point in the plane of a face never sees it: the removed
+//! region is connected, its border is one loop, and no new face is degenerate. Floating-point numbers only choose
+//! which point comes first.
+//! **Source.** Barber, Dobkin and Huhdanpaa 1996, doi:10.1145/235815.235821, with exact signs instead of thick facets.
+//! **Cost.** O(n log n) for well spread points; every point is removed from consideration once it is inside or a vertex.
+//! **Promise.** Total: coincident, collinear and coplanar points give a point, a segment or a polygon.
+
+use glam::{DVec2, DVec3};
+
+use crate::math::{orient2d, orient3d};
+
+/// What the hull of some points is, in indices of the points.
+#[derive(Clone, Debug)]
+pub(super) enum Hull {
+    Point(u32),
+    Segment([u32; 2]),
+    /// A convex polygon, corners only, in one turning direction.
+    Polygon(Vec<u32>),
+    Solid(Surface),
+}
+
+/// A closed surface of triangles, outward, possibly several in one plane.
+#[derive(Clone, Debug)]
+pub(super) struct Surface {
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// The triangle across the edge from each corner to the next.
+    pub(super) neighbours: Vec<[u32; 3]>,
+}
+
+/// The hull of some points, ready to grow; none when they are coplanar. Points are numbered as given.
+pub(super) fn growing(points: &[DVec3]) -> Option<Builder> {
+    match corners(points) {
+        Corners::Four(corners) => Some(Builder::new(points, corners).run()),
+        _ => None,
+    }
+}
+
+/// The hull of at least one point.
+pub(super) fn hull(points: &[DVec3]) -> Hull {
+    match corners(points) {
+        Corners::One(i) => Hull::Point(i),
+        Corners::Two(ends) => Hull::Segment(ends),
+        Corners::Three(base) => Hull::Polygon(polygon(points, base)),
+        Corners::Four(corners) => Hull::Solid(Builder::new(points, corners).run().surface()),
+    }
+}
+
+/// As many points as can be found in general position.
+enum Corners {
+    One(u32),
+    Two([u32; 2]),
+    Three([DVec3; 3]),
+    Four([u32; 4]),
+}
+
+fn corners(points: &[DVec3]) -> Corners {
+    let lowest = extreme(points, |p, q| less(p, q));
+    let origin = points[lowest];
+    let Some(second) = farthest(points, |p| (p - origin).abs().max_element()) else {
+        return Corners::One(lowest as u32);
+    };
+    let axis = points[second] - origin;
+    let by_area = farthest(points, |p| axis.cross(p - origin).abs().max_element());
+    let third = by_area
+        .filter(|&i| !collinear(origin, points[second], points[i]))
+        .or_else(|| (0..points.len()).find(|&i| !collinear(origin, points[second], points[i])));
+    let Some(third) = third else {
+        let highest = extreme(points, |p, q| less(q, p));
+        return Corners::Two([lowest as u32, highest as u32]);
+    };
+    let base = [origin, points[second], points[third]];
+    let normal = axis.cross(base[2] - origin);
+    let off_plane = |i: &usize| !orient3d(base[0], base[1], base[2], points[*i]).is_zero();
+    let fourth = farthest(points, |p| normal.dot(p - origin).abs())
+        .filter(off_plane)
+        .or_else(|| (0..points.len()).find(off_plane));
+    match fourth {
+        Some(fourth) => Corners::Four([lowest, second, third, fourth].map(|i| i as u32)),
+        None => Corners::Three(base),
+    }
+}
+
+/// The index of the point that no other one precedes; the first of equals.
+fn extreme(points: &[DVec3], precedes: impl Fn(DVec3, DVec3) -> bool) -> usize {
+    let mut best = 0;
+    for (i, &p) in points.iter().enumerate() {
+        if precedes(p, points[best]) {
+            best = i;
+        }
+    }
+    best
+}
+
+/// The index of the point with the largest positive measure.
+fn farthest(points: &[DVec3], measure: impl Fn(DVec3) -> f64) -> Option<usize> {
+    let mut best = None;
+    let mut largest = 0.0;
+    for (i, &p) in points.iter().enumerate() {
+        let size = measure(p);
+        if size > largest {
+            largest = size;
+            best = Some(i);
+        }
+    }
+    best
+}
+
+/// Lexicographic order, which along a line is the order on it.
+fn less(p: DVec3, q: DVec3) -> bool {
+    p.x < q.x || (p.x == q.x && (p.y < q.y || (p.y == q.y && p.z < q.z)))
+}
+
+fn projections(p: DVec3) -> [DVec2; 3] {
+    [
+        DVec2::new(p.y, p.z),
+        DVec2::new(p.z, p.x),
+        DVec2::new(p.x, p.y),
+    ]
+}
+
+fn collinear(a: DVec3, b: DVec3, c: DVec3) -> bool {
+    let [a, b, c] = [a, b, c].map(projections);
+    (0..3).all(|i| orient2d(a[i], b[i], c[i]).is_zero())
+}
+
+/// The corners of the hull of coplanar points, seen along an axis that keeps the three base points apart.
+fn polygon(points: &[DVec3], base: [DVec3; 3]) -> Vec<u32> {
+    let [a, b, c] = base.map(projections);
+    let axis = (0..3)
+        .find(|&i| !orient2d(a[i], b[i], c[i]).is_zero())
+        .unwrap_or(2);
+    let flat: Vec<DVec2> = points.iter().map(|&p| projections(p)[axis]).collect();
+    let mut order: Vec<u32> = (0..points.len() as u32).collect();
+    let at = |i: u32| flat[i as usize];
+    order.sort_by(|&i, &j| {
+        let (p, q) = (at(i), at(j));
+        p.x.total_cmp(&q.x)
+            .then(p.y.total_cmp(&q.y))
+            .then(i.cmp(&j))
+    });
+    // A projection that is one to one on the plane keeps equal points equal, up to the sign of zeros.
+    order.dedup_by(|i, j| at(*i) == at(*j));
+    let chain = |indices: &mut dyn Iterator<Item = u32>| {
+        let mut chain: Vec<u32> = Vec::new();
+        for i in indices {
+            while let [.., p, q] = chain[..] {
+                if orient2d(at(p), at(q), at(i)).is_positive() {
+                    break;
+                }
+                chain.pop();
+            }
+            chain.push(i);
+        }
+        chain.pop();
+        chain
+    };
+    let mut corners = chain(&mut order.iter().copied());
+    corners.extend(chain(&mut order.iter().rev().copied()));
+    corners
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Face {
+    corners: [u32; 3],
+    neighbours: [u32; 3],
+    /// Points that see this face and have not been dealt with.
+    outside: Vec<u32>,
+    is_alive: bool,
+}
+
+/// A hull that grows point by point.
+pub(super) struct Builder {
+    points: Vec<DVec3>,
+    faces: Vec<Face>,
+    /// The face of the newest fan whose border edge begins at, or ends at, a vertex.
+    begins: Vec<u32>,
+    ends: Vec<u32>,
+}
+
+impl Builder {
+    fn new(points: &[DVec3], [a, b, c, d]: [u32; 4]) -> Self {
+        let at = |i: u32| points[i as usize];
+        // Turn the base so that the fourth point lies behind it.
+        let [b, c] = if orient3d(at(a), at(b), at(c), at(d)).is_positive() {
+            [b, c]
+        } else {
+            [c, b]
+        };
+        let corners = [[a, b, c], [a, d, b], [b, d, c], [c, d, a]];
+        let neighbours = [[1, 2, 3], [3, 2, 0], [1, 3, 0], [2, 1, 0]];
+        let faces = corners
+            .into_iter()
+            .zip(neighbours)
+            .map(|(corners, neighbours)| Face {
+                corners,
+                neighbours,
+                outside: Vec::new(),
+                is_alive: true,
+            })
+            .collect();
+        let mut builder = Self {
+            points: points.to_vec(),
+            faces,
+            begins: vec![0; points.len()],
+            ends: vec![0; points.len()],
+        };
+        builder.share_out((0..points.len() as u32).collect(), 0);
+        builder
+    }
+
+    fn sees(&self, point: u32, face: usize) -> bool {
+        let [a, b, c] = self.faces[face].corners.map(|i| self.points[i as usize]);
+        orient3d(a, b, c, self.points[point as usize]).is_negative()
+    }
+
+    /// Gives each point to the first face from `first` on that it sees, and forgets those that see none.
+    fn share_out(&mut self, points: Vec<u32>, first: usize) {
+        for point in points {
+            if let Some(face) = (first..self.faces.len()).find(|&face| self.sees(point, face)) {
+                self.faces[face].outside.push(point);
+            }
+        }
+    }
+
+    fn run(mut self) -> Self {
+        let mut next = 0;
+        // Faces only grow in number, and each is left with nothing outside: every point is taken once.
+        while next < self.faces.len() {
+            if self.faces[next].is_alive && !self.faces[next].outside.is_empty() {
+                self.add_farthest(next);
+            } else {
+                next += 1;
+            }
+        }
+        self
+    }
+
+    /// How many faces were ever made; some of them are gone.
+    pub(super) fn face_count(&self) -> usize {
+        self.faces.len()
+    }
+
+    /// The corners of a face that still bounds the hull.
+    pub(super) fn face(&self, face: usize) -> Option<[u32; 3]> {
+        let face = self.faces.get(face)?;
+        face.is_alive.then_some(face.corners)
+    }
+
+    /// Adds a point before a face; false when it does not see that face, exactly.
+    pub(super) fn add(&mut self, point: DVec3, face: usize) -> bool {
+        let apex = self.points.len() as u32;
+        self.points.push(point);
+        self.begins.push(0);
+        self.ends.push(0);
+        let sees = self.sees(apex, face);
+        if sees {
+            self.cover(apex, face);
+        }
+        sees
+    }
+
+    fn add_farthest(&mut self, face: usize) {
+        let [a, b, c] = self.faces[face].corners.map(|i| self.points[i as usize]);
+        let normal = (b - a).cross(c - a);
+        let mut apex = self.faces[face].outside[0];
+        let mut height = f64::NEG_INFINITY;
+        for &i in &self.faces[face].outside {
+            let own = normal.dot(self.points[i as usize] - a);
+            if own > height {
+                (apex, height) = (i, own);
+            }
+        }
+        self.cover(apex, face);
+    }
+
+    /// Replaces all faces that `apex` sees, `face` among them, by a fan around it.
+    fn cover(&mut self, apex: u32, face: usize) {
+        let mut seen = vec![face];
+        let mut orphans = Vec::new();
+        let mut border = Vec::new();
+        self.faces[face].is_alive = false;
+        let mut done = 0;
+        while done < seen.len() {
+            let current = seen[done];
+            done += 1;
+            orphans.append(&mut self.faces[current].outside);
+            for side in 0..3 {
+                let across = self.faces[current].neighbours[side] as usize;
+                if !self.faces[across].is_alive {
+                    continue;
+                }
+                if self.sees(apex, across) {
+                    self.faces[across].is_alive = false;
+                    seen.push(across);
+                } else {
+                    let corners = self.faces[current].corners;
+                    border.push((corners[side], corners[(side + 1) % 3], across));
+                }
+            }
+        }
+        let first = self.faces.len();
+        for &(from, to, across) in &border {
+            let fresh = self.faces.len() as u32;
+            self.begins[from as usize] = fresh;
+            self.ends[to as usize] = fresh;
+            let mirror = self.faces[across].corners;
+            for side in 0..3 {
+                if mirror[side] == to && mirror[(side + 1) % 3] == from {
+                    self.faces[across].neighbours[side] = fresh;
+                }
+            }
+            self.faces.push(Face {
+                corners: [from, to, apex],
+                neighbours: [across as u32, 0, 0],
+                outside: Vec::new(),
+                is_alive: true,
+            });
+        }
+        for (i, &(from, to, _)) in border.iter().enumerate() {
+            let (after, before) = (self.begins[to as usize], self.ends[from as usize]);
+            self.faces[first + i].neighbours[1] = after;
+            self.faces[first + i].neighbours[2] = before;
+        }
+        orphans.retain(|&i| i != apex);
+        self.share_out(orphans, first);
+    }
+
+    fn surface(self) -> Surface {
+        let mut number = vec![0; self.faces.len()];
+        let mut count = 0;
+        for (slot, face) in number.iter_mut().zip(&self.faces) {
+            *slot = count;
+            count += u32::from(face.is_alive);
+        }
+        let alive = || self.faces.iter().filter(|face| face.is_alive);
+        Surface {
+            triangles: alive().map(|face| face.corners).collect(),
+            neighbours: alive()
+                .map(|face| face.neighbours.map(|i| number[i as usize]))
+                .collect(),
+        }
+    }
+}

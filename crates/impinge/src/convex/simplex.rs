@@ -1,0 +1,242 @@
+//! Up to four differences `a_i − b_j` and the point of their hull nearest to the origin.
+//!
+//! **Idea.** Every candidate (a corner, a foot on an edge or face) is a convex combination of corners, and the nearest
+//! wins. A rounded normal of a sliver can make a candidate worse, but none can lie outside the simplex.
+
+use glam::DVec3;
+
+/// A difference of a point of `a` and a point of `b`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Corner {
+    /// The difference times the scale of the search.
+    pub(super) y: DVec3,
+    pub(super) point_a: DVec3,
+    pub(super) point_b: DVec3,
+    pub(super) vertices: [u32; 2],
+}
+
+/// Corners that carry a point, with its weights.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Simplex {
+    corners: [Corner; 4],
+    weights: [f64; 4],
+    count: usize,
+}
+
+/// Where the origin stands to a simplex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Origin {
+    /// At the tip of this vector from the nearest point, reversed: the nearest point itself.
+    Outside(DVec3),
+    /// Inside a tetrahedron, as far as rounded signs tell.
+    Inside,
+}
+
+/// Below this squared ratio of a triangle's area to its sides, its normal is not trusted alone.
+const SLIVER_SQ: f64 = 1e-10;
+
+/// Relative error of the determinant of three rounded differences, generously.
+const DETERMINANT_ERROR: f64 = 32.0 * f64::EPSILON;
+
+impl Simplex {
+    pub(super) fn corners(&self) -> &[Corner] {
+        &self.corners[..self.count]
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Adds a corner; a fifth is ignored.
+    pub(super) fn push(&mut self, corner: Corner) {
+        if self.count < 4 {
+            self.corners[self.count] = corner;
+            self.weights[self.count] = 0.0;
+            self.count += 1;
+        }
+    }
+
+    pub(super) fn holds(&self, corner: &Corner) -> bool {
+        self.corners().iter().any(|own| own.y == corner.y)
+    }
+
+    /// The points of `a` and `b` that the weights describe.
+    pub(super) fn points(&self) -> [DVec3; 2] {
+        let mut points = [DVec3::ZERO; 2];
+        for (corner, &weight) in self.corners().iter().zip(&self.weights) {
+            points[0] += corner.point_a * weight;
+            points[1] += corner.point_b * weight;
+        }
+        points
+    }
+
+    /// Keeps the corners that carry the nearest point and says where that is.
+    pub(super) fn reduce(&mut self) -> Origin {
+        let y = self.corners.map(|corner| corner.y);
+        let mut best = Candidate::NONE;
+        match self.count {
+            1 => best.offer(&y, [1.0, 0.0, 0.0, 0.0]),
+            2 => best.offer_segment(&y, [0, 1]),
+            3 => best.offer_triangle(&y, [0, 1, 2]),
+            4 => {
+                if let Some(weights) = best.offer_tetrahedron(&y) {
+                    self.weights = weights;
+                    return Origin::Inside;
+                }
+            }
+            _ => return Origin::Outside(DVec3::ZERO),
+        }
+        let mut kept = 0;
+        for i in 0..self.count {
+            if best.weights[i] > 0.0 {
+                self.corners[kept] = self.corners[i];
+                self.weights[kept] = best.weights[i];
+                kept += 1;
+            }
+        }
+        self.count = kept;
+        Origin::Outside(best.v)
+    }
+
+    /// Whether the origin lies inside the tetrahedron of the unrounded differences, for certain.
+    pub(super) fn surely_holds_origin(&self) -> bool {
+        if self.count < 4 {
+            return false;
+        }
+        let [a, b, c, d] = self.corners.map(|corner| corner.y);
+        let [first, rest @ ..] = [
+            certain_sign(b, c, d),
+            -certain_sign(a, c, d),
+            certain_sign(a, b, d),
+            -certain_sign(a, b, c),
+        ];
+        first != 0 && rest.iter().all(|&sign| sign == first)
+    }
+}
+
+/// The sign of a determinant of differences, each coordinate off by a rounding; 0 when that may change it.
+fn certain_sign(a: DVec3, b: DVec3, c: DVec3) -> i8 {
+    let value = a.dot(b.cross(c));
+    let (p, q, r) = (a.abs(), b.abs(), c.abs());
+    let permanent = p.x * (q.y * r.z + q.z * r.y)
+        + p.y * (q.z * r.x + q.x * r.z)
+        + p.z * (q.x * r.y + q.y * r.x);
+    let error = DETERMINANT_ERROR * permanent + f64::MIN_POSITIVE;
+    if value > error {
+        1
+    } else if value < -error {
+        -1
+    } else {
+        0
+    }
+}
+
+/// The best combination so far.
+struct Candidate {
+    v: DVec3,
+    length_sq: f64,
+    weights: [f64; 4],
+}
+
+impl Candidate {
+    const NONE: Self = Self {
+        v: DVec3::ZERO,
+        length_sq: f64::INFINITY,
+        weights: [0.0; 4],
+    };
+
+    fn offer(&mut self, y: &[DVec3; 4], weights: [f64; 4]) {
+        let v = y[0] * weights[0] + y[1] * weights[1] + y[2] * weights[2] + y[3] * weights[3];
+        self.offer_at(v, weights);
+    }
+
+    fn offer_at(&mut self, v: DVec3, weights: [f64; 4]) {
+        let length_sq = v.length_squared();
+        if length_sq < self.length_sq {
+            *self = Self {
+                v,
+                length_sq,
+                weights,
+            };
+        }
+    }
+
+    fn offer_segment(&mut self, y: &[DVec3; 4], [i, j]: [usize; 2]) {
+        let d = y[j] - y[i];
+        let (along, length_sq) = (-y[i].dot(d), d.length_squared());
+        let mut weights = [0.0; 4];
+        if !(along > 0.0 && length_sq > 0.0) {
+            weights[i] = 1.0;
+            self.offer_at(y[i], weights);
+        } else if along >= length_sq {
+            weights[j] = 1.0;
+            self.offer_at(y[j], weights);
+        } else {
+            let t = along / length_sq;
+            weights[i] = 1.0 - t;
+            weights[j] = t;
+            self.offer_at(y[i] + d * t, weights);
+        }
+    }
+
+    fn offer_triangle(&mut self, y: &[DVec3; 4], [i, j, k]: [usize; 3]) {
+        let (a, b, c) = (y[i], y[j], y[k]);
+        let (ab, ac) = (b - a, c - a);
+        let normal = ab.cross(ac);
+        let normal_sq = normal.length_squared();
+        let raw = [
+            normal.dot(b.cross(c)),
+            normal.dot(c.cross(a)),
+            normal.dot(a.cross(b)),
+        ];
+        let is_inside = raw.iter().all(|&w| w > 0.0);
+        if is_inside {
+            let sum = raw[0] + raw[1] + raw[2];
+            let mut weights = [0.0; 4];
+            for (slot, w) in [i, j, k].into_iter().zip(raw) {
+                weights[slot] = w / sum;
+            }
+            self.offer_at(a + ab * weights[j] + ac * weights[k], weights);
+        }
+        let is_sliver = normal_sq
+            <= SLIVER_SQ * ab.length_squared() * ac.length_squared().max(f64::MIN_POSITIVE);
+        if is_sliver || !is_inside {
+            // The foot lies beyond the edges opposite to negative weights.
+            let edges = [[j, k], [k, i], [i, j]];
+            for (w, edge) in raw.into_iter().zip(edges) {
+                if is_sliver || w <= 0.0 {
+                    self.offer_segment(y, edge);
+                }
+            }
+        }
+    }
+
+    /// Weights when the origin is inside; otherwise the faces that see it are offered.
+    fn offer_tetrahedron(&mut self, y: &[DVec3; 4]) -> Option<[f64; 4]> {
+        const FACES: [([usize; 3], usize); 4] = [
+            ([0, 1, 2], 3),
+            ([0, 1, 3], 2),
+            ([0, 2, 3], 1),
+            ([1, 2, 3], 0),
+        ];
+        let mut weights = [0.0; 4];
+        let mut is_inside = true;
+        for ([i, j, k], apex) in FACES {
+            let normal = (y[j] - y[i]).cross(y[k] - y[i]);
+            let (origin_side, apex_side) = (-normal.dot(y[i]), normal.dot(y[apex] - y[i]));
+            let is_behind = origin_side * apex_side > 0.0;
+            if is_behind {
+                weights[apex] = origin_side / apex_side;
+            } else {
+                // Also for a flat tetrahedron, whose sides tell nothing.
+                is_inside = false;
+                self.offer_triangle(y, [i, j, k]);
+            }
+        }
+        if !is_inside {
+            return None;
+        }
+        let sum = weights[0] + weights[1] + weights[2] + weights[3];
+        Some(weights.map(|w| w / sum))
+    }
+}

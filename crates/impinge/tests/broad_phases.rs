@@ -1,5 +1,7 @@
 //! Every broad phase gives the pairs that looking at all of them gives.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
 use impinge::DVec3;
 use impinge::bound::{Aabb, BoundingVolume, Obb};
 use impinge::broad::{

@@ -1,5 +1,11 @@
 //! Depth, separating axes and clipping against separating axes in integers.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test may stop at the first surprise"
+)]
+
 use impinge::convex::{
     Ball, Capsule, Cone, Convex, Cuboid, Cylinder, Ellipsoid, GjkCache, Polyhedron, SatCache,
     Segment, Support, Triangle, clipped_edge, cuboids_intersect, distance, intersects, penetration,

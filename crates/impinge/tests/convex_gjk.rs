@@ -1,5 +1,7 @@
 //! Convex shapes against separating axes in integers, brute force and closed forms.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
 use impinge::convex::{
     Ball, Capsule, Cone, Convex, Cuboid, Cylinder, Ellipsoid, GjkCache, Polyhedron, Segment,
     Support, Triangle, distance, intersects,

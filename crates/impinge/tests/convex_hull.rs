@@ -1,5 +1,7 @@
 //! Hulls of any points, and constructors that refuse what is no shape.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
 use impinge::convex::{
     Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, Support,
     Triangle,

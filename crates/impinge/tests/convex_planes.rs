@@ -1,5 +1,7 @@
 //! Separating planes, the feature walk, the Monte-Carlo test and pieces against exact answers.
 
+#![expect(clippy::unwrap_used, reason = "a test may stop at the first surprise")]
+
 use std::sync::Arc;
 
 use impinge::convex::{

@@ -50,11 +50,17 @@ fn cubes_share_what_the_product_of_their_overlaps_says() {
         let truth = (DVec3::ONE - d.abs()).max(DVec3::ZERO);
         let answer = ask(&cube, &cube, &Pose::from_translation(d).unwrap());
         let volume = truth.x * truth.y * truth.z;
-        assert!((answer.value.volume - volume).abs() < 1e-15, "{d} {answer:?} {volume}");
+        assert!(
+            (answer.value.volume - volume).abs() < 1e-15,
+            "{d} {answer:?} {volume}"
+        );
         assert!(answer.lower <= volume && volume <= answer.upper);
         if let Some(centroid) = answer.value.centroid {
             let expected = (d.max(DVec3::ZERO) + (d + 1.0).min(DVec3::ONE)) * 0.5;
-            assert!((centroid - expected).length() < 1e-13 / volume, "{d} {centroid}");
+            assert!(
+                (centroid - expected).length() < 1e-13 / volume,
+                "{d} {centroid}"
+            );
         } else {
             assert!(volume < 1e-12);
         }
@@ -80,7 +86,8 @@ fn force_of_cubes_is_minus_the_area_in_contact() {
 #[test]
 fn a_turned_cube_shares_an_octagon() {
     let cube = index(generate::cuboid(DVec3::ONE, [1; 3]).unwrap());
-    let turned = Pose::from_axis_angle([0.0, 0.0, 1.0], std::f64::consts::FRAC_PI_4).unwrap();
+    let turned =
+        Pose::from_axis_angle([0.0, 0.0, 1.0], std::f64::consts::FRAC_PI_4, [0.0; 3]).unwrap();
     let answer = ask(&cube, &cube, &turned);
     assert!((answer.value.volume - (2.0 * 2.0_f64.sqrt() - 2.0)).abs() < 1e-15);
 }
@@ -90,11 +97,20 @@ fn what_lies_inside_is_shared_whole_and_feels_no_force() {
     let large = unit_cube();
     let small = index(generate::cuboid(DVec3::splat(0.5), [2; 3]).unwrap());
     let inside = ask(&large, &small, &shift(0.5, 0.5, 0.5)).value;
-    assert_eq!((inside.volume, inside.gradient.translation), (0.125, DVec3::ZERO));
+    assert_eq!(
+        (inside.volume, inside.gradient.translation),
+        (0.125, DVec3::ZERO)
+    );
     let around = ask(&small, &large, &shift(-0.5, -0.5, -0.5)).value;
-    assert_eq!((around.volume, around.gradient.translation), (0.125, DVec3::ZERO));
+    assert_eq!(
+        (around.volume, around.gradient.translation),
+        (0.125, DVec3::ZERO)
+    );
     // Three faces in common.
-    assert_eq!(ask(&large, &small, &shift(0.25, 0.25, 0.25)).value.volume, 0.125);
+    assert_eq!(
+        ask(&large, &small, &shift(0.25, 0.25, 0.25)).value.volume,
+        0.125
+    );
     assert_eq!(ask(&large, &small, &shift(5.0, 0.0, 0.0)).value.volume, 0.0);
 }
 
@@ -214,9 +230,7 @@ fn tetrahedra_share_what_rational_arithmetic_says() {
         let a: [DVec3; 4] = std::array::from_fn(|_| corner());
         let mut b: [DVec3; 4] = std::array::from_fn(|_| corner());
         // Shared vertices, edges and faces too.
-        for k in 0..round % 4 {
-            b[k] = a[k];
-        }
+        b[..round % 4].copy_from_slice(&a[..round % 4]);
         let (Some(mesh_a), Some(mesh_b)) = (tetrahedron(&a), tetrahedron(&b)) else {
             continue;
         };
@@ -234,7 +248,7 @@ fn tetrahedra_share_what_rational_arithmetic_says() {
 }
 
 fn random_pose(rng: &mut Rng, reach: f64) -> Pose {
-    let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 6.0)).unwrap();
+    let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 6.0), [0.0; 3]).unwrap();
     Pose::new(*turn.rotation(), rng.cube() * reach).unwrap()
 }
 
@@ -255,10 +269,11 @@ fn forces_and_torques_are_the_derivatives_of_the_volume() {
         };
         let size = at.gradient.translation.length().max(0.1);
         for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
-            let moved = |s: f64| Pose::new(*pose.rotation(), pose.translation() + axis * s).unwrap();
+            let moved =
+                |s: f64| Pose::new(*pose.rotation(), pose.translation() + axis * s).unwrap();
             let rate = (volume(moved(h)) - volume(moved(-h))) / (2.0 * h);
             assert!((rate - at.gradient.translation.dot(axis)).abs() < 1e-6 * size);
-            let turned = |s: f64| Pose::from_axis_angle(axis, s).unwrap() * pose;
+            let turned = |s: f64| Pose::from_axis_angle(axis, s, [0.0; 3]).unwrap() * pose;
             let rate = (volume(turned(h)) - volume(turned(-h))) / (2.0 * h);
             assert!((rate - at.gradient.rotation.dot(axis)).abs() < 1e-6 * size);
         }
@@ -270,7 +285,7 @@ fn forces_and_torques_are_the_derivatives_of_the_volume() {
 #[test]
 fn swapping_the_solids_keeps_the_volume_and_reverses_the_force() {
     let mut rng = Rng::new(8);
-    let a = index(generate::torus_knot(2, 3, 1.0, 0.25, 96, 12).unwrap_or_else(|_| generate::blob(8).unwrap()));
+    let a = index(generate::torus_knot(2, 3, 0.4, 96, 12).unwrap());
     let b = index(generate::icosphere(0.8, 6).unwrap());
     for _ in 0..30 {
         let pose = random_pose(&mut rng, 1.5);
@@ -291,7 +306,12 @@ fn a_hollow_counts_as_empty_and_a_solid_on_itself_is_whole() {
     let mut faces = outer.faces().to_vec();
     let first = positions.len() as u32;
     positions.extend(inner.positions());
-    faces.extend(inner.faces().iter().map(|&[p, q, r]| [p, r, q].map(|v| v + first)));
+    faces.extend(
+        inner
+            .faces()
+            .iter()
+            .map(|&[p, q, r]| [p, r, q].map(|v| v + first)),
+    );
     let hollow = index(TriMesh::new(positions, faces).unwrap());
     let small = index(generate::icosphere(0.3, 3).unwrap());
     assert_eq!(ask(&hollow, &small, &Pose::IDENTITY).value.volume, 0.0);
@@ -320,7 +340,11 @@ fn faces_without_area_change_nothing() {
         let pose = if round % 2 == 0 {
             random_pose(&mut rng, 0.8)
         } else {
-            shift(rng.grid(-2, 2) / 4.0, rng.grid(-2, 2) / 4.0, rng.grid(-4, 4) / 4.0)
+            shift(
+                rng.grid(-2, 2) / 4.0,
+                rng.grid(-2, 2) / 4.0,
+                rng.grid(-4, 4) / 4.0,
+            )
         };
         let truth = ask(&plain, &plain, &pose).value;
         for (a, b) in [(&flat, &plain), (&plain, &flat), (&flat, &flat)] {
@@ -333,7 +357,12 @@ fn faces_without_area_change_nothing() {
 #[test]
 fn scale_and_place_cost_no_accuracy_beyond_rounding() {
     let ball = generate::icosphere(1.0, 4).unwrap();
-    let reference = ask(&index(ball.clone()), &index(ball.clone()), &shift(0.7, 0.2, 0.1)).value;
+    let reference = ask(
+        &index(ball.clone()),
+        &index(ball.clone()),
+        &shift(0.7, 0.2, 0.1),
+    )
+    .value;
     for power in [-100, -40, 0, 40, 100] {
         let factor = 2.0_f64.powi(power);
         let scaled = ball.positions().iter().map(|&p| p * factor).collect();
@@ -362,7 +391,10 @@ fn open_and_inverted_meshes_are_refused_by_name() {
     let inverted = ball.faces().iter().map(|&[p, q, r]| [p, r, q]).collect();
     let inverted = TriMesh::new(ball.positions().to_vec(), inverted).unwrap();
     let error = VolumeIndex::new(Arc::new(inverted)).unwrap_err();
-    assert!(matches!(error, VolumeError::InsideOut { volume } if volume < -3.0), "{error}");
+    assert!(
+        matches!(error, VolumeError::InsideOut { volume } if volume < -3.0),
+        "{error}"
+    );
     let empty = index(TriMesh::new(Vec::new(), Vec::new()).unwrap());
     let ball = index(ball);
     assert_eq!(ask(&empty, &ball, &Pose::IDENTITY).value.volume, 0.0);
@@ -376,7 +408,12 @@ fn a_budget_leaves_valid_bounds() {
         max_tests: Some(3),
         ..Limits::default()
     };
-    let answer = ball.overlap(&ball, &shift(0.5, 0.0, 0.0), limits, &mut OverlapCache::default());
+    let answer = ball.overlap(
+        &ball,
+        &shift(0.5, 0.0, 0.0),
+        limits,
+        &mut OverlapCache::default(),
+    );
     let answer = answer.unwrap();
     assert_eq!(answer.outcome, Outcome::OutOfBudget);
     assert!(answer.lower == 0.0 && answer.upper > 4.0);

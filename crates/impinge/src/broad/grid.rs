@@ -322,13 +322,12 @@ impl CellLists {
                 // The last entry moves into the hole, and its body is told.
                 let hole = place.at as usize;
                 self.cells[cell].swap_remove(hole);
-                if let Some(moved) = self.cells[cell].get(hole).copied() {
-                    if let Some(place) = self.bodies[moved.slot as usize]
+                if let Some(moved) = self.cells[cell].get(hole).copied()
+                    && let Some(place) = self.bodies[moved.slot as usize]
                         .places
                         .get_mut(moved.back as usize)
-                    {
-                        place.at = hole as u32;
-                    }
+                {
+                    place.at = hole as u32;
                 }
             }
             self.bodies[at].places = places;

@@ -201,11 +201,11 @@ impl LevelCells {
         if self.population[own] == 1 {
             // A new level: finer bodies are listed there as well.
             for other in 0..self.listed.len() as u32 {
-                if let Some((level, at)) = self.listed[other as usize] {
-                    if level < own {
-                        for cell in covered(&at, own).iter() {
-                            self.enter(other, level, own, cell);
-                        }
+                if let Some((level, at)) = self.listed[other as usize]
+                    && level < own
+                {
+                    for cell in covered(&at, own).iter() {
+                        self.enter(other, level, own, cell);
                     }
                 }
             }
@@ -235,11 +235,11 @@ impl LevelCells {
         self.population[own] -= 1;
         if self.population[own] == 0 {
             for other in 0..self.listed.len() as u32 {
-                if let Some((level, at)) = self.listed[other as usize] {
-                    if level < own {
-                        for cell in covered(&at, own).iter() {
-                            self.leave(other, level, own, cell);
-                        }
+                if let Some((level, at)) = self.listed[other as usize]
+                    && level < own
+                {
+                    for cell in covered(&at, own).iter() {
+                        self.leave(other, level, own, cell);
                     }
                 }
             }

@@ -200,7 +200,7 @@ impl Levels {
             self.remove(place);
         }
         let at = self.young_slots.len();
-        if at % 8 == 0 {
+        if at.is_multiple_of(8) {
             self.young.push(Octet::EMPTY);
         }
         self.young_slots.push(NOWHERE);

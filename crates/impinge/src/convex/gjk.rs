@@ -149,6 +149,10 @@ pub(super) struct Cores {
 
 /// What penetration depth begins with.
 #[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack for one question; a box would allocate"
+)]
 pub(super) enum Start {
     /// Proven apart.
     Apart,

@@ -58,7 +58,7 @@ enum Corners {
 }
 
 fn corners(points: &[DVec3]) -> Corners {
-    let lowest = extreme(points, |p, q| less(p, q));
+    let lowest = extreme(points, less);
     let origin = points[lowest];
     let Some(second) = farthest(points, |p| (p - origin).abs().max_element()) else {
         return Corners::One(lowest as u32);

@@ -99,7 +99,6 @@ impl PlaneSearch {
     /// Apart for certain when a plane was found; otherwise perhaps meeting.
     ///
     /// The confidence is one minus the largest margin, in units of the size, that so many updates leave possible.
-    #[must_use]
     pub fn verdict(&self) -> Verdict {
         match self.plane {
             Some(_) => Verdict::proven(false),

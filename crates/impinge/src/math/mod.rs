@@ -1,7 +1,7 @@
 //! Numbers and placements: everything below geometry.
 
-pub mod eigen;
 mod cross;
+pub mod eigen;
 mod exact;
 mod interval;
 mod limbs;

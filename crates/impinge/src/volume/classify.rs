@@ -196,8 +196,8 @@ impl Scratch {
             let patch = &index.patches[id as usize];
             let is_uncut = first == last;
             if is_uncut && (patch.pieces == 1 || patch.second != NONE) {
-                let is_away = patch.pieces > 1
-                    && other.misses(body.place(patch.center), patch.radius);
+                let is_away =
+                    patch.pieces > 1 && other.misses(body.place(patch.center), patch.radius);
                 if patch.pieces == 1 || is_away {
                     self.elements.push(Element {
                         first: patch.first,
@@ -326,8 +326,10 @@ impl Scratch {
             while at != NONE {
                 let arc = self.arcs[at as usize];
                 at = arc.next;
-                let (found, expected) =
-                    (&mut self.elements[arc.to as usize].winding, winding + arc.step);
+                let (found, expected) = (
+                    &mut self.elements[arc.to as usize].winding,
+                    winding + arc.step,
+                );
                 match *found {
                     None => {
                         *found = Some(expected);

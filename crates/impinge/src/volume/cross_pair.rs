@@ -69,9 +69,7 @@ pub(super) fn cross(a: &Corners, b: &Corners) -> Crossing {
 
 fn is_one_sided(sides: &[Side; 3]) -> bool {
     // A face without area gives zeros, and its neighbours' edges still count.
-    sides[0].sign != Sign::Zero
-        && sides[0].sign == sides[1].sign
-        && sides[1].sign == sides[2].sign
+    sides[0].sign != Sign::Zero && sides[0].sign == sides[1].sign && sides[1].sign == sides[2].sign
 }
 
 struct Pair<'p> {

@@ -44,7 +44,9 @@ impl Overlap {
 
 /// Exact signs contradicted each other, or the boundary of the overlap did not close. Only a bug makes one; no number is given then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the boundary of the overlap is inconsistent; please report the two meshes and their placement")]
+#[error(
+    "the boundary of the overlap is inconsistent; please report the two meshes and their placement"
+)]
 pub struct OverlapError;
 
 impl From<Contradiction> for OverlapError {
@@ -118,21 +120,19 @@ impl VolumeIndex {
         }
         cache.segments.clear();
         for pair in &cache.pairs {
-            let places = [
-                self.place[pair.a.index()],
-                other.place[pair.b.index()],
-            ];
+            let places = [self.place[pair.a.index()], other.place[pair.b.index()]];
             match cross(&a.corners(places[0]), &b.corners(places[1])) {
                 Crossing::None => {}
-                Crossing::Segment { start, end } => cache.segments.push(Segment {
-                    places,
-                    start,
-                    end,
-                }),
+                Crossing::Segment { start, end } => {
+                    cache.segments.push(Segment { places, start, end })
+                }
                 Crossing::Contradiction => return Err(OverlapError),
             }
         }
-        let origin = cache.segments.first().map_or(self.center, |s| s.start.point);
+        let origin = cache
+            .segments
+            .first()
+            .map_or(self.center, |s| s.start.point);
         let on_a = cache.scratch.inside(a, b, &cache.segments, origin)?;
         let on_b = cache.scratch.inside(b, a, &cache.segments, origin)?;
         let mut total = on_a;

@@ -1,6 +1,12 @@
 //! One suite for every broad phase: random programs of insertions, moves, removals and exchanges, compared with a plain list of
 //! boxes after each step.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a suite stops at the first broken promise"
+)]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use impinge::DVec3;

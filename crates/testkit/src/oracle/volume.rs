@@ -62,7 +62,11 @@ fn rational(p: DVec3) -> Point {
         };
         let mut value = RBig::from(IBig::from(mantissa));
         let power = RBig::from(IBig::from(1) << exponent.unsigned_abs() as usize);
-        value = if exponent < 0 { value / power } else { value * power };
+        value = if exponent < 0 {
+            value / power
+        } else {
+            value * power
+        };
         if x < 0.0 { -value } else { value }
     })
 }

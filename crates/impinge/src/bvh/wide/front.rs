@@ -260,7 +260,8 @@ impl Moved {
             .sqrt();
         // The difference of two rotations stretches two directions alike and one not at all, so
         // its norm is 1/√2 of the root of all squares; poses are rotations within 2e-9 only.
-        let stretch = frobenius * 0.707_107 + 1e-8 * f64::from(forth.scale);
+        let stretch = frobenius * std::f64::consts::FRAC_1_SQRT_2 * (1.0 + 1e-6)
+            + 1e-8 * f64::from(forth.scale);
         // Ten roundings of f32 at most, each of a number below this sum; centres are below 4.
         let rounding = 16.0 * f64::from(U) * (4.0 * frobenius + shift.length());
         let n = origin.direction;

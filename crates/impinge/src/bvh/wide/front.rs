@@ -13,6 +13,8 @@
 //! **Limits.** The farther the pose is from where the list was made, the more places wake. The list is made
 //! anew when a question costs more than the questions since it was made did on average.
 
+use std::f64::consts::FRAC_1_SQRT_2;
+
 use glam::{DMat3, DVec3};
 
 use super::intersect::Pending;
@@ -260,7 +262,7 @@ impl Moved {
             .sqrt();
         // The difference of two rotations stretches two directions alike and one not at all, so
         // its norm is 1/√2 of the root of all squares; poses are rotations within 2e-9 only.
-        let stretch = frobenius * 0.707_107 + 1e-8 * f64::from(forth.scale);
+        let stretch = frobenius * (FRAC_1_SQRT_2 * (1.0 + 1e-6)) + 1e-8 * f64::from(forth.scale);
         // Ten roundings of f32 at most, each of a number below this sum; centres are below 4.
         let rounding = 16.0 * f64::from(U) * (4.0 * frobenius + shift.length());
         let n = origin.direction;

@@ -8,8 +8,8 @@
 
 use glam::{DMat3, DVec3};
 
+use super::bounding::{STRETCH, coordinate_sum, margin};
 use super::obb::length_of_gap;
-use super::volume::{STRETCH, coordinate_sum, margin};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 

@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use super::volume::{Carry, STRETCH, coordinate_sum, margin};
+use super::bounding::{Carry, STRETCH, coordinate_sum, margin};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 

@@ -22,8 +22,8 @@
 
 use glam::DVec3;
 
+use super::bounding::{coordinate_sum, margin};
 use super::kdop_turn::{Turn, turns};
-use super::volume::{coordinate_sum, margin};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 
@@ -232,7 +232,7 @@ where
                     .sum::<i8>(),
             );
             // A direction of b may be stretched by the inverse: by a few parts in 10⁹.
-            let gap = forth.max(back * (1.0 - super::volume::SKEW)) - margin;
+            let gap = forth.max(back * (1.0 - super::bounding::SKEW)) - margin;
             best = best.max(gap / length.sqrt());
         }
         best * (1.0 - 4.0 * f64::EPSILON)

@@ -11,9 +11,9 @@ use std::f64::consts::PI;
 use glam::{DVec2, DVec3};
 
 use super::ball::rounded_up;
+use super::bounding::{Carry, STRETCH, coordinate_sum, margin};
 use super::fit::{Axes, Frames, along, projections};
 use super::rss::thinnest_last;
-use super::volume::{Carry, STRETCH, coordinate_sum, margin};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 

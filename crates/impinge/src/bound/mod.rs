@@ -13,6 +13,7 @@
 mod aabb;
 mod aabb_volume;
 mod ball;
+mod bounding;
 mod fit;
 mod kdop;
 mod kdop_turn;
@@ -22,15 +23,14 @@ mod obb;
 mod obb_rss;
 mod rss;
 mod swept;
-mod volume;
 
 pub use aabb::Aabb;
 pub use aabb_volume::AabbRelative;
 pub use ball::Ball;
+pub use bounding::{BoundingVolume, Carry};
 pub use kdop::{Kdop, KdopRelative, Slabs};
 pub use lss::Lss;
 pub use maximal::MaximalBox;
 pub use obb::Obb;
 pub use obb_rss::ObbRss;
 pub use rss::Rss;
-pub use volume::{BoundingVolume, Carry};

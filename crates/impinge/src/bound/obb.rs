@@ -11,8 +11,8 @@
 
 use glam::DVec3;
 
+use super::bounding::{Carry, SKEW, coordinate_sum, margin};
 use super::fit::{Axes, COORDINATE_AXES, Frames, along, projections};
-use super::volume::{Carry, SKEW, coordinate_sum, margin};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 

@@ -5,8 +5,8 @@
 
 use glam::DVec3;
 
+use super::bounding::Carry;
 use super::fit::Frames;
-use super::volume::Carry;
 use super::{Aabb, BoundingVolume, Obb, Rss};
 use crate::math::Pose;
 

@@ -11,9 +11,9 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 use glam::{DVec2, DVec3};
 
 use super::ball::rounded_up;
+use super::bounding::{Carry, STRETCH, coordinate_sum, margin};
 use super::fit::{Axes, COORDINATE_AXES, Frames, along, projections};
 use super::swept::Pair;
-use super::volume::{Carry, STRETCH, coordinate_sum, margin};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 

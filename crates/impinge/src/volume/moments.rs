@@ -5,7 +5,7 @@ use glam::{DMat3, DVec3};
 use crate::math::Pose;
 
 /// Sums over an oriented piece of surface. They are covariant, so that a sum can be moved after it was taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Moments {
     /// The integral of the normal: the area vector.
     pub(super) area: DVec3,
@@ -13,6 +13,17 @@ pub(super) struct Moments {
     pub(super) first: DMat3,
     /// A quarter of the integral of `x (x·n)`; over a closed surface the integral of `x` over what it encloses.
     pub(super) second: DVec3,
+}
+
+impl Default for Moments {
+    /// The sums over nothing. (A matrix's own default is the identity.)
+    fn default() -> Self {
+        Self {
+            area: DVec3::ZERO,
+            first: DMat3::ZERO,
+            second: DVec3::ZERO,
+        }
+    }
 }
 
 impl Moments {

@@ -13,8 +13,6 @@
 //! **Limits.** The farther the pose is from where the list was made, the more places wake. The list is made
 //! anew when a question costs more than the questions since it was made did on average.
 
-use std::f64::consts::FRAC_1_SQRT_2;
-
 use glam::{DMat3, DVec3};
 
 use super::intersect::Pending;

@@ -5,11 +5,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use impinge::bound::Aabb;
 use impinge::bvh::MeshIndex;
 use impinge::bvh::engines::{MeshEngine, PreparedPair};
-use impinge::bvh::tree::{Bvh, BvhConfig, Preset};
-use impinge::bvh::wide::{WideCache, WideTree};
+use impinge::bvh::wide::{WideCache, WideConfig, WideTree};
 use impinge::ccd::{ImpactCache, ImpactOptions, impact};
 use impinge::math::Motion as RigidMotion;
 use impinge::query::{Count, FacePair, First, Limits, Separation};
@@ -273,7 +271,7 @@ impl Engine for Wide {
 /// A tree of boxes along the axes, built as soon as we can.
 struct FastBuild {
     meshes: [Arc<TriMesh>; 2],
-    built: Option<Bvh<Aabb>>,
+    built: Option<WideTree>,
 }
 
 impl Engine for FastBuild {
@@ -281,14 +279,13 @@ impl Engine for FastBuild {
         hello(FAST_BUILD, "f64")
     }
     fn build_a(&mut self) {
-        let config = BvhConfig::from(Preset::Fast);
-        self.built = Some(Bvh::build(self.meshes[0].clone(), &config));
+        self.built = Some(WideTree::build(self.meshes[0].clone(), &WideConfig::fast()));
     }
     fn build_b(&mut self) {
         // Only the build of A is looked at.
     }
     fn bytes(&self) -> usize {
-        self.built.as_ref().map_or(0, Bvh::bytes)
+        self.built.as_ref().map_or(0, WideTree::bytes)
     }
     fn quality(&self) -> Option<f64> {
         Some(self.built.as_ref()?.quality().sah_cost)

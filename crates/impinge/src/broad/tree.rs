@@ -36,6 +36,7 @@ const ALWAYS_FEW: usize = 8;
 /// Places of the flat list that never cause a new join.
 const YOUNG_AT_LEAST: usize = 64;
 /// Candidates per piece of parallel work.
+#[cfg(feature = "parallel")]
 const CHUNK: usize = 8192;
 
 /// How a [`Tree`] works; answers do not depend on it.

@@ -20,6 +20,7 @@ pub use rng::Rng;
 
 pub(crate) use cross::cross_sign;
 pub(crate) use exact::{Integer, Scaled, decompose, ray_side_sign};
+#[cfg(feature = "formats")]
 pub(crate) use pose::rotation_of;
 pub(crate) use predicate::{orient2d_value, orient3d_signed, orient3d_value};
 

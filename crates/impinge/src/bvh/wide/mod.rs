@@ -32,6 +32,7 @@ mod leaf_bounds;
 mod line;
 mod local_line;
 mod locate;
+mod measure;
 mod near;
 mod nearest;
 mod outline;

@@ -276,7 +276,8 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "N")]
     pub(crate) limit_tests: Option<u64>,
 
-    /// The engine that answers; all give the same answers
+    /// The engine that answers; all give the same answers, except that edge-polygon-relaxed finds fewer pairs and
+    /// edge-polygon-pre-checks more
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine_parser())]
     pub(crate) engine: EngineWish,
 

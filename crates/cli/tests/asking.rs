@@ -578,6 +578,7 @@ fn records_have_the_same_keys_whatever_the_answer() {
         "a_from_b",
         "b",
         "engine",
+        "exact",
         "milliseconds",
         "pose_repaired",
         "unit",

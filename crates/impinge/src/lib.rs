@@ -1,4 +1,5 @@
-//! Collision detection that is exact where it says exact: do two shapes touch, where, how close?
+//! Collision detection that is exact where it says exact: do two solids touch, where, when, how close, how deep, how much volume
+//! do they share?
 //!
 //! The modules are storeys of one building; each may use only those below it (the table in
 //! `ARCHITECTURE.md` is checked by a test):

@@ -28,6 +28,8 @@ pub(crate) struct Record<'r> {
     a_from_b: [f64; 16],
     pub(crate) pose_repaired: bool,
     engine: &'static str,
+    /// Whether its pairs are those of the exact test; otherwise it finds fewer or more.
+    exact: bool,
     /// Of lengths, where it is known.
     pub(crate) unit: Option<&'static str>,
     work: WorkRecord,
@@ -255,6 +257,7 @@ impl<'r> Record<'r> {
             a_from_b: answers.a_from_b.to_row_major(),
             pose_repaired: false,
             engine: inquiry.indexes().choice.engine.name(),
+            exact: inquiry.indexes().choice.engine.is_exact(),
             unit: None,
             work: WorkRecord::new(answers.work()),
             explain: None,

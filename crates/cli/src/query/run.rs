@@ -59,6 +59,12 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
         many: poses.as_ref().is_some_and(|poses| poses.len() > 1),
     };
     let choice = choose_engine(args.engine, [&a.mesh, &b.mesh], questions);
+    if !choice.engine.is_exact() {
+        out.remark(&format!(
+            "the engine {} does not find exactly the pairs that meet; it is there to be compared",
+            choice.engine
+        ));
+    }
     let with_wide = settings.needs_wide_tree() || args.show.is_some();
     let indexes = Indexes::new(choice, [&a.mesh, &b.mesh], with_wide);
     let solid_trees = settings

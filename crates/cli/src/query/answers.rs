@@ -2,6 +2,7 @@
 
 use impinge::bvh::{Curves, Relation};
 use impinge::query::{Bounded, FaceId, FacePair, Impact, Outcome, Penetration, Work};
+use impinge::volume::Overlap;
 use impinge::{DVec3, Pose};
 
 use super::question::Question;
@@ -24,6 +25,8 @@ pub(crate) struct Answers {
     pub(crate) tolerance: Option<ToleranceAnswer>,
     /// To `depth`.
     pub(crate) depth: Option<DepthAnswer>,
+    /// To `volume`.
+    pub(crate) volume: Option<Bounded<Overlap>>,
     /// To `impact`.
     pub(crate) impact: Option<ImpactAnswer>,
     /// What each question cost.
@@ -183,6 +186,7 @@ impl Answers {
             distance: None,
             tolerance: None,
             depth: None,
+            volume: None,
             impact: None,
             costs: Vec::new(),
         }
@@ -207,6 +211,10 @@ impl Answers {
             }
             Question::Tolerance => self.tolerance.as_ref()?.within,
             Question::Depth => Some(self.depth.as_ref()?.overlaps),
+            Question::Volume => {
+                let found = self.volume.as_ref()?;
+                (found.outcome == Outcome::Complete).then_some(found.lower > 0.0)
+            }
             Question::Impact => self.impact.as_ref()?.hit(),
         }
     }

@@ -110,6 +110,10 @@ fn cell(question: Question, answers: &Answers) -> String {
             Some(found) => measure(found.escape.upper),
             None => "-".to_owned(),
         },
+        Question::Volume => match &answers.volume {
+            Some(found) if found.outcome == Outcome::Complete => measure(found.value.volume),
+            _ => "-".to_owned(),
+        },
         Question::Impact => match &answers.impact {
             Some(found) if found.starts_inside => "0".to_owned(),
             Some(found) => match found.found.value {

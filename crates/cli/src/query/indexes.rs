@@ -7,6 +7,7 @@ use anyhow::anyhow;
 use impinge::bvh::engines::{MeshEngine, PreparedPair};
 use impinge::bvh::wide::WideTree;
 use impinge::mesh::inside::InsideError;
+use impinge::volume::VolumeIndex;
 use impinge::{TriMesh, bvh, depth};
 
 use super::engine::Choice;
@@ -101,6 +102,8 @@ pub(crate) struct Solids<'t> {
     pub(crate) relation: Option<[bvh::Solid<'t>; 2]>,
     /// For how deep.
     pub(crate) depth: Option<[depth::Solid<'t>; 2]>,
+    /// For how much volume.
+    pub(crate) volume: Option<[VolumeIndex; 2]>,
     /// Whether faces are numbered as in the meshes.
     pub(crate) same_faces: [bool; 2],
 }
@@ -132,9 +135,20 @@ impl<'t> Solids<'t> {
         } else {
             None
         };
+        let volume = if settings.asks(super::Question::Volume) {
+            let index = |tree: &Arc<WideTree>, name: &str| {
+                VolumeIndex::from_tree(tree.as_ref().clone()).map_err(|error| {
+                    anyhow!("volume needs closed surfaces, but {name} is none: {error}")
+                })
+            };
+            Some([index(a, name_a)?, index(b, name_b)?])
+        } else {
+            None
+        };
         Ok(Self {
             relation,
             depth,
+            volume,
             same_faces: trees.same_faces,
         })
     }

@@ -11,6 +11,7 @@ use impinge::depth::{deepest_point, penetration_depth};
 use impinge::geom::{closest_point_on_triangle, triangle_overlap};
 use impinge::math::Motion;
 use impinge::query::{Bounded, FaceId, FacePair, First, Limits, Outcome, Sink, Work};
+use impinge::volume::{Overlap, OverlapCache};
 use impinge::{DVec3, Pose, TriMesh};
 
 use super::answers::{
@@ -30,6 +31,7 @@ pub(crate) struct Inquiry<'t> {
     solids: Option<Solids<'t>>,
     cache: WideCache,
     impacts: ImpactCache,
+    overlaps: OverlapCache,
     probes: ProbeCache,
     /// Whether no sign of life is wanted.
     is_silent: bool,
@@ -51,6 +53,7 @@ impl<'t> Inquiry<'t> {
             solids,
             cache: WideCache::default(),
             impacts: ImpactCache::default(),
+            overlaps: OverlapCache::default(),
             probes: ProbeCache::default(),
             is_silent,
         }
@@ -154,6 +157,10 @@ impl<'t> Inquiry<'t> {
             }
             Question::Depth => {
                 answers.depth = self.depth(&pose, limits);
+                (wide, None)
+            }
+            Question::Volume => {
+                answers.volume = self.volume(&pose, limits)?;
                 (wide, None)
             }
             Question::Impact => {
@@ -325,6 +332,17 @@ impl<'t> Inquiry<'t> {
             },
             deepest,
         })
+    }
+
+    fn volume(
+        &mut self,
+        pose: &Pose,
+        limits: Limits<'_>,
+    ) -> anyhow::Result<Option<Bounded<Overlap>>> {
+        let Some([a, b]) = self.solids.as_ref().and_then(|s| s.volume.as_ref()) else {
+            return Ok(None);
+        };
+        Ok(Some(a.overlap(b, pose, limits, &mut self.overlaps)?))
     }
 
     fn impact(

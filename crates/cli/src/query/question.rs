@@ -17,6 +17,8 @@ pub(crate) enum Question {
     Tolerance,
     /// How deep do the solids overlap?
     Depth,
+    /// How much volume do the solids share?
+    Volume,
     /// When do they first touch on the way to --to?
     Impact,
 }
@@ -31,6 +33,7 @@ impl Question {
             Self::Distance => "distance",
             Self::Tolerance => "tolerance",
             Self::Depth => "depth",
+            Self::Volume => "volume",
             Self::Impact => "impact",
         }
     }
@@ -42,7 +45,10 @@ impl Question {
 
     /// Whether only the default engine answers it.
     pub(crate) fn needs_wide_tree(self) -> bool {
-        matches!(self, Self::Curves | Self::Depth | Self::Impact)
+        matches!(
+            self,
+            Self::Curves | Self::Depth | Self::Volume | Self::Impact
+        )
     }
 
     /// Whether the engine has to tell distances.

@@ -1,7 +1,8 @@
 //! Answers for programs. Keys of questions that were not asked are left out.
 
 use impinge::bvh::{Curve, Curves, Relation};
-use impinge::query::{FaceId, FacePair, Outcome};
+use impinge::query::{Bounded, FaceId, FacePair, Outcome};
+use impinge::volume::Overlap;
 use impinge::{DVec3, Pose};
 use serde::Serialize;
 
@@ -62,6 +63,8 @@ struct AnswersRecord<'r> {
     tolerance: Option<ToleranceRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<DepthRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    volume: Option<VolumeRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
     impact: Option<ImpactRecord>,
 }
@@ -127,6 +130,22 @@ struct ToleranceRecord {
     tolerance: f64,
     #[serde(flatten)]
     nearest: DistanceRecord,
+}
+
+/// The volume that the solids share.
+#[derive(Serialize)]
+struct VolumeRecord {
+    /// Null when the tests ran out first.
+    value: Option<f64>,
+    lower: f64,
+    upper: f64,
+    method: &'static str,
+    centroid: Option<[f64; 3]>,
+    /// How the volume falls fastest when B moves, per unit of length.
+    force_on_b: Option<[f64; 3]>,
+    /// The same when B turns about the origin of A's frame, per radian.
+    torque_on_b: Option<[f64; 3]>,
+    complete: bool,
 }
 
 /// The smallest translation of B that separates the solids.
@@ -250,6 +269,7 @@ impl<'r> Record<'r> {
                 distance: asks(Question::Distance).then_some(distance),
                 tolerance: answers.tolerance.as_ref().map(ToleranceRecord::new),
                 depth: answers.depth.as_ref().map(DepthRecord::new),
+                volume: answers.volume.as_ref().map(VolumeRecord::new),
                 impact: answers.impact.as_ref().map(ImpactRecord::new),
             },
             a: None,
@@ -355,6 +375,23 @@ impl ToleranceRecord {
             within: answer.within,
             tolerance: answer.tolerance,
             nearest: DistanceRecord::new(&answer.nearest),
+        }
+    }
+}
+
+impl VolumeRecord {
+    fn new(answer: &Bounded<Overlap>) -> Self {
+        let (found, complete) = (&answer.value, answer.outcome == Outcome::Complete);
+        let known = |v: DVec3| complete.then_some(v.into());
+        Self {
+            value: complete.then_some(found.volume),
+            lower: answer.lower,
+            upper: answer.upper,
+            method: "boundary-integral",
+            centroid: found.centroid.map(DVec3::into),
+            force_on_b: known(-found.gradient.translation),
+            torque_on_b: known(-found.gradient.rotation),
+            complete,
         }
     }
 }

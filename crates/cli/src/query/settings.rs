@@ -150,7 +150,7 @@ impl Settings {
 
     /// Whether it matters what the meshes enclose.
     pub(crate) fn needs_solids(&self) -> bool {
-        self.solid.is_some() || self.asks(Question::Depth)
+        self.solid.is_some() || self.asks(Question::Depth) || self.asks(Question::Volume)
     }
 
     /// How good a depth must be.

@@ -2,7 +2,8 @@
 
 use impinge::Pose;
 use impinge::bvh::{Curve, Curves, Relation};
-use impinge::query::{Outcome, Work};
+use impinge::query::{Bounded, Outcome, Work};
+use impinge::volume::Overlap;
 
 use super::answers::{
     Answers, Contact, DepthAnswer, DistanceAnswer, ImpactAnswer, ToleranceAnswer,
@@ -107,6 +108,7 @@ impl Words {
                 .as_ref()
                 .map(|found| self.tolerance(found)),
             Question::Depth => answers.depth.as_ref().map(|found| self.depth(found)),
+            Question::Volume => answers.volume.as_ref().map(volume),
             Question::Impact => answers
                 .impact
                 .as_ref()
@@ -418,6 +420,31 @@ fn bytes(n: usize) -> String {
     } else {
         format!("{:.1} MB", n as f64 / 1e6)
     }
+}
+
+/// The volume that the solids share.
+fn volume(found: &Bounded<Overlap>) -> Vec<String> {
+    if found.outcome != Outcome::Complete {
+        return vec![format!(
+            "between 0 and {} (--limit-tests was reached)",
+            measure(found.upper)
+        )];
+    }
+    let overlap = &found.value;
+    let mut lines = vec![format!(
+        "{} (off by at most {:.1e})",
+        measure(overlap.volume),
+        found.upper - overlap.volume
+    )];
+    if let Some(centroid) = overlap.centroid {
+        lines.push(format!("centroid {}", point(centroid)));
+        lines.push(format!(
+            "force on b {}, torque {} about the origin of a",
+            point(-overlap.gradient.translation),
+            point(-overlap.gradient.rotation)
+        ));
+    }
+    lines
 }
 
 #[cfg(test)]

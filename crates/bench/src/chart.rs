@@ -146,7 +146,7 @@ fn rigid(records: &[Record]) -> anyhow::Result<String> {
          .even {{ stroke: #656d76 }}\n\
          @media (prefers-color-scheme: dark) {{ text {{ fill: #e6edf3 }} .faint {{ fill: #9198a1 }} .line, .even {{ stroke: #9198a1 }} }}\n\
          </style>\n\
-         <text class=\"title\" x=\"12\" y=\"24\">impinge on two rigid meshes: times faster than each peer (longer is better, logarithmic)</text>\n"
+         <text class=\"title\" x=\"12\" y=\"24\">Two rigid meshes: times faster than each peer (logarithmic)</text>\n"
     );
     let mut x = 12.0;
     for (peer, colour) in peers.iter().zip(COLOURS) {

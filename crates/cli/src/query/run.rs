@@ -60,7 +60,7 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
     };
     let choice = choose_engine(args.engine, [&a.mesh, &b.mesh], questions);
     if !choice.engine.is_exact() {
-        out.remark(&format!(
+        out.remark(format!(
             "the engine {} does not find exactly the pairs that meet; it is there to be compared",
             choice.engine
         ));

@@ -1,9 +1,9 @@
 //! Which engine to take, and why.
 //!
 //! **Idea.** Only the sizes of the two meshes and the questions to come count. An index without a tree is ready sooner and looks at every
-//! face each time; a tree costs more to build, and then a question hardly grows with the mesh. Where the lines cross was measured:
-//! `impinge-bench auto-choice` prints both sides. For one question about meshes of similar size they cross at some 200 thousand faces each,
-//! for a hundred questions at any size.
+//! face each time; a tree costs more to build, and then a question hardly grows with the mesh. `impinge-bench auto-choice` measures
+//! both sides up to some thousand faces a mesh, where the better engine was chosen in every case; beyond, the rule extrapolates: for one question about meshes of similar size
+//! it turns to trees at some 200 thousand faces each, for many questions at any size.
 //!
 //! **Limits.** The microseconds are those of one machine. What counts is their ratio.
 //!

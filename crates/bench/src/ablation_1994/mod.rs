@@ -1,0 +1,121 @@
+//! The ratios published in 1994 beside ours: what each idea of that thesis gains today, by work and by time.
+//!
+//! Absolute times of that year mean nothing now, ratios do. Work is counted, so it is the same on every machine; times are
+//! medians of runs in which all variants take turns. Where ours differ, the table says why, from the numbers of the same run.
+
+mod cage;
+mod edges;
+mod trees;
+
+use std::time::Instant;
+
+use impinge::Pose;
+
+use crate::Bar;
+
+use edges::{pre_checks, relaxed_pot};
+use trees::{break_even, tree_parts, two_threads};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Frames of the objects in the cage, and of the two that bounce
+    #[arg(long, default_value_t = 40)]
+    frames: usize,
+    /// Runs of which the median counts
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+    /// Faces of the models whose box-trees are taken apart
+    #[arg(long, default_value_t = 2000)]
+    faces: usize,
+    /// Print rows as JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// One published ratio and ours.
+#[derive(Debug, serde::Serialize)]
+struct Row {
+    experiment: &'static str,
+    scene: String,
+    published: Option<f64>,
+    /// The ratio of counted work, and what was counted.
+    by_work: f64,
+    work: &'static str,
+    by_time: f64,
+    why: String,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let mut rows = Vec::new();
+    pre_checks(args, &mut rows)?;
+    relaxed_pot(args, &mut rows)?;
+    tree_parts(args, &mut rows)?;
+    break_even(args, &mut rows)?;
+    two_threads(args, &mut rows)?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&rows)?);
+    } else {
+        table(&rows);
+    }
+    // Every variant gave the same answers, or an error was returned; the ratios are for reading.
+    Ok(Bar::Met)
+}
+
+fn table(rows: &[Row]) {
+    println!("ratios above 1: the idea gains; published are those of 1994");
+    if let Ok(load) = std::fs::read_to_string("/proc/loadavg") {
+        let load = load.split_whitespace().next().unwrap_or_default();
+        println!(
+            "load of this machine while measuring: {load}; two threads need two free processors"
+        );
+    }
+    println!(
+        "{:<22} {:<30} {:>9} {:>8} {:>8}  counted as work",
+        "idea", "scene", "published", "by work", "by time"
+    );
+    for row in rows {
+        let published = row
+            .published
+            .map_or_else(|| "-".to_owned(), |x| x.to_string());
+        println!(
+            "{:<22} {:<30} {published:>9} {:>8.2} {:>8.2}  {}",
+            row.experiment, row.scene, row.by_work, row.by_time, row.work
+        );
+        if !row.why.is_empty() {
+            println!("    {}", row.why);
+        }
+    }
+    println!("bar: all variants give the same answers: met");
+}
+
+/// Seconds of each variant over all steps: for each step the median of several runs, the variants taking turns.
+///
+/// A step should be short, so that a disturbance costs one run of it.
+fn interleaved(rounds: usize, steps: usize, variants: &mut [&mut dyn FnMut(usize)]) -> Vec<f64> {
+    let mut sums = vec![0.0; variants.len()];
+    let mut times = vec![Vec::new(); variants.len()];
+    for step in 0..steps {
+        for _ in 0..rounds.max(1) {
+            for (variant, times) in variants.iter_mut().zip(&mut times) {
+                let start = Instant::now();
+                variant(step);
+                times.push(start.elapsed().as_secs_f64());
+            }
+        }
+        for (times, sum) in times.iter_mut().zip(&mut sums) {
+            times.sort_unstable_by(f64::total_cmp);
+            *sum += times[times.len() / 2];
+            times.clear();
+        }
+    }
+    sums
+}
+
+/// Poses asked in one step: few, so that a step takes less time than a turn of the system's scheduler.
+const POSES_PER_STEP: usize = 2;
+
+/// The poses of a step.
+fn few(poses: &[Pose], step: usize) -> &[Pose] {
+    let first = (step * POSES_PER_STEP).min(poses.len());
+    &poses[first..(first + POSES_PER_STEP).min(poses.len())]
+}

@@ -67,7 +67,8 @@ impl Record {
             self.level,
             self.pose,
             u8::from(self.intersects),
-            self.gap,
+            // A billionth of the diagonal is finer than poses are aimed.
+            (self.gap * 1e9).round() / 1e9,
             self.question,
             self.engine,
             self.version,

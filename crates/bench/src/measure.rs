@@ -20,6 +20,12 @@ use crate::truth::{Judged, Scene, Truth, Verdict};
 const PATIENT_TURNS: f64 = 10.0;
 /// A first answer that took this many turns is not asked for again.
 const LONG_TURNS: f64 = 50.0;
+/// For how long a query is repeated in each turn before its times count, in nanoseconds. Since the engine's last turn the
+/// other processes have emptied its caches and the core has put its wide registers to sleep, which
+/// it takes tens of microseconds to wake: a few repeats of a short query would measure that.
+const WARM_UP_NS: f64 = 300_000.0;
+/// Repeats of a warm-up at most.
+const WARM_UP_REPEATS: f64 = 3_000.0;
 
 /// A question between two placed meshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,7 +63,7 @@ impl Question {
 pub(crate) struct Effort {
     /// Rounds in which every engine has its turn.
     pub(crate) rounds: usize,
-    /// Most repeats within a turn, the first of which only warms up.
+    /// Most repeats within a turn, those that only warm up not counted.
     pub(crate) repeats: usize,
     /// What a turn should take at most.
     pub(crate) turn: Duration,
@@ -382,8 +388,10 @@ impl Bench {
                     continue;
                 }
                 let fitting = (turn_ns / turn.first.max(1.0)) as usize;
-                let repeats = fitting.clamp(1, self.effort.repeats) + 1;
-                self.ask_again(turn, repeats, false);
+                let repeats = fitting.clamp(1, self.effort.repeats);
+                let fastest = turn.fastest.clamp(1.0, turn.first.max(1.0));
+                let warm_up = (WARM_UP_NS / fastest).clamp(1.0, WARM_UP_REPEATS);
+                self.ask_again(turn, warm_up.ceil() as usize + repeats, false);
                 if round == 0 && self.effort.cold {
                     let repeats = if turn.first > turn_ns { 1 } else { 3 };
                     self.ask_again(turn, repeats, true);
@@ -406,7 +414,9 @@ impl Bench {
             if cold {
                 turn.cold.extend(nanoseconds);
             } else {
-                turn.hot.extend(nanoseconds.iter().skip(1));
+                let fastest = nanoseconds.iter().copied().fold(f64::INFINITY, f64::min);
+                turn.fastest = turn.fastest.min(fastest);
+                turn.hot.extend(warm(&nanoseconds));
             }
         }
     }
@@ -449,8 +459,23 @@ struct Turn {
     first: f64,
     verdict: Verdict,
     excused_pairs: usize,
+    /// The least that any asking took.
+    fastest: f64,
     hot: Vec<f64>,
     cold: Vec<f64>,
+}
+
+/// What is left of a turn's times when the warm-up is over; the last alone where it never is.
+fn warm(nanoseconds: &[f64]) -> &[f64] {
+    let mut passed = 0.0;
+    let is_warming = |time: &&f64| {
+        let is_warming = passed < WARM_UP_NS;
+        passed += **time;
+        is_warming
+    };
+    let warming = nanoseconds.iter().take_while(is_warming).count();
+    let last = nanoseconds.len().saturating_sub(1);
+    &nanoseconds[warming.min(last)..]
 }
 
 impl Turn {
@@ -463,6 +488,7 @@ impl Turn {
             first: 0.0,
             verdict: Verdict::Unjudged,
             excused_pairs: 0,
+            fastest: f64::INFINITY,
             hot: Vec::new(),
             cold: Vec::new(),
         }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::boxes::{Carried, overlapping};
 use super::faces::{CarriedFaces, classify};
 use super::front::Front;
-use super::layout::{LEAF, NO_CHILD, Node, WIDTH};
+use super::layout::{LEAF, Node, WIDTH};
 use super::relative::{Between, Relative};
 use super::tree::WideTree;
 use crate::geom::triangles_intersect;
@@ -177,19 +177,19 @@ impl Kernel for Search<'_> {
     fn run<T: Lanes>(mut self) -> Outcome {
         let (a, b) = (self.a.nodes.as_slice(), self.b.nodes.as_slice());
         self.cache.stack.clear();
-        if !self.spend(1) {
+        if !self.spend(WIDTH as u64) {
             return Outcome::OutOfBudget;
         }
+        // Each child of a's root that meets b's box is opened against all children of b's root.
         let root = Carried::new(&self.b.root, 0, self.forth);
-        if overlapping::<T>(&self.a.root, &root) & 1 == 0 {
+        let mut left = overlapping::<T>(&a[0], &root);
+        if left == 0 {
             return Outcome::Complete;
         }
         let back = self.between.back();
-        // Both roots opened at once: every child of a's root against all of b's.
-        for k in 0..WIDTH {
-            if a[0].child[k] == NO_CHILD {
-                continue;
-            }
+        while left != 0 {
+            let k = left.trailing_zeros() as usize;
+            left &= left - 1;
             if !self.spend(WIDTH as u64) {
                 return Outcome::OutOfBudget;
             }
@@ -208,7 +208,11 @@ impl Kernel for Search<'_> {
             }
         }
         let mut until_look = PAIRS_PER_LOOK;
-        while let Some(pair) = self.cache.stack.pop() {
+        // One pair ahead is taken off before this one's children are put on: the processor can begin
+        // with it while this one's outcome is still unknown.
+        let mut ahead = self.cache.stack.pop();
+        while let Some(pair) = ahead.or_else(|| self.cache.stack.pop()) {
+            ahead = self.cache.stack.pop();
             until_look -= 1;
             if until_look == 0 {
                 until_look = PAIRS_PER_LOOK;

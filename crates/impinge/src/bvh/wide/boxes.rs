@@ -1,7 +1,7 @@
 //! One carried box against the eight boxes of a node.
 
 use super::layout::Node;
-use super::relative::{AXIS_SLACK, Relative};
+use super::relative::{AXIS_SLACK, Relative, U};
 use crate::math::simd::lanes::{Lanes, Mask};
 
 /// A box of the other tree, carried into this one's frame, margins included.
@@ -166,30 +166,71 @@ pub(super) fn distance_at_least<T: Lanes>(node: &Node, b: &Carried) -> T {
     by_axes.max(by_centers)
 }
 
-/// How far the carried box lies beyond each box of the node along `direction`, of length one at
-/// most; negative where it does not. The margin and the slack of the axes cover any direction.
+/// A direction per lane, of length one at most, from the node's box to the carried one, and how far the two are apart along it.
+pub(super) struct Apart {
+    pub(super) direction: [[f32; 8]; 3],
+    pub(super) gap: [f32; 8],
+}
+
+/// Directions along which the boxes are far apart: that of the gap as seen in the one's axes or in the other's, whichever is
+/// wider.
 #[inline(always)]
-pub(super) fn gap_along<T: Lanes>(node: &Node, b: &Carried, direction: &[f32; 3]) -> T {
-    let n = [
-        T::splat(direction[0]),
-        T::splat(direction[1]),
-        T::splat(direction[2]),
-    ];
-    let mut gap = T::splat(0.0);
+pub(super) fn apart<T: Lanes>(node: &Node, b: &Carried) -> Apart {
+    let p = project::<T>(node, b);
+    let zero = T::splat(0.0);
+    let (mut by_node, mut by_carried) = ([zero; 3], [zero; 3]);
+    for i in 0..3 {
+        let beyond = signed(p.gap_along_node(i), p.along_node[i]);
+        for c in 0..3 {
+            by_node[c] = beyond.mul_add(T::load(&node.axis[i][c]), by_node[c]);
+        }
+        let beyond = signed(p.gap_along_carried(i), p.along_carried[i]);
+        for c in 0..3 {
+            by_carried[c] = beyond.mul_add(T::splat(b.axis[i][c]), by_carried[c]);
+        }
+    }
+    let [node_sq, carried_sq] = [sq(&by_node), sq(&by_carried)];
+    let longer = carried_sq.lt(node_sq);
+    // Shortened, so that its length is at most one whatever rounding does.
+    let length = node_sq.max(carried_sq).max(T::splat(1e-30)).sqrt();
+    let inverse = T::splat(1.0 - 16.0 * U) / length;
+    let mut n = [zero; 3];
+    for c in 0..3 {
+        n[c] = T::select(longer, by_node[c], by_carried[c]) * inverse;
+    }
+    let slack = T::splat(AXIS_SLACK);
+    let mut gap = zero;
     for c in 0..3 {
         gap = (T::splat(b.center[c]) - T::load(&node.center[c])).mul_add(n[c], gap);
     }
-    let slack = T::splat(AXIS_SLACK);
     for i in 0..3 {
         let mut dot = T::load(&node.axis[i][0]) * n[0];
         dot = T::load(&node.axis[i][1]).mul_add(n[1], dot);
         dot = T::load(&node.axis[i][2]).mul_add(n[2], dot);
         gap = (dot.abs() + slack).neg_mul_add(T::load(&node.half[i]), gap);
         let w = &b.axis[i];
-        let dot = w[0] * direction[0] + w[1] * direction[1] + w[2] * direction[2];
-        gap = gap - T::splat((dot.abs() + AXIS_SLACK) * b.half[i]);
+        let mut dot = T::splat(w[0]) * n[0];
+        dot = T::splat(w[1]).mul_add(n[1], dot);
+        dot = T::splat(w[2]).mul_add(n[2], dot);
+        gap = (dot.abs() + slack).neg_mul_add(T::splat(b.half[i]), gap);
     }
-    gap
+    Apart {
+        direction: [n[0].store(), n[1].store(), n[2].store()],
+        gap: gap.store(),
+    }
+}
+
+/// What is above zero of a gap, with the sign of `along`.
+#[inline(always)]
+fn signed<T: Lanes>(gap: T, along: T) -> T {
+    let zero = T::splat(0.0);
+    let gap = gap.max(zero);
+    T::select(along.lt(zero), zero - gap, gap)
+}
+
+#[inline(always)]
+fn sq<T: Lanes>(v: &[T; 3]) -> T {
+    v[0].mul_add(v[0], v[1].mul_add(v[1], v[2] * v[2]))
 }
 
 /// Lower bounds are multiplied by this, 1 − 64u, before they are believed.

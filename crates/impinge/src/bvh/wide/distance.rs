@@ -1,15 +1,14 @@
 //! How far apart are two placed meshes?
 
-use glam::DVec3;
-
-use super::boxes::{Carried, distance_at_least, gap_along};
+use super::boxes::{Carried, distance_at_least};
 use super::closest::bracket;
 use super::faces::CarriedFaces;
-use super::front::Place;
+use super::follow::ALL_LANES;
+use super::front::{Bounds, Place};
 use super::intersect::{Candidate, Pending, WideCache, opens_a};
 use super::layout::{LEAF, NO_CHILD, WIDTH};
 use super::leaf_bounds::{
-    CenterLine, Spare, box_gap, corner_distance, far_from_leaf, plane_gap, within_planes,
+    CenterLine, Spare, box_gap, corner_distance, far_from_leaf, within_planes,
 };
 use super::relative::{Relative, U, exp2};
 use super::tree::WideTree;
@@ -23,12 +22,9 @@ const BEAM: usize = 3;
 /// Pairs of subtrees between two looks at [`Limits::stop`].
 const PAIRS_PER_LOOK: u32 = 64;
 
-/// A bit for every lane.
-const ALL_LANES: u32 = (1 << WIDTH) - 1;
-
 /// The least of the numbers in these lanes.
 #[inline(always)]
-fn least_of(numbers: &[f32; WIDTH], lanes: u32) -> f32 {
+pub(super) fn least_of(numbers: &[f32; WIDTH], lanes: u32) -> f32 {
     let mut least = f32::INFINITY;
     for k in 0..WIDTH {
         let x = numbers[k];
@@ -76,18 +72,18 @@ pub(super) struct Nearest<'s> {
     pub(super) spent: Work,
     pub(super) cache: &'s mut WideCache,
     /// Whether to remember where the search turns back, set by the search itself; and the way from
-    /// a to b where they seem nearest, in a's frame and in b's.
+    /// a to b where they seem nearest, in a's frame.
     pub(super) records: bool,
-    pub(super) direction: [[f32; 3]; 2],
+    pub(super) direction: [f32; 3],
 }
 
 /// The state while searching.
-struct Best {
-    found: Option<(Separation, FacePair)>,
+pub(super) struct Best {
+    pub(super) found: Option<(Separation, FacePair)>,
     /// An upper bound on the distance, in a's tree units; nothing above it matters.
     bound: f32,
     /// The bound less the permitted error: subtrees at or above it are left.
-    prune: f32,
+    pub(super) prune: f32,
     unit: f64,
     slack: f64,
     wanted: Wanted,
@@ -176,8 +172,7 @@ impl Kernel for Nearest<'_> {
         if self.records {
             // Ending early, at a contact, leaves pairs on the stack.
             let complete = self.cache.stack.is_empty();
-            let cost = self.cost();
-            self.cache.front.end(complete, cost);
+            self.cache.front.end(complete);
         }
         found
     }
@@ -191,91 +186,9 @@ impl Nearest<'_> {
         distance_at_least::<T>(&self.a.root, &whole).store()[0] > bound
     }
 
-    fn begin_recording(&mut self, best: &Best) {
-        // Shortened a little, so that its length is at most one whatever rounding does.
-        let direction = best.found.map_or(DVec3::ZERO, |(s, _)| {
-            (s.point_b - s.point_a).normalize_or_zero() * (1.0 - 16.0 * f64::from(U))
-        });
-        let single = |n: DVec3| [n.x as f32, n.y as f32, n.z as f32];
-        let turned_back = self.a_from_b.rotation().transpose() * direction;
-        self.direction = [single(direction), single(-turned_back)];
-        self.cache
-            .front
-            .begin(self.a, self.b, self.forth, direction);
-        self.records = true;
-    }
-
-    /// Remembers that these lanes of an opened pair are left.
-    #[inline(always)]
-    fn record<T: Lanes>(&mut self, pair: Pending, in_a: bool, lanes: u32, at_least: &[f32; WIDTH]) {
-        let gap = if in_a {
-            let lane = pair.lane_b as usize;
-            let carried = Carried::new(&self.b.nodes[lane / WIDTH], lane % WIDTH, self.forth);
-            gap_along::<T>(&self.a.nodes[pair.a as usize], &carried, &self.direction[0])
-        } else {
-            let lane = pair.lane_a as usize;
-            let carried = Carried::new(&self.a.nodes[lane / WIDTH], lane % WIDTH, self.back);
-            gap_along::<T>(&self.b.nodes[pair.b as usize], &carried, &self.direction[1])
-                * T::splat(self.forth.scale)
-        };
-        let gap = least_of(&gap.store(), lanes);
-        let least = least_of(at_least, lanes);
-        let place = Place { pair, lanes };
-        self.cache.front.add(self.b, place, least, gap);
-    }
-
-    /// What the search has cost, in about the time of a box test.
-    fn cost(&self) -> u64 {
-        self.cache.work.volume_tests + 2 * self.cache.work.face_tests
-    }
-
-    /// Searches only where the last full search turned back too near for the motion since. None when
-    /// there was no such search, or most of it would have to be done again.
-    #[inline(always)]
-    fn follow<T: Lanes>(&mut self, best: &mut Best) -> Option<Found> {
-        if !self.cache.front.is_of(self.a, self.b) {
-            return None;
-        }
-        self.cache.stack.clear();
-        // Where it was nearest it is still near: that lowers the bound.
-        if let Some(place) = self.cache.front.nearest() {
-            let (a, b) = (place.pair.a & !LEAF, place.pair.b & !LEAF);
-            self.leaves::<T>(a, b, best);
-        }
-        let awake = self.cache.front.wake::<T>(self.forth, best.prune);
-        let places = self.cache.front.len();
-        if awake > places / 2 + 16 {
-            // They will be met again.
-            self.cache.candidates.clear();
-            return None;
-        }
-        for k in 0..awake {
-            let Some(place) = self.cache.front.awake(k) else {
-                continue;
-            };
-            if place.lanes == 0 {
-                let pair = Pending {
-                    at_least: 0.0,
-                    ..place.pair
-                };
-                self.cache.stack.push(pair);
-                continue;
-            }
-            self.cache.work.volume_tests += WIDTH as u64;
-            let (at_least, in_a) = self.open::<T>(&place.pair);
-            let near = at_least.le(T::splat(best.prune)).bits() & place.lanes;
-            self.push_children(&place.pair, in_a, near, &at_least.store());
-        }
-        // The nearest pair of leaves may have begun to touch, too.
-        let found = self.descend::<T>(best);
-        let cost = self.cost() + (places / 4) as u64;
-        self.cache.front.used(cost);
-        Some(found)
-    }
-
     /// Every child of a's root against all of b's, on the stack; how many there are.
     #[inline(always)]
-    fn open_roots<T: Lanes>(&mut self, best: &Best) -> usize {
+    pub(super) fn open_roots<T: Lanes>(&mut self, best: &Best) -> usize {
         let (a, b) = (&self.a.nodes[0], &self.b.nodes[0]);
         self.cache.stack.clear();
         for k in 0..WIDTH {
@@ -296,9 +209,7 @@ impl Nearest<'_> {
                     at_least: 0.0,
                 };
                 let lanes = !near & ALL_LANES;
-                if lanes != 0 {
-                    self.record::<T>(pair, false, lanes, &at_least);
-                }
+                self.record::<T>(&pair, false, lanes, &at_least, best);
             }
             for j in 0..WIDTH {
                 if near >> j & 1 != 0 && b.child[j] != NO_CHILD {
@@ -320,7 +231,7 @@ impl Nearest<'_> {
 
     /// Opens one pair: bounds of its children in a's units, and whether a's subtree was opened.
     #[inline(always)]
-    fn open<T: Lanes>(&self, pair: &Pending) -> (T, bool) {
+    pub(super) fn open<T: Lanes>(&self, pair: &Pending) -> (T, bool) {
         let (a, b) = (&self.a.nodes, &self.b.nodes);
         // A pair with b's root is always opened there.
         if pair.lane_b != NO_CHILD && opens_a(a, b, pair, self.forth.scale) {
@@ -339,7 +250,7 @@ impl Nearest<'_> {
 
     /// Child `k` of a pair that was opened in `a` or in `b`.
     #[inline(always)]
-    fn child(&self, pair: &Pending, in_a: bool, k: usize, at_least: f32) -> Pending {
+    pub(super) fn child(&self, pair: &Pending, in_a: bool, k: usize, at_least: f32) -> Pending {
         let mut child = *pair;
         child.at_least = at_least;
         if in_a {
@@ -388,7 +299,7 @@ impl Nearest<'_> {
         }
         for pair in &beam {
             if pair.at_least <= best.prune {
-                self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF, best);
+                self.leaves::<T>(pair, best);
             }
         }
         self.cache.beam = beam;
@@ -396,15 +307,14 @@ impl Nearest<'_> {
     }
 
     #[inline(always)]
-    fn descend<T: Lanes>(&mut self, best: &mut Best) -> Found {
+    pub(super) fn descend<T: Lanes>(&mut self, best: &mut Best) -> Found {
         let mut until_look = PAIRS_PER_LOOK;
         while let Some(pair) = self.cache.stack.pop() {
             if pair.at_least > best.prune {
                 if self.records {
                     let place = Place { pair, lanes: 0 };
-                    self.cache
-                        .front
-                        .add(self.b, place, pair.at_least, f32::NEG_INFINITY);
+                    let bounds = Bounds::at_least(pair.at_least);
+                    self.cache.front.add(self.b, place, pair.lane_b, &bounds);
                 }
                 continue;
             }
@@ -422,12 +332,7 @@ impl Nearest<'_> {
                 return self.cut_short(best, Outcome::OutOfBudget);
             }
             if is_leaf {
-                let [least, gap] = self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF, best);
-                if self.records {
-                    let place = Place { pair, lanes: 0 };
-                    let least = least.max(pair.at_least);
-                    self.cache.front.add(self.b, place, least, gap);
-                }
+                self.look_at::<T>(&pair, best);
                 if best.bound_is_enough() || self.settle_contact(&pair, best) {
                     self.cache.stack.push(pair);
                     return self.cut_short(best, Outcome::Complete);
@@ -439,8 +344,8 @@ impl Nearest<'_> {
             let near = at_least.le(T::splat(best.prune)).bits();
             let at_least = at_least.store();
             let lanes = !near & ALL_LANES;
-            if self.records && lanes != 0 {
-                self.record::<T>(pair, in_a, lanes, &at_least);
+            if self.records {
+                self.record::<T>(&pair, in_a, lanes, &at_least, best);
             }
             self.push_children(&pair, in_a, near, &at_least);
         }
@@ -459,7 +364,13 @@ impl Nearest<'_> {
 
     /// Puts the children in these lanes on the stack, the nearest on top.
     #[inline(always)]
-    fn push_children(&mut self, pair: &Pending, in_a: bool, lanes: u32, at_least: &[f32; WIDTH]) {
+    pub(super) fn push_children(
+        &mut self,
+        pair: &Pending,
+        in_a: bool,
+        lanes: u32,
+        at_least: &[f32; WIDTH],
+    ) {
         let mut lanes = lanes;
         let bottom = self.cache.stack.len();
         while lanes != 0 {
@@ -502,7 +413,7 @@ impl Nearest<'_> {
 
     /// With a guess, intersection was not excluded: pairs of faces that may meet are decided at once.
     #[inline(always)]
-    fn settle_contact(&mut self, pair: &Pending, best: &mut Best) -> bool {
+    pub(super) fn settle_contact(&mut self, pair: &Pending, best: &mut Best) -> bool {
         if self.guess.is_none() || pair.at_least > 0.0 {
             return false;
         }
@@ -513,7 +424,7 @@ impl Nearest<'_> {
     }
 
     /// The answer when the search ends before the stack is empty.
-    fn cut_short(&mut self, best: &mut Best, outcome: Outcome) -> Found {
+    pub(super) fn cut_short(&mut self, best: &mut Best, outcome: Outcome) -> Found {
         self.settle(best);
         let open = self
             .cache
@@ -528,11 +439,11 @@ impl Nearest<'_> {
     }
 
     /// Tries the faces of two leaves: bounds in lanes, distances of what remains in `f64`. When
-    /// recording, returns a distance that none of them falls below, and how far they are apart
-    /// along the direction.
+    /// recording, returns what keeps the two apart.
     #[inline(always)]
-    fn leaves<T: Lanes>(&mut self, a: u32, b: u32, best: &mut Best) -> [f32; 2] {
-        let (leaf_a, leaf_b) = (&self.a.leaves[a as usize], &self.b.leaves[b as usize]);
+    pub(super) fn leaves<T: Lanes>(&mut self, pair: &Pending, best: &mut Best) -> Bounds {
+        let leaf_a = &self.a.leaves[(pair.a & !LEAF) as usize];
+        let leaf_b = &self.b.leaves[(pair.b & !LEAF) as usize];
         let carried = CarriedFaces::new::<T>(leaf_a, leaf_b, self.forth);
         let spare = Spare::new(&carried);
         if best.bound == f32::INFINITY {
@@ -541,11 +452,20 @@ impl Nearest<'_> {
         let line = CenterLine::<T>::new(leaf_a, &carried);
         let far = far_from_leaf::<T>(leaf_a, &carried, &spare);
         let mut near = far.le(T::splat(best.prune)).bits() & leaf_b.lanes();
-        let (mut least, mut gap_along) = (f32::INFINITY, f32::NEG_INFINITY);
+        let mut bounds = Bounds::at_least(f32::INFINITY);
         if self.records {
-            let line = CenterLine::<T>::along(leaf_a, &carried, self.direction[0]);
-            gap_along = line.least_gap(leaf_a, leaf_b) - spare.point;
-            least = least_of(&far.store(), !near & leaf_b.lanes());
+            for direction in [self.direction, self.box_direction::<T>(pair)] {
+                let line = CenterLine::<T>::along(leaf_a, &carried, direction);
+                let gap = line.least_gap(leaf_a, leaf_b) - spare.point;
+                if gap > bounds.gap {
+                    bounds = Bounds {
+                        direction,
+                        gap,
+                        ..bounds
+                    };
+                }
+            }
+            bounds.least = least_of(&far.store(), leaf_b.lanes());
         }
         while near != 0 {
             let j = near.trailing_zeros() as usize;
@@ -556,31 +476,16 @@ impl Nearest<'_> {
             let by_box = box_gap::<T>(leaf_a, &q, &spare);
             let mut left = by_line.le(T::splat(best.prune + spare.point));
             left = left & by_box.le(T::splat(best.prune));
-            if self.records {
-                // Every lane's own bound, so that the pair can sleep as long as possible.
-                let gap = plane_gap::<T>(leaf_a, &q, &spare).max(by_line - T::splat(spare.point));
-                let gap = gap.max(by_box);
-                left = left & gap.le(T::splat(best.prune));
-                let left = left.bits() & leaf_a.lanes();
-                least = least.min(least_of(&gap.store(), !left & leaf_a.lanes()));
-                if left == 0 {
-                    continue;
-                }
-            } else {
-                if left.bits() & leaf_a.lanes() == 0 {
-                    continue;
-                }
-                left = left & within_planes::<T>(leaf_a, &q, best.prune + spare.point, &spare);
-                if left.bits() & leaf_a.lanes() == 0 {
-                    continue;
-                }
+            if left.bits() & leaf_a.lanes() == 0 {
+                continue;
+            }
+            left = left & within_planes::<T>(leaf_a, &q, best.prune + spare.point, &spare);
+            if left.bits() & leaf_a.lanes() == 0 {
+                continue;
             }
             let bracket = bracket::<T>(leaf_a, &q);
             let upper = bracket.upper_sq.sqrt();
             let lower = bracket.lower * T::splat(1.0 - 32.0 * U) - T::splat(spare.point);
-            if self.records {
-                least = least.min(least_of(&lower.store(), left.bits() & leaf_a.lanes()));
-            }
             let mut better = upper.lt(T::splat(best.bound)).bits() & leaf_a.lanes();
             if better != 0 {
                 let upper = upper.store();
@@ -604,7 +509,7 @@ impl Nearest<'_> {
                 }
             }
         }
-        [least, gap_along]
+        bounds
     }
 
     #[inline(never)]

@@ -1,17 +1,16 @@
 //! Where a search for the nearest faces turned back, kept for the next search.
 //!
 //! **Question.** The bodies have moved a little since the last search: which parts of it must be done again?
-//! **Idea.** A search ends as a list of *places*: nodes opened of which some children were too far, pairs
-//! of subtrees left, pairs of leaves looked at. Each comes with a distance that nothing there fell
-//! below. Around a place, b has since moved by no more than its box's centre did plus what turning
-//! adds; the old bound less that still holds, and where it exceeds the distance at hand the place sleeps.
-//! So it does when the two are far enough apart along the direction in which they were nearest,
-//! which sliding along each other does not change.
+//! **Idea.** A search ends as a list of *places*: children of opened nodes that were too far, pairs of subtrees
+//! left, pairs of leaves looked at. Each has two bounds that nothing there falls below: on the distance, and on
+//! how far b lies beyond a along a direction of its own. When b moves, the first shrinks by the way that b's box goes, the
+//! second changes by that way's part along the direction; both shrink by what turning about the box's centre adds. A
+//! place sleeps as long as either bound exceeds the distance at hand. One that wakes is searched again, and what that search leaves
+//! takes its place: the list follows the motion.
 //! **Promise.** Every pair of faces lies below exactly one place, so those that sleep are proven
 //! farther than the answer, in any pose whatever: the answer is that of a full search.
-//! **Cost.** Some 70 bytes a place; eight places are asked at once.
-//! **Limits.** The farther the pose is from where the list was made, the more places wake. The list is made
-//! anew when a question costs more than the questions since it was made did on average.
+//! **Cost.** Some 60 bytes a place; eight places are moved at once.
+//! **Limits.** Subtrees that were opened are not closed again; a list that has doubled is made anew.
 
 use glam::{DMat3, DVec3};
 
@@ -24,13 +23,14 @@ use crate::math::simd::lanes::{Lanes, Mask};
 
 /// Lists longer than this are not worth keeping.
 const MOST_PLACES: usize = 1 << 14;
-
 /// After this many lists of no use, one is made now and then only.
 const UNUSED_IN_A_ROW: u32 = 4;
 /// Questions between two such lists.
 const QUESTIONS_BETWEEN_TRIES: u32 = 16;
+/// The bound of an absent lane, and less what no bound is.
+const FAR: f32 = 1e30;
 
-/// Eight places, lane by lane.
+/// Eight places, lane by lane; distances in a's units.
 #[derive(Clone, Debug)]
 #[repr(C, align(32))]
 struct Block {
@@ -38,10 +38,22 @@ struct Block {
     center: [[f32; WIDTH]; 3],
     /// No point of b's box is farther from the centre.
     radius: [f32; WIDTH],
-    /// No faces at the place were nearer, in a's units; infinite in absent lanes.
+    /// In a's frame, of length one at most.
+    direction: [[f32; WIDTH]; 3],
+    /// No faces at the place are nearer.
     least: [f32; WIDTH],
-    /// All faces of b at the place lay beyond those of a by this much along the direction.
+    /// All faces of b at the place lie beyond those of a by this much along the direction.
     gap: [f32; WIDTH],
+}
+
+impl Block {
+    const EMPTY: Self = Self {
+        center: [[0.0; WIDTH]; 3],
+        radius: [0.0; WIDTH],
+        direction: [[0.0; WIDTH]; 3],
+        least: [FAR; WIDTH],
+        gap: [FAR; WIDTH],
+    };
 }
 
 /// A place where a search turned back.
@@ -53,13 +65,30 @@ pub(super) struct Place {
     pub(super) lanes: u32,
 }
 
-/// For what the list was made.
+/// What is known of a place: bounds as in the list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bounds {
+    pub(super) least: f32,
+    pub(super) direction: [f32; 3],
+    pub(super) gap: f32,
+}
+
+impl Bounds {
+    /// Without a direction.
+    pub(super) fn at_least(least: f32) -> Self {
+        Self {
+            least,
+            direction: [0.0; 3],
+            gap: -FAR,
+        }
+    }
+}
+
+/// For what the list holds.
 #[derive(Clone, Copy, Debug)]
 struct Origin {
     trees: [TreeId; 2],
     a_from_b: (DMat3, DVec3),
-    /// The way to b where the two were nearest, of length one at most.
-    direction: DVec3,
     slack: f32,
 }
 
@@ -68,16 +97,19 @@ struct Origin {
 pub(super) struct Front {
     blocks: Vec<Block>,
     places: Vec<Place>,
+    /// Numbers of places that are no longer there.
+    free: Vec<u32>,
     origin: Option<Origin>,
-    /// Cost of the search that made the list and of those that used it.
-    cost: u64,
-    searches: u64,
+    /// Places when the list was made.
+    made_with: usize,
+    /// Searches that made or used the list.
+    searches: u32,
     /// Lists in a row that were hardly used, and questions since the last that was.
     unused: u32,
     asked: u32,
     /// Numbers of places that woke.
     awake: Vec<u32>,
-    /// The pair of leaves that held the nearest faces, and how near they may have been.
+    /// The nearest pair of leaves of the last search, and how near it may be.
     nearest: Option<(u32, f32)>,
 }
 
@@ -97,32 +129,29 @@ impl Front {
     }
 
     /// Begins a new list for these trees in this pose.
-    pub(super) fn begin(&mut self, a: &WideTree, b: &WideTree, forth: &Relative, direction: DVec3) {
+    pub(super) fn begin(&mut self, a: &WideTree, b: &WideTree, forth: &Relative) {
         self.blocks.clear();
         self.places.clear();
+        self.free.clear();
         self.nearest = None;
         self.origin = Some(Origin {
             trees: [a.id, b.id],
             a_from_b: *forth.this_from_other(),
-            direction,
             slack: forth.slack,
         });
     }
 
-    /// Ends the list; `complete` tells whether every pair of faces lies below one of its places.
-    pub(super) fn end(&mut self, complete: bool, cost: u64) {
-        if !complete || self.places.len() > MOST_PLACES {
-            self.origin = None;
-        }
-        self.cost = cost;
-        self.searches = 1;
+    /// Ends the making of the list; `complete` tells whether every pair of faces lies below one of its places.
+    pub(super) fn end(&mut self, complete: bool) {
+        self.made_with = self.len();
+        self.searches = 0;
+        self.used(complete);
     }
 
-    /// Tells what a search cost that used the list: when it is no longer worth its while, it goes.
-    pub(super) fn used(&mut self, cost: u64) {
-        self.cost += cost;
-        self.searches += 1;
-        if cost * self.searches > self.cost {
+    /// Ends a search that used the list.
+    pub(super) fn used(&mut self, complete: bool) {
+        self.searches = self.searches.saturating_add(1);
+        if !complete || self.len() > MOST_PLACES.min(2 * self.made_with + 8 * WIDTH) {
             self.origin = None;
         }
     }
@@ -133,81 +162,123 @@ impl Front {
             .is_some_and(|origin| origin.trees == [a.id, b.id])
     }
 
-    /// Adds a place; nothing there is nearer than `least`, in a's units, and b lies beyond a by
-    /// `gap` along the direction.
-    #[inline(always)]
-    pub(super) fn add(&mut self, b: &WideTree, place: Place, least: f32, gap: f32) {
-        let lane = place.pair.lane_b as usize;
-        let (node, k): (&Node, usize) = if place.pair.lane_b == NO_CHILD {
+    /// Places in the list.
+    pub(super) fn len(&self) -> usize {
+        self.places.len() - self.free.len()
+    }
+
+    /// Adds a place; b's box there is in lane `lane_b` of its nodes, `8·node + lane`.
+    pub(super) fn add(&mut self, b: &WideTree, place: Place, lane_b: u32, bounds: &Bounds) {
+        let lane = lane_b as usize;
+        let (node, k): (&Node, usize) = if lane_b == NO_CHILD {
             (&b.root, 0)
         } else {
             (&b.nodes[lane / WIDTH], lane % WIDTH)
         };
-        let at = self.places.len() % WIDTH;
-        if at == 0 {
-            self.blocks.push(Block {
-                center: [[0.0; WIDTH]; 3],
-                radius: [0.0; WIDTH],
-                least: [f32::INFINITY; WIDTH],
-                gap: [f32::INFINITY; WIDTH],
-            });
-        }
-        if let Some(block) = self.blocks.last_mut() {
-            let mut sq = 0.0;
-            for c in 0..3 {
-                block.center[c][at] = node.center[c][k];
-                sq += node.half[c][k] * node.half[c][k];
+        let at = match self.free.pop() {
+            Some(at) => at as usize,
+            None => self.places.len(),
+        };
+        if at == self.places.len() {
+            self.places.push(place);
+            if at.is_multiple_of(WIDTH) {
+                self.blocks.push(Block::EMPTY);
             }
-            // Axes orthonormal within 12u.
-            block.radius[at] = sq.sqrt() * (1.0 + 32.0 * U);
-            block.least[at] = least;
-            // What adding to it may round.
-            block.gap[at] = gap - 8.0 * U * gap.abs();
         }
+        self.places[at] = place;
+        let (block, i) = (&mut self.blocks[at / WIDTH], at % WIDTH);
+        let mut sq = 0.0;
+        for c in 0..3 {
+            block.center[c][i] = node.center[c][k];
+            block.direction[c][i] = bounds.direction[c];
+            sq += node.half[c][k] * node.half[c][k];
+        }
+        // Axes orthonormal within 12u.
+        block.radius[i] = sq.sqrt() * (1.0 + 32.0 * U);
+        block.least[i] = bounds.least.clamp(-FAR, FAR);
+        block.gap[i] = bounds.gap.clamp(-FAR, FAR);
         let is_leaf = place.lanes == 0 && place.pair.a & place.pair.b & LEAF != 0;
-        if is_leaf && self.nearest.is_none_or(|(_, nearest)| least < nearest) {
-            self.nearest = Some((self.places.len() as u32, least));
+        if is_leaf
+            && self
+                .nearest
+                .is_none_or(|(_, nearest)| bounds.least < nearest)
+        {
+            self.nearest = Some((at as u32, bounds.least));
         }
-        self.places.push(place);
     }
 
-    /// The pair of leaves that held the nearest faces.
-    pub(super) fn nearest(&self) -> Option<Place> {
-        let (at, _) = self.nearest?;
+    /// Takes a place off the list.
+    fn remove(&mut self, at: u32) -> Option<Place> {
+        let place = self.places.get(at as usize).copied()?;
+        let block = self.blocks.get_mut(at as usize / WIDTH)?;
+        block.least[at as usize % WIDTH] = FAR;
+        block.gap[at as usize % WIDTH] = FAR;
+        self.free.push(at);
+        Some(place)
+    }
+
+    /// Takes the pair of leaves that was nearest off the list.
+    pub(super) fn take_nearest(&mut self) -> Option<Place> {
+        let (at, _) = self.nearest.take()?;
+        self.remove(at)
+    }
+
+    /// Takes the `k`-th place that woke off the list.
+    pub(super) fn take_awake(&mut self, k: usize) -> Option<Place> {
+        let at = *self.awake.get(k)?;
+        self.remove(at)
+    }
+
+    /// The `k`-th place that woke.
+    pub(super) fn awake(&self, k: usize) -> Option<Place> {
+        let at = *self.awake.get(k)?;
         self.places.get(at as usize).copied()
     }
 
-    /// Finds the places that may hold faces as near as `bound`. Returns how many there are.
+    /// Moves all bounds to the pose at hand.
     #[inline(always)]
-    pub(super) fn wake<T: Lanes>(&mut self, forth: &Relative, bound: f32) -> usize {
-        self.awake.clear();
-        let Some(origin) = &self.origin else {
-            return 0;
+    pub(super) fn follow<T: Lanes>(&mut self, forth: &Relative) {
+        let Some(origin) = &mut self.origin else {
+            return;
         };
         let moved = Moved::new(origin, forth);
-        let bound = T::splat(bound + moved.spare);
-        for (i, block) in self.blocks.iter().enumerate() {
+        origin.a_from_b = *forth.this_from_other();
+        origin.slack = forth.slack;
+        let wider = T::splat(1.0 + 16.0 * U);
+        let (stretch, spare) = (T::splat(moved.stretch), T::splat(moved.spare));
+        for block in &mut self.blocks {
             let [x, y, z] = [
                 T::load(&block.center[0]),
                 T::load(&block.center[1]),
                 T::load(&block.center[2]),
             ];
-            let mut sq = T::splat(0.0);
+            let (mut sq, mut along) = (T::splat(0.0), T::splat(0.0));
             for c in 0..3 {
                 let m = &moved.turn;
                 let v = T::splat(m[0][c]).mul_add(x, T::splat(moved.shift[c]));
                 let v = T::splat(m[1][c]).mul_add(y, v);
                 let v = T::splat(m[2][c]).mul_add(z, v);
                 sq = v.mul_add(v, sq);
+                along = v.mul_add(T::load(&block.direction[c]), along);
             }
             // Everything moved as the centre did, up to what turning about it adds.
-            let turned = T::splat(moved.stretch).mul_add(T::load(&block.radius), bound);
-            let mut away = T::splat(moved.turn_along[0]).mul_add(x, T::splat(moved.shift_along));
-            away = T::splat(moved.turn_along[1]).mul_add(y, away);
-            away = T::splat(moved.turn_along[2]).mul_add(z, away);
-            let wider = T::splat(1.0 + 16.0 * U);
-            let near = T::load(&block.least).le((turned + sq.sqrt()) * wider)
-                & (T::load(&block.gap) + away).le(turned * wider);
+            let turned = stretch.mul_add(T::load(&block.radius), spare) * wider;
+            // What the sums below round.
+            let (least, gap) = (T::load(&block.least), T::load(&block.gap));
+            let least = T::splat(4.0 * U).neg_mul_add(least.abs(), least);
+            let gap = T::splat(4.0 * U).neg_mul_add(gap.abs(), gap);
+            block.least = (least - (sq.sqrt() * wider + turned)).store();
+            block.gap = (gap + (along - turned)).store();
+        }
+    }
+
+    /// Finds the places that may hold faces as near as `bound`. Returns how many there are.
+    #[inline(always)]
+    pub(super) fn wake<T: Lanes>(&mut self, bound: f32) -> usize {
+        self.awake.clear();
+        let bound = T::splat(bound);
+        for (i, block) in self.blocks.iter().enumerate() {
+            let near = T::load(&block.least).le(bound) & T::load(&block.gap).le(bound);
             let mut bits = near.bits();
             while bits != 0 {
                 let k = bits.trailing_zeros();
@@ -217,30 +288,12 @@ impl Front {
         }
         self.awake.len()
     }
-
-    pub(super) fn len(&self) -> usize {
-        self.places.len()
-    }
-
-    /// The `k`-th place that woke, unless it is [`Front::nearest`].
-    pub(super) fn awake(&self, k: usize) -> Option<Place> {
-        let at = *self.awake.get(k)?;
-        let is_nearest = self.nearest.is_some_and(|(nearest, _)| nearest == at);
-        if is_nearest {
-            None
-        } else {
-            self.places.get(at as usize).copied()
-        }
-    }
 }
 
-/// How far points of b have moved since the list was made: `|turn·p + shift|`, in a's units.
+/// How far points of b have moved: `|turn·p + shift|`, in a's units.
 struct Moved {
     turn: [[f32; 3]; 3],
     shift: [f32; 3],
-    /// How far along the direction: `turn_along·p + shift_along`.
-    turn_along: [f32; 3],
-    shift_along: f32,
     /// A vector of length one changes by no more than this.
     stretch: f32,
     /// What the paths computed may be too short by.
@@ -262,12 +315,9 @@ impl Moved {
         // its norm is 1/√2 of the root of all squares; poses are rotations within 2e-9 only.
         let stretch = frobenius * std::f64::consts::FRAC_1_SQRT_2 * (1.0 + 1e-6)
             + 1e-8 * f64::from(forth.scale);
-        // Ten roundings of f32 at most, each of a number below this sum; centres are below 4.
-        let rounding = 16.0 * f64::from(U) * (4.0 * frobenius + shift.length());
-        let n = origin.direction;
+        // A dozen roundings of f32 at most, each of a number below this sum; centres are below 4.
+        let rounding = 20.0 * f64::from(U) * (4.0 * frobenius + shift.length());
         Self {
-            turn_along: columns.map(|c| c.dot(n) as f32),
-            shift_along: shift.dot(n) as f32,
             turn: columns.map(|c| [c.x as f32, c.y as f32, c.z as f32]),
             shift: [shift.x as f32, shift.y as f32, shift.z as f32],
             stretch: round::up(stretch),

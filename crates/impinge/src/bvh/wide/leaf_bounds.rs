@@ -155,41 +155,6 @@ pub(super) fn box_gap<T: Lanes>(leaf: &Leaf, q: &[[f32; 3]; 3], spare: &Spare) -
     sum.sqrt() - T::splat(spare.point)
 }
 
-/// A lower bound on the distance of each own face from the carried one, by the planes of both.
-#[inline(always)]
-pub(super) fn plane_gap<T: Lanes>(leaf: &Leaf, q: &[[f32; 3]; 3], spare: &Spare) -> T {
-    let zero = T::splat(0.0);
-    let mut x = [[zero; 3]; 3];
-    for v in 0..3 {
-        for c in 0..3 {
-            x[v][c] = T::load(&leaf.corner[v][c]) - T::splat(q[0][c]);
-        }
-    }
-    let (mut u, mut w) = ([zero; 3], [zero; 3]);
-    for c in 0..3 {
-        u[c] = T::splat(q[1][c] - q[0][c]);
-        w[c] = T::splat(q[2][c] - q[0][c]);
-    }
-    let own = cross(&sub(&x[1], &x[0]), &sub(&x[2], &x[0]));
-    let gap = gap_along(&cross(&u, &w), &x, &u, &w).max(gap_along(&own, &x, &u, &w));
-    gap - T::splat(spare.point + 4.0 * U * spare.reach)
-}
-
-/// How far direction `n`, of any length, keeps own faces from the carried one; the parts are those
-/// of [`within`].
-#[inline(always)]
-fn gap_along<T: Lanes>(n: &[T; 3], x: &[[T; 3]; 3], u: &[T; 3], w: &[T; 3]) -> T {
-    let zero = T::splat(0.0);
-    let own = [dot(n, &x[0]), dot(n, &x[1]), dot(n, &x[2])];
-    let (pu, pw) = (dot(n, u), dot(n, w));
-    let above = own[0].min(own[1]).min(own[2]) - zero.max(pu).max(pw);
-    let below = zero.min(pu).min(pw) - own[0].max(own[1]).max(own[2]);
-    // The quotient is rounded once more than in `within`. Shorter normals are lengthened, far
-    // above where their squares lose digits: the gap only shrinks.
-    let length = dot(n, n).sqrt() * T::splat(1.0 + 10.0 * U);
-    above.max(below) / length.max(T::splat(1e-18))
-}
-
 /// Own faces that neither plane, of the carried face or their own, keeps farther than `bound`.
 #[inline(always)]
 pub(super) fn within_planes<T: Lanes>(

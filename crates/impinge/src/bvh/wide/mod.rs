@@ -25,6 +25,7 @@ mod distance;
 mod faces;
 mod far;
 mod fit;
+mod follow;
 mod front;
 mod intersect;
 mod layout;

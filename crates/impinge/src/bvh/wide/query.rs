@@ -274,7 +274,7 @@ impl WideTree {
             spent,
             cache,
             records: false,
-            direction: [[0.0; 3]; 2],
+            direction: [0.0; 3],
         };
         let Found {
             nearest,

@@ -9,6 +9,7 @@ mod convex_truth;
 mod counting_alloc;
 mod engine_truth;
 mod engines;
+mod exact_volume;
 mod fuzz_formats;
 mod half_edges;
 mod impact_truth;
@@ -77,6 +78,8 @@ enum Command {
     ImpactTruth(impact_truth::Args),
     /// Convex hulls against exact separating axes, a million pairs
     ConvexTruth(convex_truth::Args),
+    /// The exact volume that two solids share beside Manifold's boolean
+    ExactVolume(exact_volume::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
 }
@@ -97,6 +100,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::AutoChoice(args) => auto_choice::run(&args)?,
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
         Command::ConvexTruth(args) => convex_truth::run(&args)?,
+        Command::ExactVolume(args) => exact_volume::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
     };
     Ok(match bar {

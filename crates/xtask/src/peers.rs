@@ -28,6 +28,8 @@ enum Package {
     Wheel,
     /// A crate, by the runner's own workspace in this folder.
     Crate(&'static str),
+    /// A Python package, its runner a script.
+    Script(&'static str),
 }
 
 const PEERS: &[Peer] = &[
@@ -87,6 +89,11 @@ const PEERS: &[Peer] = &[
         name: "obvhs",
         what: "obvhs, a builder of box trees",
         package: Package::Crate("parry"),
+    },
+    Peer {
+        name: "manifold",
+        what: "Manifold, the boolean of two solids",
+        package: Package::Script("manifold3d"),
     },
     Peer {
         name: "boxes-rs",
@@ -172,6 +179,7 @@ fn make(peer: &Peer) -> anyhow::Result<()> {
             compile(peer.name, &arguments)
         }
         Package::Wheel => coal(),
+        Package::Script(package) => script(peer.name, package),
         Package::Crate(workspace) => crate_runner(peer.name, workspace),
     }
 }
@@ -244,6 +252,27 @@ fn coal() -> anyhow::Result<()> {
             path("-Wl,-rpath-link,", &library),
         ],
     )
+}
+
+/// A Python package in a folder of its own, and a program that starts the script with it.
+fn script(name: &str, package: &str) -> anyhow::Result<()> {
+    let packages = format!("{name}-package");
+    if !folder().join(&packages).is_dir() {
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip", "install", "--quiet", "--target"]);
+        run(pip.arg(folder().join(&packages)).args([package, "numpy"]))?;
+    }
+    let script = format!("{name}.py");
+    std::fs::copy(
+        engines().join(name).join("runner.py"),
+        folder().join(&script),
+    )?;
+    let starter = format!(
+        "#!/bin/sh\nhere=$(dirname \"$0\")\nPYTHONPATH=\"$here/{packages}\" exec python3 \"$here/{script}\" \"$@\"\n"
+    );
+    let program = folder().join(name);
+    std::fs::write(&program, starter)?;
+    run(Command::new("chmod").arg("+x").arg(program))
 }
 
 fn crate_runner(name: &str, workspace: &str) -> anyhow::Result<()> {

@@ -6,6 +6,7 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::moments::Moments;
+use crate::bound::Aabb;
 use crate::bvh::MeshIndex;
 use crate::bvh::wide::WideTree;
 use crate::mesh::TriMesh;
@@ -84,6 +85,8 @@ pub struct VolumeIndex {
     pub(super) patches: Vec<Patch>,
     /// Of each patch, about the centre.
     pub(super) sums: Vec<Moments>,
+    /// The box of the mesh.
+    pub(super) bounds: Aabb,
     area: f64,
     diameter: f64,
 }
@@ -124,6 +127,7 @@ impl VolumeIndex {
             place,
             neighbours,
             patches,
+            bounds,
             sums: Vec::new(),
             area: 0.0,
             diameter: bounds.diagonal().length().max(0.0),

@@ -70,7 +70,7 @@ impl Placed<'_> {
     /// Whether a ball in the frame of `a` surely misses the box around this body.
     fn misses(&self, center: DVec3, radius: f64) -> bool {
         let own = self.pose.map_or(center, |pose| pose.inverse() * center);
-        let bounds = self.index.mesh().bounds();
+        let bounds = &self.index.bounds;
         let gap = (bounds.min - own).max(own - bounds.max).max_element();
         let reach = own.abs().max_element() + center.abs().max_element() + self.index.diameter();
         gap > radius * (1.0 + 1e-8) + 1e-8 * reach

@@ -1,0 +1,369 @@
+//! The exact shared volume beside a boolean library: the same solids, the same poses, in one run.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use impinge::math::Rng;
+use impinge::query::Limits;
+use impinge::volume::{Overlap, OverlapCache, VolumeIndex};
+use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
+
+use crate::Bar;
+use crate::engines::target;
+use crate::measure::quantile;
+use crate::ours;
+
+/// The peer's name in `target/peers`.
+const PEER: &str = "manifold";
+/// Error of a volume, in areas times diameters.
+const ERROR: f64 = 1e-14;
+/// Relative error of force and torque beside central differences.
+const DERIVATIVE_ERROR: f64 = 1e-6;
+/// Published haptic bar: milliseconds of a shallow contact.
+const SHALLOW_MS: f64 = 0.4;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Rounds in which ours and the peer have their turn
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+    /// Steps of the path in shallow contact; 60 000 are 60 s at 1 kHz
+    #[arg(long, default_value_t = 60_000)]
+    path: usize,
+    /// Leave out the solids of more than a million faces
+    #[arg(long)]
+    quick: bool,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// Two placed solids, and how many times faster than the peer ours must be.
+struct Scene {
+    name: &'static str,
+    mesh: TriMesh,
+    pose: Pose,
+    bar: f64,
+}
+
+#[derive(Clone, Debug, serde::Serialize)]
+struct Row {
+    scene: &'static str,
+    faces: usize,
+    crossings: usize,
+    volume: f64,
+    ours_ms: f64,
+    peer_ms: Option<f64>,
+    times_faster: Option<f64>,
+    bar: f64,
+    /// Difference to the peer's volume, in areas times diameters.
+    difference: Option<f64>,
+    /// Of force and torque to central differences, relative.
+    derivative_error: Option<f64>,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let mut rows = Vec::new();
+    let mut is_met = true;
+    for scene in scenes(args.quick)? {
+        eprintln!("{} ({} faces)", scene.name, scene.mesh.face_count());
+        let row = measure(&scene, args.rounds.max(1))?;
+        if !args.json {
+            print_row(&row);
+        }
+        is_met &= row.times_faster.is_none_or(|times| times >= row.bar)
+            && row.difference.is_none_or(|difference| difference <= ERROR)
+            && row
+                .derivative_error
+                .is_none_or(|error| error <= DERIVATIVE_ERROR);
+        rows.push(row);
+    }
+    let path = walk(args.path.max(1))?;
+    is_met &= path[1] <= SHALLOW_MS;
+    if args.json {
+        let bar = if is_met { "met" } else { "missed" };
+        let json = serde_json::json!({ "scenes": rows, "shallow_path_ms": {
+            "median": path[0], "p99.9": path[1], "largest": path[2], "bar": SHALLOW_MS }, "bar": bar });
+        println!("{}", serde_json::to_string_pretty(&json)?);
+    } else {
+        println!(
+            "bar: volume, force and torque of 80 k faces in shallow contact within {SHALLOW_MS} ms, {} steps: \
+             median {:.3}, 99.9th percentile {:.3}, largest {:.3} ms: {}",
+            args.path,
+            path[0],
+            path[1],
+            path[2],
+            said(path[1] <= SHALLOW_MS)
+        );
+    }
+    Ok(if is_met { Bar::Met } else { Bar::Missed })
+}
+
+fn said(is_met: bool) -> &'static str {
+    if is_met { "met" } else { "missed" }
+}
+
+fn print_row(row: &Row) {
+    let number =
+        |x: Option<f64>, digits: usize| x.map_or("-".to_owned(), |x| format!("{x:.digits$}"));
+    let tiny = |x: Option<f64>| x.map_or("-".to_owned(), |x| format!("{x:.1e}"));
+    println!(
+        "{:<24} {:>8} faces {:>6} crossings  ours {:>9.3} ms  manifold {:>9} ms  {:>7}x (bar {}x)  volume off by {}, derivative by {}",
+        row.scene,
+        row.faces,
+        row.crossings,
+        row.ours_ms,
+        number(row.peer_ms, 2),
+        number(row.times_faster, 1),
+        row.bar,
+        tiny(row.difference),
+        tiny(row.derivative_error),
+    );
+    if let Some(times) = row.times_faster {
+        println!(
+            "bar: {} at least {} times faster than Manifold: {}",
+            row.scene,
+            row.bar,
+            said(times >= row.bar)
+        );
+    }
+}
+
+/// A turn about no axis of the models.
+fn turn() -> DMat3 {
+    DMat3::from_axis_angle(DVec3::new(0.2, 0.4, 0.6).normalize(), 0.7)
+}
+
+fn scenes(quick: bool) -> anyhow::Result<Vec<Scene>> {
+    let mut scenes = Vec::new();
+    let mut blobs = vec![
+        ("20 k deep", "20 k shallow", 32, 10.0, 25.0),
+        ("80 k deep", "80 k shallow", 64, 15.0, 25.0),
+    ];
+    if !quick {
+        blobs.push(("1.3 M deep", "1.3 M shallow", 256, 50.0, 50.0));
+    }
+    for (deep, shallow, frequency, deep_bar, shallow_bar) in blobs {
+        let mesh = generate::blob(frequency)?;
+        let direction = DVec3::new(0.9, 0.3, 0.2).normalize();
+        let reach = touching(&mesh, direction)?;
+        let at = |distance: f64| Pose::nearest(turn(), direction * distance);
+        scenes.push(Scene {
+            name: deep,
+            pose: at(0.5 * reach)?,
+            mesh: mesh.clone(),
+            bar: deep_bar,
+        });
+        scenes.push(Scene {
+            name: shallow,
+            pose: at(0.985 * reach)?,
+            mesh,
+            bar: shallow_bar,
+        });
+    }
+    scenes.push(Scene {
+        name: "20 k on itself",
+        mesh: generate::blob(32)?,
+        pose: Pose::IDENTITY,
+        bar: 1.0,
+    });
+    scenes.push(Scene {
+        name: "coplanar fans",
+        mesh: generate::cylinder(1.0, 1.0, 400, 1)?,
+        pose: Pose::nearest(DMat3::from_rotation_z(0.01), DVec3::ZERO)?,
+        bar: 1.0,
+    });
+    Ok(scenes)
+}
+
+/// The distance along a direction at which a turned copy of the mesh begins to touch it, by bisection.
+fn touching(mesh: &TriMesh, direction: DVec3) -> anyhow::Result<f64> {
+    let index = VolumeIndex::new(Arc::new(mesh.clone()))?;
+    let mut cache = OverlapCache::default();
+    let (mut inside, mut outside) = (0.0, 2.0 * mesh.bounds().diagonal().length());
+    for _ in 0..40 {
+        let middle = 0.5 * (inside + outside);
+        let pose = Pose::nearest(turn(), direction * middle)?;
+        let shared = index.overlap(&index, &pose, Limits::default(), &mut cache)?;
+        if shared.value.volume > 0.0 {
+            inside = middle;
+        } else {
+            outside = middle;
+        }
+    }
+    Ok(inside)
+}
+
+fn measure(scene: &Scene, rounds: usize) -> anyhow::Result<Row> {
+    let index = VolumeIndex::new(Arc::new(scene.mesh.clone()))?;
+    let mut cache = OverlapCache::default();
+    let mut ask = |pose: &Pose| -> anyhow::Result<Overlap> {
+        Ok(index
+            .overlap(&index, pose, Limits::default(), &mut cache)?
+            .value)
+    };
+    let found = ask(&scene.pose)?;
+    let mut peer = Peer::start(&scene.mesh)?;
+    let (mut own, mut others, mut volume) = (Vec::new(), Vec::new(), None);
+    for _ in 0..rounds {
+        // A warm-up, then as many as fit into a moment.
+        let start = Instant::now();
+        ask(&scene.pose)?;
+        let repeats = (20e-3 / start.elapsed().as_secs_f64().max(1e-6)).clamp(1.0, 50.0) as usize;
+        for _ in 0..repeats {
+            let start = Instant::now();
+            ask(&scene.pose)?;
+            own.push(start.elapsed().as_secs_f64() * 1e3);
+        }
+        if let Some(peer) = &mut peer {
+            let (value, times) = peer.ask(&scene.pose, 3)?;
+            volume = Some(value);
+            others.extend(times.iter().skip(1).map(|ns| ns * 1e-6));
+        }
+    }
+    let ours_ms = quantile(&own, 0.5).unwrap_or(f64::NAN);
+    let peer_ms = quantile(&others, 0.5);
+    let scale = 2.0 * index.area() * 2.0 * index.diameter();
+    // Where the surfaces coincide the volume has a kink, and no derivative from both sides.
+    let is_smooth = scene.bar > 1.0;
+    Ok(Row {
+        scene: scene.name,
+        faces: scene.mesh.face_count(),
+        crossings: found.crossings,
+        volume: found.volume,
+        ours_ms,
+        peer_ms,
+        times_faster: peer_ms.map(|ms| ms / ours_ms),
+        bar: scene.bar,
+        difference: volume.map(|volume| (volume - found.volume).abs() / scale),
+        derivative_error: is_smooth
+            .then(|| derivative_error(&scene.pose, &found, &mut ask))
+            .transpose()?,
+    })
+}
+
+/// Force and torque beside central differences of the volume, relative to their length.
+fn derivative_error(
+    pose: &Pose,
+    found: &Overlap,
+    ask: &mut impl FnMut(&Pose) -> anyhow::Result<Overlap>,
+) -> anyhow::Result<f64> {
+    const STEP: f64 = 1e-5;
+    let (mut force, mut torque) = (DVec3::ZERO, DVec3::ZERO);
+    for (axis, unit) in DVec3::AXES.into_iter().enumerate() {
+        let mut shifted = |sign: f64| -> anyhow::Result<f64> {
+            let shift = pose.translation() + unit * (sign * STEP);
+            Ok(ask(&Pose::nearest(*pose.rotation(), shift)?)?.volume)
+        };
+        force[axis] = (shifted(1.0)? - shifted(-1.0)?) / (2.0 * STEP);
+        let mut turned = |sign: f64| -> anyhow::Result<f64> {
+            let turn = DMat3::from_axis_angle(unit, sign * STEP);
+            let turned = Pose::nearest(turn * *pose.rotation(), turn * pose.translation())?;
+            Ok(ask(&turned)?.volume)
+        };
+        torque[axis] = (turned(1.0)? - turned(-1.0)?) / (2.0 * STEP);
+    }
+    let of = |difference: DVec3, given: DVec3| (difference - given).length() / given.length();
+    Ok(of(force, found.gradient.translation).max(of(torque, found.gradient.rotation)))
+}
+
+/// Milliseconds per step along a path in shallow contact: median, 99.9th percentile, largest.
+fn walk(steps: usize) -> anyhow::Result<[f64; 3]> {
+    let mesh = generate::blob(64)?;
+    let direction = DVec3::new(0.9, 0.3, 0.2).normalize();
+    let reach = touching(&mesh, direction)?;
+    let index = VolumeIndex::new(Arc::new(mesh))?;
+    let mut cache = OverlapCache::default();
+    let mut rng = Rng::new(1);
+    let phase = rng.range(0.0, 1.0);
+    let mut times = Vec::with_capacity(steps);
+    let mut deepest: f64 = 0.0;
+    for step in 0..steps {
+        // Slowly in and out, and turning a little.
+        let t = step as f64 / 1000.0 + phase;
+        let depth = 0.985 + 0.01 * (2.0 * t).sin();
+        let turned = DMat3::from_axis_angle(direction, 0.05 * t.sin()) * turn();
+        let pose = Pose::nearest(turned, direction * (depth * reach))?;
+        let start = Instant::now();
+        let found = index.overlap(&index, &pose, Limits::default(), &mut cache)?;
+        times.push(start.elapsed().as_secs_f64() * 1e3);
+        deepest = deepest.max(found.value.volume);
+    }
+    if deepest == 0.0 {
+        bail!("the path never touches");
+    }
+    let at = |q: f64| quantile(&times, q).unwrap_or(f64::NAN);
+    Ok([at(0.5), at(0.999), at(1.0)])
+}
+
+/// A running peer.
+struct Peer {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Peer {
+    /// None when it is not installed.
+    fn start(mesh: &TriMesh) -> anyhow::Result<Option<Self>> {
+        let program = target().join("peers").join(PEER);
+        if !program.is_file() {
+            eprintln!("absent: {PEER} (`cargo xtask peers --only {PEER}` installs it)");
+            return Ok(None);
+        }
+        let path = target().join("exact-volume.mesh");
+        ours::write(&path, mesh)?;
+        Self::spawn(&program, &path).map(Some)
+    }
+
+    fn spawn(program: &Path, mesh: &Path) -> anyhow::Result<Self> {
+        let mut child = Command::new(program)
+            .arg(mesh)
+            .arg(mesh)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot start {}", program.display()))?;
+        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+            bail!("no pipes to {PEER}");
+        };
+        Ok(Self {
+            child,
+            input,
+            output: BufReader::new(output),
+        })
+    }
+
+    /// The volume, and the time of each repeat in nanoseconds.
+    fn ask(&mut self, pose: &Pose, repeats: usize) -> anyhow::Result<(f64, Vec<f64>)> {
+        let (r, t) = (pose.rotation().transpose(), pose.translation());
+        let mut line = String::from("volume");
+        for (row, shift) in [(r.x_axis, t.x), (r.y_axis, t.y), (r.z_axis, t.z)] {
+            line.push_str(&format!(" {:?} {:?} {:?} {shift:?}", row.x, row.y, row.z));
+        }
+        writeln!(self.input, "{line} {repeats}")?;
+        let mut answer = String::new();
+        self.output.read_line(&mut answer)?;
+        let numbers: Option<Vec<f64>> = answer.strip_prefix("volume ").map(|rest| {
+            rest.split_whitespace()
+                .map_while(|word| word.parse().ok())
+                .collect()
+        });
+        match numbers.as_deref() {
+            Some([value, times @ ..]) if !times.is_empty() => Ok((*value, times.to_vec())),
+            _ => bail!("{PEER} answered `{}`", answer.trim()),
+        }
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // It ends by itself when its input does; killing it only hastens that.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -6,8 +6,7 @@ use thiserror::Error;
 use super::body::VolumeIndex;
 use super::classify::{Contradiction, Placed, Scratch, Segment};
 use super::cross_pair::{Crossing, cross};
-use crate::bvh::MeshIndex;
-use crate::bvh::wide::{WideCache, WideTree};
+use crate::bvh::wide::WideCache;
 use crate::math::Pose;
 use crate::query::{Bounded, FacePair, Limits, Outcome, PoseGradient};
 
@@ -102,8 +101,8 @@ impl VolumeIndex {
             },
         );
         cache.pairs.clear();
-        let outcome = <WideTree as MeshIndex>::intersections(
-            self.tree(),
+        // Each pair is decided below, with ties broken.
+        let outcome = self.tree().candidates(
             other.tree(),
             self_from_other,
             limits,

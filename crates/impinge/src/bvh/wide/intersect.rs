@@ -106,11 +106,22 @@ impl WideCache {
     }
 }
 
+/// Which pairs of faces are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pairs {
+    /// Those that intersect.
+    Meeting,
+    /// Those and some that nearly do, for a caller who decides each of them anyway.
+    Candidates,
+}
+
 /// Reports every pair of intersecting faces to the sink, in an order that depends on the trees alone.
+#[expect(clippy::too_many_arguments, reason = "one call each")]
 pub(super) fn intersections(
     a: &WideTree,
     b: &WideTree,
     a_from_b: &Pose,
+    pairs: Pairs,
     level: Level,
     limits: Limits<'_>,
     cache: &mut WideCache,
@@ -137,6 +148,7 @@ pub(super) fn intersections(
             a,
             b,
             a_from_b,
+            pairs,
             between: &between,
             forth: &between.forth(),
             limits,
@@ -150,6 +162,7 @@ struct Search<'s> {
     a: &'s WideTree,
     b: &'s WideTree,
     a_from_b: &'s Pose,
+    pairs: Pairs,
     between: &'s Between,
     forth: &'s Relative,
     limits: Limits<'s>,
@@ -290,6 +303,10 @@ impl Search<'_> {
             let verdicts = classify::<T>(leaf_a, &carried.face(j), carried.reach, carried.error);
             let mut found = verdicts.hit & leaf_a.lanes();
             let mut unsure = verdicts.unsure & leaf_a.lanes();
+            if self.pairs == Pairs::Candidates {
+                found |= unsure;
+                unsure = 0;
+            }
             while unsure != 0 {
                 let i = unsure.trailing_zeros();
                 unsure &= unsure - 1;

@@ -1,7 +1,7 @@
 //! The questions, as methods of the tree.
 
 use super::distance::{Found, Nearest, Wanted};
-use super::intersect::{self, WideCache};
+use super::intersect::{self, Pairs, WideCache};
 use super::relative::Relative;
 use super::tree::WideTree;
 use super::{far, validate};
@@ -83,8 +83,8 @@ impl MeshIndex for WideTree {
         cache: &mut WideCache,
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome {
-        let level = cache.level.unwrap_or_else(Level::detect);
-        intersect::intersections(self, other, self_from_other, level, limits, cache, sink)
+        let pairs = Pairs::Meeting;
+        self.face_pairs(other, self_from_other, pairs, limits, cache, sink)
     }
 
     fn work(cache: &WideCache) -> Work {
@@ -138,6 +138,41 @@ impl WideTree {
         let limits = Limits::default();
         let _ = self.intersections(other, self_from_other, limits, cache, &mut first);
         first.0.is_some()
+    }
+
+    /// Reports all pairs of faces that intersect, and some that nearly do: cheaper where each is decided anyway.
+    pub(crate) fn candidates(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+        sink: &mut dyn Sink<FacePair>,
+    ) -> Outcome {
+        let pairs = Pairs::Candidates;
+        self.face_pairs(other, self_from_other, pairs, limits, cache, sink)
+    }
+
+    fn face_pairs(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        pairs: Pairs,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+        sink: &mut dyn Sink<FacePair>,
+    ) -> Outcome {
+        let level = cache.level.unwrap_or_else(Level::detect);
+        intersect::intersections(
+            self,
+            other,
+            self_from_other,
+            pairs,
+            level,
+            limits,
+            cache,
+            sink,
+        )
     }
 
     /// The smallest distance between the two meshes, 0 when they intersect, with a point of each

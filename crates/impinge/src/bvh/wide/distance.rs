@@ -449,32 +449,43 @@ impl Nearest<'_> {
         if best.bound == f32::INFINITY {
             best.lower_to(corner_distance::<T>(leaf_a, leaf_b, &carried) + spare.point);
         }
-        let line = CenterLine::<T>::new(leaf_a, &carried);
         let far = far_from_leaf::<T>(leaf_a, &carried, &spare);
         let mut near = far.le(T::splat(best.prune)).bits() & leaf_b.lanes();
         let mut bounds = Bounds::at_least(f32::INFINITY);
+        let line;
         if self.records {
-            for direction in [self.direction, self.box_direction::<T>(pair)] {
-                let line = CenterLine::<T>::along(leaf_a, &carried, direction);
-                let gap = line.least_gap(leaf_a, leaf_b) - spare.point;
+            // The way between the nearest points tells most of the other faces apart.
+            line = CenterLine::<T>::along(leaf_a, &carried, self.direction);
+            bounds = Bounds {
+                least: least_of(&far.store(), leaf_b.lanes()),
+                direction: self.direction,
+                gap: line.least_gap(leaf_a, leaf_b) - spare.point,
+            };
+            if bounds.gap <= best.prune {
+                let direction = self.box_direction::<T>(pair);
+                let by_boxes = CenterLine::<T>::along(leaf_a, &carried, direction);
+                let gap = by_boxes.least_gap(leaf_a, leaf_b) - spare.point;
                 if gap > bounds.gap {
-                    bounds = Bounds {
-                        direction,
-                        gap,
-                        ..bounds
-                    };
+                    bounds.direction = direction;
+                    bounds.gap = gap;
                 }
             }
-            bounds.least = least_of(&far.store(), leaf_b.lanes());
+            if bounds.gap > best.prune {
+                return bounds;
+            }
+        } else {
+            line = CenterLine::<T>::new(leaf_a, &carried);
         }
         while near != 0 {
             let j = near.trailing_zeros() as usize;
             near &= near - 1;
-            let q = carried.face(j);
             self.cache.work.face_tests += u64::from(leaf_a.count);
-            let by_line = line.gap(j);
+            let mut left = line.gap(j).le(T::splat(best.prune + spare.point));
+            if left.bits() & leaf_a.lanes() == 0 {
+                continue;
+            }
+            let q = carried.face(j);
             let by_box = box_gap::<T>(leaf_a, &q, &spare);
-            let mut left = by_line.le(T::splat(best.prune + spare.point));
             left = left & by_box.le(T::splat(best.prune));
             if left.bits() & leaf_a.lanes() == 0 {
                 continue;

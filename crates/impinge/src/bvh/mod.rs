@@ -24,6 +24,7 @@ mod curves;
 pub mod edge_polygon;
 pub mod engines;
 mod face_sweep;
+mod kernel;
 mod mesh_index;
 mod places;
 mod solid;

@@ -19,6 +19,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::MeshIndex;
+use super::kernel::Kernel;
 use super::wide::{ProbeCache, WideCache, WideTree, WindingIndex};
 use crate::math::{Pose, is_valid_point};
 use crate::mesh::components::Components;
@@ -68,6 +69,7 @@ pub struct Solid<'t> {
     samples: Vec<DVec3>,
     /// Found out when first asked.
     is_convex: OnceLock<bool>,
+    kernel: OnceLock<Option<Kernel>>,
 }
 
 #[derive(Clone, Debug)]
@@ -98,6 +100,7 @@ impl<'t> Solid<'t> {
             rule: Rule::Parity,
             samples: samples(tree),
             is_convex: OnceLock::new(),
+            kernel: OnceLock::new(),
         })
     }
 
@@ -121,6 +124,7 @@ impl<'t> Solid<'t> {
             rule: Rule::Winding(WindingIndex::new(tree)),
             samples: samples(tree),
             is_convex: OnceLock::new(),
+            kernel: OnceLock::new(),
         }
     }
 
@@ -193,6 +197,21 @@ impl<'t> Solid<'t> {
             && *self
                 .is_convex
                 .get_or_init(|| is_convex(mesh, &mesh.half_edges()))
+    }
+
+    /// The part of the hull that certainly lies inside; none when the solid is not nearly convex.
+    pub(crate) fn kernel(&self) -> Option<&Kernel> {
+        let find = || {
+            if self.is_convex() {
+                return Some(Kernel::of_convex());
+            }
+            let kernel = match self.rule {
+                Rule::Parity => Kernel::of_nearly_convex(self.tree),
+                Rule::Winding(_) => None,
+            };
+            kernel.filter(|kernel| self.location(kernel.center) == Location::Inside)
+        };
+        self.kernel.get_or_init(find).as_ref()
     }
 
     /// Where each point lies, in their order. With the feature `parallel` the points are shared among threads.

@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | [`deepest_point`] | the largest distance of a surface point of one solid, inside the other, from the other's surface | always, to a tolerance |
 //! | [`separating_translation`] | the smallest move of `b` along a direction after which the solids are disjoint | when the way out is free, as for convex solids |
-//! | [`penetration_depth`] | the smallest move of `b` in any direction after which they are disjoint | for shallow contacts of convex parts, to a tolerance |
+//! | [`penetration_depth`] | the smallest move of `b` in any direction after which they are disjoint | for nearly convex solids, and for shallow contacts of convex parts, to a tolerance |
 //!
 //! They are ordered: the deepest point is never deeper than the penetration depth, which is never larger than any
 //! separating translation. All are about the polyhedra as given, so they converge under refinement as the meshes
@@ -19,6 +19,7 @@
 
 mod deepest;
 mod derivative;
+mod directions;
 mod exit;
 mod faces_along;
 mod signed;

@@ -17,16 +17,16 @@
 
 use std::sync::Arc;
 
-use super::counts::TreeShape;
+use super::counts::{BoxTreeCounts, TreeShape};
 use super::cut_build;
 use super::cuts::CutStrategy;
 use super::frames::BoxFrames;
 use super::leaf::{Decider, EdgeTable};
-use super::pair::{AlignedPair, ClippedPair, Cut, SeparatedPair};
+use super::pair::{BoxTest, Cut};
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Visitor, look};
-use super::{BoxTest, BoxTreeCounts};
+use super::traverse::{Descent, Hierarchy, Visitor, leaf_boxes, look, walk};
 use crate::bound::Aabb;
+use crate::bvh::wide::LeafBox;
 use crate::bvh::{MeshIndex, Violation};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
@@ -259,29 +259,23 @@ impl CutTree {
     #[must_use]
     pub fn leaves(&self) -> Vec<CutLeaf<'_>> {
         let mut found = Vec::new();
-        if self.nodes.is_empty() {
-            return found;
-        }
-        let mut stack = vec![(0_u32, self.bounds, 0)];
-        while let Some((id, bounds, depth)) = stack.pop() {
-            match self.nodes[id as usize] {
-                Node::Inner { axis, children, at } => {
-                    let (mut low, mut high) = (bounds, bounds);
-                    low.max[usize::from(axis)] = at;
-                    high.min[usize::from(axis)] = at;
-                    stack.push((children + 1, high, depth + 1));
-                    stack.push((children, low, depth + 1));
-                }
-                Node::Leaf { .. } => found.push(CutLeaf {
+        walk(self, |id, bounds, depth| {
+            if self.children(id).is_none() {
+                found.push(CutLeaf {
                     id,
-                    bounds,
+                    bounds: *bounds,
                     faces: self.leaf_faces(id),
                     edges: self.leaf_edges(id),
                     depth,
-                }),
+                });
             }
-        }
+        });
         found
+    }
+
+    /// The leaves as they can be looked at.
+    pub(in crate::bvh) fn leaf_boxes(&self) -> Vec<LeafBox> {
+        leaf_boxes(self)
     }
 
     /// Reports the pairs of leaves that are looked into for a placement, for whatever a leaf pair
@@ -303,15 +297,6 @@ impl CutTree {
             &mut visitor,
             &mut cache.counts,
         )
-    }
-
-    pub(super) fn leaf_faces(&self, node: u32) -> &[u32] {
-        match self.nodes[node as usize] {
-            Node::Leaf {
-                faces: [from, to], ..
-            } => &self.faces[from as usize..to as usize],
-            Node::Inner { .. } => &[],
-        }
     }
 
     pub(super) fn leaf_edges(&self, node: u32) -> &[u32] {
@@ -348,12 +333,7 @@ impl CutTree {
             frames: &frames,
             limits,
         };
-        match self.config.test {
-            BoxTest::Clipping => descent.run::<ClippedPair<true>>(visitor, counts),
-            BoxTest::ClippingWithoutFlags => descent.run::<ClippedPair<false>>(visitor, counts),
-            BoxTest::Separating => descent.run::<SeparatedPair>(visitor, counts),
-            BoxTest::Aligned => descent.run::<AlignedPair>(visitor, counts),
-        }
+        descent.run_with(self.config.test, visitor, counts)
     }
 }
 
@@ -390,6 +370,16 @@ impl Hierarchy for CutTree {
             Node::Leaf { faces, edges } => faces[0] == faces[1] && edges[0] == edges[1],
         }
     }
+
+    #[inline]
+    fn leaf_faces(&self, node: u32) -> &[u32] {
+        match self.nodes[node as usize] {
+            Node::Leaf {
+                faces: [from, to], ..
+            } => &self.faces[from as usize..to as usize],
+            Node::Inner { .. } => &[],
+        }
+    }
 }
 
 impl MeshIndex for CutTree {
@@ -416,31 +406,16 @@ impl MeshIndex for CutTree {
         cache.begin(other.mesh.vertex_count());
         // Trees of different configurations can be asked together: edges are there only if both have them.
         let by_edges = self.config.leaf == LeafRule::Edges && other.config.leaf == LeafRule::Edges;
+        let region = self.config.collect.then_some(self.bounds);
+        let meshes = [self.mesh.as_ref(), &other.mesh];
+        let (decider, counts) = Decider::new(meshes, self_from_other, &limits, region, cache, sink);
         let mut visitor = CutLeaves {
             a: self,
             b: other,
             by_edges,
-            decider: Decider {
-                mesh_a: &self.mesh,
-                mesh_b: &other.mesh,
-                a_from_b: self_from_other,
-                limits: &limits,
-                sink,
-                placed: &mut cache.placed,
-                tested: &mut cache.tested,
-                reported: &mut cache.reported,
-                collected: &mut cache.collected,
-                last: None,
-                region: self.config.collect.then_some(self.bounds),
-            },
+            decider,
         };
-        self.descend(
-            other,
-            self_from_other,
-            &limits,
-            &mut visitor,
-            &mut cache.counts,
-        )
+        self.descend(other, self_from_other, &limits, &mut visitor, counts)
     }
 
     fn work(cache: &BoxTreeCache) -> Work {

@@ -49,6 +49,27 @@ impl Aabb {
             })
     }
 
+    /// The eight corners: bit `k` of a corner's number says on which side of axis `k` it lies.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let bounds = Aabb::enclosing([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]);
+    /// assert_eq!(bounds.corners()[5], DVec3::new(1.0, 0.0, 3.0));
+    /// ```
+    #[must_use]
+    pub fn corners(&self) -> [DVec3; 8] {
+        std::array::from_fn(|k| {
+            let side = |axis: usize| {
+                if k >> axis & 1 == 0 {
+                    self.min[axis]
+                } else {
+                    self.max[axis]
+                }
+            };
+            DVec3::new(side(0), side(1), side(2))
+        })
+    }
+
     /// Whether the box contains no point.
     #[must_use]
     pub fn is_empty(&self) -> bool {

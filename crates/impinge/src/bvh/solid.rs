@@ -20,6 +20,7 @@ use rayon::prelude::*;
 
 use super::MeshIndex;
 use super::kernel::Kernel;
+use super::wide::batch::BatchOptions;
 use super::wide::{ProbeCache, WideCache, WideTree, WindingIndex};
 use crate::math::{Pose, is_valid_point};
 use crate::mesh::components::Components;
@@ -184,6 +185,57 @@ impl<'t> Solid<'t> {
         Ok(self.place(self.tree.crossings(p, cache), p, cache))
     }
 
+    /// The same, or none when a limit was met first.
+    ///
+    /// # Errors
+    /// [`InsideError::InvalidPoint`].
+    ///
+    /// ```
+    /// use impinge::{DVec3, bvh::{Solid, wide::WideTree}, mesh::inside::Location, query::Limits};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(icosphere(1.0, 8)?));
+    /// let (ball, mut cache) = (Solid::closed(&tree)?, Default::default());
+    /// let found = ball.bounded_locate(DVec3::ZERO, Limits::default(), &mut cache)?;
+    /// assert_eq!(found, Some(Location::Inside));
+    /// let few = Limits { max_tests: Some(1), ..Limits::default() };
+    /// assert_eq!(ball.bounded_locate(DVec3::ZERO, few, &mut cache)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bounded_locate(
+        &self,
+        p: DVec3,
+        limits: Limits<'_>,
+        cache: &mut ProbeCache,
+    ) -> Result<Option<Location>, InsideError> {
+        if !is_valid_point(p) {
+            return Err(InsideError::InvalidPoint);
+        }
+        let Some(found) = self.tree.bounded_crossings(p, limits, cache) else {
+            return Ok(None);
+        };
+        let index = match (&self.rule, found) {
+            (_, None) => return Ok(Some(Location::OnBoundary)),
+            (Rule::Parity, Some(crossings)) => return Ok(Some(crossings.location())),
+            (Rule::Winding(index), Some(_)) => index,
+        };
+        let spent = cache.work().tests();
+        let rest = Limits {
+            max_tests: limits.max_tests.map(|max| max.saturating_sub(spent)),
+            ..limits
+        };
+        let Ok(winding) = index.winding_number(p, WINDING_TOLERANCE, rest, cache) else {
+            return Err(InsideError::InvalidPoint);
+        };
+        Ok(match winding.outcome {
+            Outcome::Complete if winding.value > 0.5 => Some(Location::Inside),
+            Outcome::Complete => Some(Location::Outside),
+            _ if winding.lower > 0.5 => Some(Location::Inside),
+            _ if winding.upper < 0.5 => Some(Location::Outside),
+            _ => None,
+        })
+    }
+
     /// Where a valid point lies.
     pub(crate) fn location(&self, p: DVec3) -> Location {
         let mut cache = ProbeCache::default();
@@ -240,6 +292,63 @@ impl<'t> Solid<'t> {
             let mut cache = ProbeCache::default();
             points.iter().map(|p| locate(&mut cache, p)).collect()
         }
+    }
+
+    /// Where each point lies, in their order, each under the limits of the options; none where one was met first.
+    ///
+    /// # Errors
+    /// [`InsideError::InvalidPoint`].
+    ///
+    /// ```
+    /// use impinge::bvh::{Solid, wide::{WideTree, batch::BatchOptions}};
+    /// use impinge::{DVec3, generate, mesh::inside::Location};
+    /// use std::sync::Arc;
+    /// let ball = WideTree::new(Arc::new(generate::icosphere(1.0, 4)?));
+    /// let options = BatchOptions::default();
+    /// let places = Solid::closed(&ball)?.bounded_locate_all(&[DVec3::ZERO], &options)?;
+    /// assert_eq!(places, [Some(Location::Inside)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bounded_locate_all(
+        &self,
+        points: &[DVec3],
+        options: &BatchOptions<'_>,
+    ) -> Result<Vec<Option<Location>>, InsideError> {
+        let locate = |cache: &mut ProbeCache, p: &DVec3| {
+            options.limited(|limits| self.bounded_locate(*p, limits, cache))
+        };
+        #[cfg(feature = "parallel")]
+        return points
+            .par_iter()
+            .map_init(ProbeCache::default, locate)
+            .collect();
+        #[cfg(not(feature = "parallel"))]
+        {
+            let mut cache = ProbeCache::default();
+            points.iter().map(|p| locate(&mut cache, p)).collect()
+        }
+    }
+
+    /// Whether the solids share a point, or none when a limit was met first.
+    ///
+    /// ```
+    /// use impinge::{Pose, bvh::{Solid, wide::WideTree}, generate::icosphere, query::Limits};
+    /// use std::sync::Arc;
+    /// let ball = WideTree::new(Arc::new(icosphere(1.0, 4)?));
+    /// let (ball, mut cache) = (Solid::closed(&ball)?, Default::default());
+    /// let few = Limits { max_tests: Some(1), ..Limits::default() };
+    /// assert_eq!(ball.bounded_intersects(&ball, &Pose::IDENTITY, few, &mut cache), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bounded_intersects(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+    ) -> Option<bool> {
+        let relation = self.bounded_relation(other, self_from_other, limits, cache)?;
+        Some(relation != Relation::Disjoint)
     }
 
     /// Whether the solids share a point, surfaces included.

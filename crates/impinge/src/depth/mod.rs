@@ -17,6 +17,7 @@
 //! in the sense of parity. For a solid [by winding number](Solid::by_winding) brackets hold where no hole of the mesh is near: there inside
 //! ends without a surface.
 
+mod batch;
 mod deepest;
 mod derivative;
 mod directions;
@@ -27,8 +28,9 @@ mod solid;
 mod translation;
 
 pub use crate::bvh::Solid;
+pub use batch::{deepest_point_all, penetration_depth_all, signed_distance_all};
 pub use deepest::{DepthOptions, deepest_point, deepest_point_of_a};
-pub use derivative::{DistanceGradient, distance_gradient};
+pub use derivative::{DistanceGradient, bounded_distance_gradient, distance_gradient};
 pub use exit::{Exit, separating_translation};
 pub use signed::{SignedDistance, signed_distance};
 pub use translation::{Escape, penetration_depth};

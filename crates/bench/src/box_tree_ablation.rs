@@ -422,4 +422,3 @@ fn bar(is_met: bool, what: &str) -> bool {
     println!("bar: {what}: {}", if is_met { "met" } else { "missed" });
     is_met
 }
-

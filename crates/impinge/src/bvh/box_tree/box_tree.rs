@@ -24,7 +24,7 @@ use super::leaf::Decider;
 use super::pair::{BoxTest, Cut};
 use super::partition::{Group, bounds_of, face_boxes};
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Visitor, check_leaves, leaf_boxes, look, walk};
+use super::traverse::{Descent, Hierarchy, Stacks, Visitor, check_leaves, leaf_boxes, look, walk};
 use crate::bound::Aabb;
 use crate::bvh::wide::LeafBox;
 use crate::bvh::{MeshIndex, Violation};
@@ -99,6 +99,15 @@ enum Node {
 
 impl BoxTree {
     /// The size and shape of the tree.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::BoxTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = BoxTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert_eq!(tree.shape().face_entries, 320);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn shape(&self) -> TreeShape {
         let mut shape = TreeShape {
@@ -120,6 +129,15 @@ impl BoxTree {
     }
 
     /// The inner boxes that were found, each with its node's outer box.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::BoxTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = BoxTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert!(tree.inner_boxes().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn inner_boxes(&self) -> Vec<(Aabb, InnerBox)> {
         let mut found = Vec::new();
@@ -142,6 +160,7 @@ impl BoxTree {
         limits: &Limits<'_>,
         visitor: &mut impl Visitor,
         counts: &mut BoxTreeCounts,
+        stacks: &mut Stacks,
     ) -> Outcome {
         let descent = Descent {
             a: self,
@@ -149,7 +168,7 @@ impl BoxTree {
             frames,
             limits,
         };
-        descent.run_with(self.config.test, visitor, counts)
+        descent.run_with(self.config.test, visitor, counts, stacks)
     }
 
     /// The leaves as they can be looked at.
@@ -309,14 +328,15 @@ impl MeshIndex for BoxTree {
         let frames = self.frames(other, self_from_other);
         let region = self.config.collect.then_some(self.bounds);
         let meshes = [self.mesh.as_ref(), &other.mesh];
-        let (decider, counts) = Decider::new(meshes, self_from_other, &limits, region, cache, sink);
+        let (decider, counts, stacks) =
+            Decider::new(meshes, self_from_other, &limits, region, cache, sink);
         let mut visitor = Leaves {
             a: self,
             b: other,
             frames: &frames,
             decider,
         };
-        self.descend(other, &frames, &limits, &mut visitor, counts)
+        self.descend(other, &frames, &limits, &mut visitor, counts, stacks)
     }
 
     fn work(cache: &BoxTreeCache) -> Work {

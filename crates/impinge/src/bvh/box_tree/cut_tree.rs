@@ -24,7 +24,7 @@ use super::frames::BoxFrames;
 use super::leaf::{Decider, EdgeTable};
 use super::pair::{BoxTest, Cut};
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Visitor, leaf_boxes, look, walk};
+use super::traverse::{Descent, Hierarchy, Stacks, Visitor, leaf_boxes, look, walk};
 use crate::bound::Aabb;
 use crate::bvh::wide::LeafBox;
 use crate::bvh::{MeshIndex, Violation};
@@ -226,6 +226,15 @@ pub struct CutLeaf<'t> {
 
 impl CutTree {
     /// The size and shape of the tree.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::CutTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = CutTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert!(tree.shape().duplication >= 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn shape(&self) -> TreeShape {
         let leaves = self.leaves();
@@ -250,12 +259,30 @@ impl CutTree {
     }
 
     /// Half the thickness of the planes.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::CutTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = CutTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert!(tree.thickness() >= 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn thickness(&self) -> f64 {
         self.thickness
     }
 
     /// All leaves with their boxes.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::CutTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = CutTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert_eq!(tree.leaves().len(), tree.shape().leaves);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn leaves(&self) -> Vec<CutLeaf<'_>> {
         let mut found = Vec::new();
@@ -280,6 +307,18 @@ impl CutTree {
 
     /// Reports the pairs of leaves that are looked into for a placement, for whatever a leaf pair
     /// is to mean to the caller.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::CutTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = CutTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// use impinge::{Pose, query::Limits};
+    /// let (mut cache, mut pairs) = (Default::default(), Vec::new());
+    /// let _ = tree.leaf_pairs(&tree, &Pose::IDENTITY, Limits::default(), &mut cache, &mut pairs);
+    /// assert!(pairs.len() >= tree.shape().leaves / 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn leaf_pairs(
         &self,
         other: &Self,
@@ -296,6 +335,7 @@ impl CutTree {
             &limits,
             &mut visitor,
             &mut cache.counts,
+            &mut cache.stacks,
         )
     }
 
@@ -315,6 +355,7 @@ impl CutTree {
         limits: &Limits<'_>,
         visitor: &mut impl Visitor,
         counts: &mut BoxTreeCounts,
+        stacks: &mut Stacks,
     ) -> Outcome {
         if let ControlFlow::Break(outcome) =
             look(&self.bounds, &other.bounds, self_from_other, limits, counts)
@@ -333,7 +374,7 @@ impl CutTree {
             frames: &frames,
             limits,
         };
-        descent.run_with(self.config.test, visitor, counts)
+        descent.run_with(self.config.test, visitor, counts, stacks)
     }
 }
 
@@ -408,14 +449,22 @@ impl MeshIndex for CutTree {
         let by_edges = self.config.leaf == LeafRule::Edges && other.config.leaf == LeafRule::Edges;
         let region = self.config.collect.then_some(self.bounds);
         let meshes = [self.mesh.as_ref(), &other.mesh];
-        let (decider, counts) = Decider::new(meshes, self_from_other, &limits, region, cache, sink);
+        let (decider, counts, stacks) =
+            Decider::new(meshes, self_from_other, &limits, region, cache, sink);
         let mut visitor = CutLeaves {
             a: self,
             b: other,
             by_edges,
             decider,
         };
-        self.descend(other, self_from_other, &limits, &mut visitor, counts)
+        self.descend(
+            other,
+            self_from_other,
+            &limits,
+            &mut visitor,
+            counts,
+            stacks,
+        )
     }
 
     fn work(cache: &BoxTreeCache) -> Work {

@@ -7,6 +7,7 @@ use glam::DVec3;
 use super::counts::BoxTreeCounts;
 use super::pair_set::PairSet;
 use super::scratch::{BoxTreeCache, Collected, PlacedVertices};
+use super::traverse::Stacks;
 use crate::bound::Aabb;
 use crate::geom::{segment_meets_triangle, triangles_intersect};
 use crate::math::Pose;
@@ -86,7 +87,7 @@ impl EdgeTable {
 }
 
 impl<'d> Decider<'d> {
-    /// A decider for two meshes, and the counters of the cache whose memory it uses. `region` is the box of all of `a` when
+    /// A decider for two meshes, and the counters and stacks of the cache whose memory it uses. `region` is the box of all of `a` when
     /// faces of `b` outside it are to be left out.
     pub(super) fn new(
         [mesh_a, mesh_b]: [&'d TriMesh; 2],
@@ -95,7 +96,7 @@ impl<'d> Decider<'d> {
         region: Option<Aabb>,
         cache: &'d mut BoxTreeCache,
         sink: &'d mut dyn Sink<FacePair>,
-    ) -> (Self, &'d mut BoxTreeCounts) {
+    ) -> (Self, &'d mut BoxTreeCounts, &'d mut Stacks) {
         let decider = Self {
             mesh_a,
             mesh_b,
@@ -109,7 +110,7 @@ impl<'d> Decider<'d> {
             last: None,
             region,
         };
-        (decider, &mut cache.counts)
+        (decider, &mut cache.counts, &mut cache.stacks)
     }
 
     /// Reports the pairs of faces of two leaves that meet. `may_repeat` says for a pair whether it can come again.

@@ -93,6 +93,15 @@ const INNER: u32 = u32::MAX;
 
 impl RestrictedTree {
     /// The size and shape of the tree.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::RestrictedTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = RestrictedTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert_eq!(tree.shape().face_entries, 320);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn shape(&self) -> TreeShape {
         let mut shape = TreeShape {
@@ -114,6 +123,15 @@ impl RestrictedTree {
     }
 
     /// How many planes the tree stores.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::RestrictedTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = RestrictedTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert!(tree.plane_count() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn plane_count(&self) -> usize {
         self.planes.len()
@@ -295,7 +313,8 @@ impl MeshIndex for RestrictedTree {
         }
         let region = self.config.collect.then_some(self.bounds);
         let meshes = [self.mesh.as_ref(), &other.mesh];
-        let (decider, counts) = Decider::new(meshes, self_from_other, &limits, region, cache, sink);
+        let (decider, counts, stacks) =
+            Decider::new(meshes, self_from_other, &limits, region, cache, sink);
         let mut visitor = Leaves {
             a: self,
             b: other,
@@ -307,7 +326,7 @@ impl MeshIndex for RestrictedTree {
             frames: &BoxFrames::new(self_from_other, &self.bounds, &other.bounds, 0.0),
             limits: &limits,
         };
-        descent.run_with(self.config.test, &mut visitor, counts)
+        descent.run_with(self.config.test, &mut visitor, counts, stacks)
     }
 
     fn work(cache: &BoxTreeCache) -> Work {

@@ -84,7 +84,7 @@ impl BoxTree {
         let mut first = First::default();
         let region = self.config.collect.then_some(self.bounds);
         let meshes = [self.mesh.as_ref(), &other.mesh];
-        let (decider, counts) =
+        let (decider, counts, stacks) =
             Decider::new(meshes, self_from_other, &limits, region, cache, &mut first);
         let mut visitor = Solids {
             // One margin for the box test, one for the rounding of placed vertices.
@@ -97,7 +97,7 @@ impl BoxTree {
                 decider,
             },
         };
-        let outcome = self.descend(other, &frames, &limits, &mut visitor, counts);
+        let outcome = self.descend(other, &frames, &limits, &mut visitor, counts, stacks);
         if visitor.cores_overlap {
             return SolidMeeting::CoresOverlap;
         }

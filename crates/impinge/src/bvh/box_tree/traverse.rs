@@ -112,9 +112,18 @@ pub(super) trait Visitor {
     fn leaves(&mut self, a: u32, b: u32, counts: &mut BoxTreeCounts) -> ControlFlow<Outcome>;
 }
 
+/// Pairs that are still to be looked into, for each test between boxes: kept so that questions do not allocate.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stacks {
+    pub(super) flagged: Vec<Pending<ClippedPair<true>>>,
+    pub(super) plain: Vec<Pending<ClippedPair<false>>>,
+    pub(super) separated: Vec<Pending<SeparatedPair>>,
+    pub(super) aligned: Vec<Pending<AlignedPair>>,
+}
+
 /// Two nodes that are not disjoint.
 #[derive(Clone, Copy, Debug)]
-struct Pending<T> {
+pub(super) struct Pending<T> {
     a: u32,
     b: u32,
     pair: T,
@@ -159,20 +168,26 @@ impl<H: Hierarchy> Descent<'_, H> {
         test: BoxTest,
         visitor: &mut impl Visitor,
         counts: &mut BoxTreeCounts,
+        stacks: &mut Stacks,
     ) -> Outcome {
         match test {
-            BoxTest::Clipping => self.run::<ClippedPair<true>>(visitor, counts),
-            BoxTest::ClippingWithoutFlags => self.run::<ClippedPair<false>>(visitor, counts),
-            BoxTest::Separating => self.run::<SeparatedPair>(visitor, counts),
-            BoxTest::Aligned => self.run::<AlignedPair>(visitor, counts),
+            BoxTest::Clipping => self.run(&mut stacks.flagged, visitor, counts),
+            BoxTest::ClippingWithoutFlags => self.run(&mut stacks.plain, visitor, counts),
+            BoxTest::Separating => self.run(&mut stacks.separated, visitor, counts),
+            BoxTest::Aligned => self.run(&mut stacks.aligned, visitor, counts),
         }
     }
 
     /// Shows every pair of leaves whose boxes are not disjoint to the visitor, in an order that
     /// depends on the trees and the pose alone.
-    fn run<T: PairTest>(&self, visitor: &mut impl Visitor, counts: &mut BoxTreeCounts) -> Outcome {
-        let mut stack = Vec::new();
-        match self.descend::<T>(&mut stack, visitor, counts) {
+    fn run<T: PairTest>(
+        &self,
+        stack: &mut Vec<Pending<T>>,
+        visitor: &mut impl Visitor,
+        counts: &mut BoxTreeCounts,
+    ) -> Outcome {
+        stack.clear();
+        match self.descend::<T>(stack, visitor, counts) {
             ControlFlow::Continue(()) => Outcome::Complete,
             ControlFlow::Break(outcome) => outcome,
         }

@@ -140,7 +140,7 @@ fn questions_about_one_tree_are_the_same_on_every_instruction_set() {
 fn batches_are_those_of_one_question_after_the_other_for_any_number_of_threads() {
     let [tree_a, tree_b] = trees();
     let [a, b] = [&tree_a, &tree_b].map(|tree| Solid::closed(tree).unwrap());
-    let (places, motions) = (places(70), motions(70));
+    let (places, motions) = (places(40), motions(40));
     let (depth, options) = (DepthOptions::default(), BatchOptions::default());
     let few = BatchOptions {
         max_tests: Some(3000),
@@ -169,7 +169,7 @@ fn batches_are_those_of_one_question_after_the_other_for_any_number_of_threads()
         );
         assert_eq!(alone, found);
     }
-    let all = penetration_depth_all(&a, &b, &places, &depth, &options);
+    let all = penetration_depth_all(&a, &b, &places[..6], &depth, &options);
     for (pose, found) in places.iter().zip(all) {
         let (limits, mut cache) = (Limits::default(), WideCache::default());
         assert_eq!(

@@ -8,22 +8,20 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
-use impinge::bound::Aabb;
 use impinge::bvh::MeshIndex;
 use impinge::bvh::box_tree::{
     BoxTest, BoxTree, BoxTreeCache, BoxTreeConfig, BoxTreeCounts, CutStrategy, CutTree,
     CutTreeConfig, InnerConfig, LeafRule, RestrictedTree, RestrictedTreeConfig,
 };
-use impinge::geom::segment_meets_triangle;
-use impinge::math::Rng;
+use impinge::bvh::edge_polygon::{EdgePolygon, EdgePolygonCache, EdgePolygonConfig};
 use impinge::query::{First, Limits};
-use impinge::{DVec3, Pose, TriMesh};
+use impinge::{Pose, TriMesh};
 
 use crate::Bar;
+use crate::subjects_1994::{COUNTS, SUBJECTS, bouncing, close_poses};
 
 /// Faces per object at which the tree must have overtaken the flat algorithm, for each model.
 const MAX_BREAK_EVEN: usize = 60;
-pub(crate) const COUNTS: [usize; 5] = [50, 100, 200, 500, 1000];
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -34,36 +32,6 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 2000)]
     faces: usize,
 }
-
-/// A model and the published ratios at 50, 100, 500 and 1000 faces.
-pub(crate) struct Subject {
-    pub(crate) name: &'static str,
-    pub(crate) make: fn(usize) -> anyhow::Result<TriMesh>,
-    pub(crate) published: [Option<f64>; 5],
-    /// The published ratio at 1000 faces, to be reached.
-    at_thousand: f64,
-}
-
-pub(crate) const SUBJECTS: [Subject; 3] = [
-    Subject {
-        name: "ball",
-        make: ball,
-        published: [Some(0.47), Some(0.36), None, Some(1.18), Some(2.25)],
-        at_thousand: 2.25,
-    },
-    Subject {
-        name: "torus",
-        make: torus,
-        published: [Some(0.9), Some(1.58), None, Some(4.6), Some(20.0)],
-        at_thousand: 20.0,
-    },
-    Subject {
-        name: "tetra-flake",
-        make: tetra_flake,
-        published: [Some(0.4), Some(0.5), None, Some(1.6), Some(2.1)],
-        at_thousand: 2.1,
-    },
-];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut met = break_even(args)?;
@@ -99,12 +67,15 @@ fn break_even(args: &Args) -> anyhow::Result<bool> {
         for (i, &wanted) in COUNTS.iter().enumerate() {
             let mesh = Arc::new((subject.make)(wanted)?);
             let poses = bouncing(&mesh, args.frames)?;
-            let flat = Flat::new(&mesh);
-            let mut placed = Vec::new();
+            let flat = EdgePolygon::build(mesh.clone(), &EdgePolygonConfig::default());
+            let mut cache = EdgePolygonCache::default();
             let (flat_seconds, flat_hits, _) = measure(&poses, 50, |few| {
-                let met = few
-                    .iter()
-                    .filter(|pose| flat.meets(&mesh, pose, &mut placed));
+                let meets = |pose: &Pose, cache: &mut EdgePolygonCache| {
+                    let mut first = First::default();
+                    let _ = flat.intersections(&flat, pose, Limits::default(), cache, &mut first);
+                    first.0.is_some()
+                };
+                let met = few.iter().filter(|pose| meets(pose, &mut cache));
                 (met.count(), BoxTreeCounts::default())
             });
             let published = CutTree::build(mesh.clone(), &CutTreeConfig::published());
@@ -423,139 +394,6 @@ pub(crate) fn hits<I: MeshIndex<Cache = BoxTreeCache>>(
     (found, total)
 }
 
-/// The flat algorithm: edges of each against faces of the other, after both were reduced to what
-/// lies in the other's box.
-struct Flat {
-    edges: Vec<[u32; 2]>,
-    bounds: Aabb,
-}
-
-impl Flat {
-    fn new(mesh: &TriMesh) -> Self {
-        let mut edges: Vec<[u32; 2]> = mesh
-            .faces()
-            .iter()
-            .flat_map(|&[p, q, r]| [[p, q], [q, r], [r, p]])
-            .map(|[p, q]| [p.min(q), p.max(q)])
-            .collect();
-        edges.sort_unstable();
-        edges.dedup();
-        Self {
-            edges,
-            bounds: mesh.bounds(),
-        }
-    }
-
-    fn meets(&self, mesh: &TriMesh, pose: &Pose, placed: &mut Vec<DVec3>) -> bool {
-        if !self.bounds.transformed(pose).overlaps(&self.bounds) {
-            return false;
-        }
-        placed.clear();
-        placed.extend(mesh.positions().iter().map(|&p| pose.transform_point(p)));
-        let bounds = Aabb::enclosing(placed.iter().copied());
-        let Some(common) = Some(self.bounds.intersection(&bounds)).filter(|b| !b.is_empty()) else {
-            return false;
-        };
-        let at_home = mesh.positions();
-        self.crosses(mesh, at_home, placed, &common) || self.crosses(mesh, placed, at_home, &common)
-    }
-
-    /// Whether an edge over `points` meets a face over `others`.
-    fn crosses(&self, mesh: &TriMesh, points: &[DVec3], others: &[DVec3], common: &Aabb) -> bool {
-        let faces: Vec<([DVec3; 3], Aabb)> = mesh
-            .faces()
-            .iter()
-            .map(|face| {
-                let corners = face.map(|v| others[v as usize]);
-                (corners, Aabb::enclosing(corners))
-            })
-            .filter(|(_, bounds)| bounds.overlaps(common))
-            .collect();
-        self.edges.iter().any(|edge| {
-            let [p, q] = edge.map(|v| points[v as usize]);
-            let bounds = Aabb::enclosing([p, q]);
-            bounds.overlaps(common)
-                && faces.iter().any(|(corners, of)| {
-                    bounds.overlaps(of) && segment_meets_triangle(p, q, corners)
-                })
-        })
-    }
-}
-
-/// Relative poses of two objects that move and turn in a cage and bounce off each other and its walls.
-pub(crate) fn bouncing(mesh: &TriMesh, frames: usize) -> anyhow::Result<Vec<Pose>> {
-    let size = mesh.bounds().diagonal().max_element();
-    let tree = CutTree::build(Arc::new(mesh.clone()), &CutTreeConfig::default());
-    let mut cache = BoxTreeCache::default();
-    let mut rng = Rng::new(1994);
-    let mut at = [-0.6, 0.6].map(|x| DVec3::new(x * size, 0.0, 0.0));
-    let mut speed = [0; 2].map(|_| 0.02 * size * rng.direction());
-    let axis = [rng.direction(), rng.direction()];
-    let mut angle = [0.0, 0.0];
-    let mut turn = [0.03, -0.02];
-    let mut poses = Vec::new();
-    for _ in 0..frames {
-        for i in 0..2 {
-            at[i] += speed[i];
-            angle[i] += turn[i];
-            for k in 0..3 {
-                if at[i][k].abs() > 1.1 * size {
-                    speed[i][k] = -speed[i][k].abs() * at[i][k].signum();
-                }
-            }
-        }
-        let world_from = [
-            Pose::from_axis_angle(axis[0], angle[0], at[0])?,
-            Pose::from_axis_angle(axis[1], angle[1], at[1])?,
-        ];
-        let pose = world_from[0].inverse() * world_from[1];
-        poses.push(pose);
-        let mut first = First::default();
-        let _ = tree.intersections(&tree, &pose, Limits::default(), &mut cache, &mut first);
-        if first.0.is_some() {
-            let away = (at[1] - at[0]).normalize_or(DVec3::X);
-            let fast = 0.02 * size;
-            speed = [
-                fast * (-away + 0.5 * rng.direction()),
-                fast * (away + 0.5 * rng.direction()),
-            ];
-            turn = turn.map(|t| -t);
-        }
-    }
-    Ok(poses)
-}
-
-/// Poses in random orientations, pushed together along a random direction until just before contact, or just after.
-pub(crate) fn close_poses(mesh: &TriMesh, count: usize) -> anyhow::Result<Vec<Pose>> {
-    let size = mesh.bounds().diagonal().length();
-    let tree = BoxTree::build(Arc::new(mesh.clone()), &BoxTreeConfig::default());
-    let mut cache = BoxTreeCache::default();
-    let mut rng = Rng::new(42);
-    let mut poses = Vec::new();
-    while poses.len() < count {
-        let (axis, angle, direction) = (
-            rng.direction(),
-            rng.range(0.0, std::f64::consts::TAU),
-            rng.direction(),
-        );
-        let (mut apart, mut inside) = (1.2 * size, 0.0);
-        for _ in 0..12 {
-            let middle = 0.5 * (apart + inside);
-            let pose = Pose::from_axis_angle(axis, angle, direction * middle)?;
-            let mut first = First::default();
-            let _ = tree.intersections(&tree, &pose, Limits::default(), &mut cache, &mut first);
-            if first.0.is_some() {
-                inside = middle;
-            } else {
-                apart = middle;
-            }
-        }
-        let shift = if poses.len() % 2 == 0 { apart } else { inside };
-        poses.push(Pose::from_axis_angle(axis, angle, direction * shift)?);
-    }
-    Ok(poses)
-}
-
 /// The least time of several runs over each few poses, summed, and the sums of what the runs returned:
 /// hits and work. A disturbance costs one run of a few poses, not all.
 fn measure(
@@ -583,84 +421,4 @@ fn measure(
 fn bar(is_met: bool, what: &str) -> bool {
     println!("bar: {what}: {}", if is_met { "met" } else { "missed" });
     is_met
-}
-
-/// About `faces` faces around a ball: rings between two poles.
-fn ball(faces: usize) -> anyhow::Result<TriMesh> {
-    // 2·u·(v − 1) faces with u = 2·v.
-    let v = ((1.0 + (1.0 + faces as f64).sqrt()) / 2.0).round().max(2.0) as u32;
-    let u = (faces as u32).div_ceil(2 * (v - 1)).max(3);
-    let mut points = vec![DVec3::Z];
-    for j in 1..v {
-        let theta = std::f64::consts::PI * f64::from(j) / f64::from(v);
-        for i in 0..u {
-            let phi = std::f64::consts::TAU * f64::from(i) / f64::from(u);
-            let (s, c) = (theta.sin(), theta.cos());
-            points.push(DVec3::new(s * phi.cos(), s * phi.sin(), c));
-        }
-    }
-    let south = points.len() as u32;
-    points.push(DVec3::NEG_Z);
-    let at = |i: u32, j: u32| 1 + (j - 1) * u + i % u;
-    let mut all = Vec::new();
-    for i in 0..u {
-        all.push([0, at(i, 1), at(i + 1, 1)]);
-        for j in 1..v - 1 {
-            all.push([at(i, j), at(i, j + 1), at(i + 1, j)]);
-            all.push([at(i + 1, j), at(i, j + 1), at(i + 1, j + 1)]);
-        }
-        all.push([south, at(i + 1, v - 1), at(i, v - 1)]);
-    }
-    Ok(TriMesh::new(points, all)?)
-}
-
-/// About `faces` faces around a torus of radii 1 and 0.4.
-fn torus(faces: usize) -> anyhow::Result<TriMesh> {
-    let v = (faces as f64 / 4.0).sqrt().round().max(3.0) as u32;
-    let u = (faces as u32).div_ceil(2 * v).max(3);
-    let mut points = Vec::new();
-    for i in 0..u {
-        let phi = std::f64::consts::TAU * f64::from(i) / f64::from(u);
-        for j in 0..v {
-            let theta = std::f64::consts::TAU * f64::from(j) / f64::from(v);
-            let r = 1.0 + 0.4 * theta.cos();
-            points.push(DVec3::new(r * phi.cos(), r * phi.sin(), 0.4 * theta.sin()));
-        }
-    }
-    let at = |i: u32, j: u32| i % u * v + j % v;
-    let mut all = Vec::new();
-    for i in 0..u {
-        for j in 0..v {
-            all.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
-            all.push([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
-        }
-    }
-    Ok(TriMesh::new(points, all)?)
-}
-
-/// At least `faces` faces: tetrahedra at the corners of a tetrahedron, again and again; the last level as
-/// far as needed.
-fn tetra_flake(faces: usize) -> anyhow::Result<TriMesh> {
-    let corners = [
-        DVec3::new(1.0, 1.0, 1.0),
-        DVec3::new(1.0, -1.0, -1.0),
-        DVec3::new(-1.0, 1.0, -1.0),
-        DVec3::new(-1.0, -1.0, 1.0),
-    ];
-    // Each replacement of a tetrahedron by four makes twelve faces more.
-    let mut solids = std::collections::VecDeque::from([(DVec3::ZERO, 1.0)]);
-    while 4 * solids.len() < faces {
-        let Some((center, size)) = solids.pop_front() else {
-            break;
-        };
-        solids.extend(corners.map(|c| (center + 0.5 * size * c, 0.5 * size)));
-    }
-    let mut points = Vec::new();
-    let mut all = Vec::new();
-    for (center, size) in solids {
-        let first = points.len() as u32;
-        points.extend(corners.map(|c| center + size * c));
-        all.extend([[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]].map(|f| f.map(|v| first + v)));
-    }
-    Ok(TriMesh::new(points, all)?)
 }

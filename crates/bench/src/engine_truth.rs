@@ -28,9 +28,12 @@ pub(crate) struct Args {
     /// First seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Most faces of a mesh
+    /// Most faces of a small mesh
     #[arg(long, default_value_t = 16)]
     faces: u64,
+    /// One case in so many has meshes of 50 to 400 faces, so that trees are deep; 0 for none
+    #[arg(long, default_value_t = 20)]
+    large_every: u64,
     /// Engines by name; all exact ones when none is named
     #[arg(long, value_delimiter = ',')]
     engines: Vec<String>,
@@ -42,6 +45,7 @@ pub(crate) struct Args {
 #[derive(Debug, Default)]
 struct Tally {
     cases: u64,
+    large: u64,
     pairs: u64,
     decisions: u64,
     wrong: u64,
@@ -51,6 +55,7 @@ struct Tally {
 impl Tally {
     fn add(&mut self, other: Self) {
         self.cases += other.cases;
+        self.large += other.large;
         self.pairs += other.pairs;
         self.decisions += other.decisions;
         self.wrong += other.wrong;
@@ -80,6 +85,61 @@ impl Tally {
             }
         }
     }
+}
+
+/// Meshes of 50 to 400 faces: small triangles scattered, small triangles on a grid, stacks of coplanar
+/// sheets, and a closed surface against any of them.
+fn draw_large(kind: u64, rng: &mut Rng) -> (Arc<TriMesh>, Arc<TriMesh>, Pose) {
+    let count = |rng: &mut Rng| 50 + rng.below(351) as usize;
+    let (n, m) = (count(rng), count(rng));
+    let (a, b, pose) = match kind % 4 {
+        0 => {
+            let size = rng.range(0.1, 0.5);
+            let a = meshes::random_soup(rng, n, size);
+            let b = meshes::random_soup(rng, m, size);
+            (a, b, poses::random(rng, 1.0))
+        }
+        1 => {
+            let a = scattered_on_grid(rng, n);
+            let b = scattered_on_grid(rng, m);
+            (a, b, poses::exact(rng, 3))
+        }
+        2 => {
+            let a = stack(rng, n);
+            let b = stack(rng, m);
+            (a, b, poses::exact(rng, 2))
+        }
+        _ => {
+            let ball = meshes::ball(2, 1.0);
+            let b = meshes::random_soup(rng, m, 0.3);
+            (ball, b, poses::random(rng, 0.7))
+        }
+    };
+    (Arc::new(a), Arc::new(b), pose)
+}
+
+/// Triangles within a few steps of centres spread over a larger grid.
+fn scattered_on_grid(rng: &mut Rng, faces: usize) -> TriMesh {
+    meshes::soup((0..faces).map(|_| {
+        let centre = grid::point(rng, (-8, 8));
+        std::array::from_fn(|_| centre + grid::point(rng, (-2, 2)))
+    }))
+}
+
+/// Level sheets of unit squares, some of them on the same height.
+fn stack(rng: &mut Rng, faces: usize) -> TriMesh {
+    let cells = 3 + rng.below(5) as u32;
+    let sheets = (faces / (2 * cells * cells) as usize).max(1);
+    let mut stack: Option<TriMesh> = None;
+    for _ in 0..sheets {
+        let height = rng.grid(0, 2);
+        let sheet = meshes::sheet(cells, |_, _| height);
+        stack = Some(match stack {
+            Some(below) => meshes::merged(&below, &sheet),
+            None => sheet,
+        });
+    }
+    stack.unwrap_or_default()
 }
 
 /// Even cases are random, odd ones on a grid.
@@ -126,7 +186,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             }
             let mut rng = Rng::new(args.seed ^ (block << 20));
             for case in block * BLOCK..((block + 1) * BLOCK).min(args.cases) {
-                let (a, b, pose) = draw(case, args.faces, &mut rng);
+                let is_large = args.large_every > 0 && case.is_multiple_of(args.large_every);
+                let (a, b, pose) = if is_large {
+                    draw_large(case / args.large_every, &mut rng)
+                } else {
+                    draw(case, args.faces, &mut rng)
+                };
+                tally.large += u64::from(is_large);
                 tally.judge(&engines, &a, &b, &pose);
             }
         }
@@ -146,8 +212,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         anyhow::Ok(())
     })?;
     println!(
-        "{} cases, {} pairs of faces, {} engines, {} answers in {:.0} s",
+        "{} cases ({} of 50 to 400 faces), {} pairs of faces, {} engines, {} answers in {:.0} s",
         tally.cases,
+        tally.large,
         tally.pairs,
         engines.len(),
         tally.decisions,

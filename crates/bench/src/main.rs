@@ -24,6 +24,7 @@ mod runner;
 mod scenario;
 #[path = "../engines/serve.rs"]
 mod serve;
+mod subjects_1994;
 mod tri_tri_cost;
 mod tri_tri_truth;
 mod truth;

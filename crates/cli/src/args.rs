@@ -276,10 +276,14 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "N")]
     pub(crate) limit_tests: Option<u64>,
 
-    /// The engine that answers; all give the same answers, except that edge-polygon-relaxed finds fewer pairs and
-    /// edge-polygon-pre-checks more
+    /// The engine that answers; all give the same answers, except that edge-polygon-relaxed finds fewer pairs,
+    /// edge-polygon-pre-checks and z-buffer more
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine_parser())]
     pub(crate) engine: EngineWish,
+
+    /// Pixels along the longer side of the z-buffer's window: the more, the fewer pairs that do not meet [default: 128]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2048))]
+    pub(crate) pixels: Option<u32>,
 
     /// Say which engine answered and why, what each question cost, and how large the index is
     #[arg(long)]

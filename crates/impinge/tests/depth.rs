@@ -323,7 +323,8 @@ fn depth_measures_are_ordered() {
         let deep = deepest_point(&a, &b, &pose, &options, limits);
         let out = penetration_depth(&a, &b, &pose, &options, limits, &mut cache);
         assert!(
-            out.lower >= deep.lower && out.lower <= out.upper,
+            // Each is known to a thousandth.
+            out.lower >= 0.998 * deep.lower && out.lower <= out.upper,
             "{deep:?} {out:?}"
         );
         for _ in 0..3 {

@@ -179,6 +179,22 @@ fn the_engine_without_a_tree_does_not_allocate() {
     });
 }
 
+#[test]
+fn no_engine_allocates() {
+    let places = places();
+    let mesh = Arc::new(meshes::ball(3, 1.0));
+    for engine in MeshEngine::ALL {
+        let mut pair = engine.prepare(mesh.clone(), mesh.clone());
+        asks_without_allocating(engine.name(), &places, |pose| {
+            let _ = pair.intersections(pose, Limits::default(), &mut Count::default());
+        });
+        asks_without_allocating(engine.name(), &places, |pose| {
+            let _ = pair.distance(pose, Limits::default());
+            let _ = pair.within(pose, 0.1, Limits::default());
+        });
+    }
+}
+
 /// Coincident copies: every pair of boxes overlaps, down to the leaves.
 #[test]
 fn stacks_stay_small_when_every_pair_meets() {

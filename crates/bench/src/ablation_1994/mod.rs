@@ -45,6 +45,48 @@ struct Row {
     why: String,
 }
 
+/// A ratio by time within this factor of the published one counts as met.
+const AGREEMENT: f64 = 1.5;
+
+/// How our ratio compares with the published one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// Nothing was published.
+    Unpublished,
+    Met,
+    /// The idea gains more today.
+    More,
+    /// The idea gains less today.
+    Less,
+}
+
+impl Verdict {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Unpublished => "-",
+            Self::Met => "met",
+            Self::More => "differs: more",
+            Self::Less => "differs: less",
+        }
+    }
+}
+
+impl Row {
+    fn verdict(&self) -> Verdict {
+        match self.published {
+            None => Verdict::Unpublished,
+            Some(published) if self.by_time > AGREEMENT * published => Verdict::More,
+            Some(published) if self.by_time * AGREEMENT < published => Verdict::Less,
+            Some(_) => Verdict::Met,
+        }
+    }
+
+    /// Whether it differs from what was published and nothing says why.
+    fn is_unexplained(&self) -> bool {
+        matches!(self.verdict(), Verdict::More | Verdict::Less) && self.why.is_empty()
+    }
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut rows = Vec::new();
     pre_checks(args, &mut rows)?;
@@ -57,8 +99,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     } else {
         table(&rows);
     }
-    // Every variant gave the same answers, or an error was returned; the ratios are for reading.
-    Ok(Bar::Met)
+    // Every variant gave the same answers, or an error was returned. A ratio may differ, but not without a reason.
+    Ok(if rows.iter().any(Row::is_unexplained) {
+        Bar::Missed
+    } else {
+        Bar::Met
+    })
 }
 
 fn table(rows: &[Row]) {
@@ -70,22 +116,42 @@ fn table(rows: &[Row]) {
         );
     }
     println!(
-        "{:<22} {:<30} {:>9} {:>8} {:>8}  counted as work",
-        "idea", "scene", "published", "by work", "by time"
+        "{:<22} {:<30} {:>9} {:>8} {:>8}  {:<13}  counted as work",
+        "idea", "scene", "published", "by work", "by time", "by time"
     );
     for row in rows {
         let published = row
             .published
             .map_or_else(|| "-".to_owned(), |x| x.to_string());
         println!(
-            "{:<22} {:<30} {published:>9} {:>8.2} {:>8.2}  {}",
-            row.experiment, row.scene, row.by_work, row.by_time, row.work
+            "{:<22} {:<30} {published:>9} {:>8.2} {:>8.2}  {:<13}  {}",
+            row.experiment,
+            row.scene,
+            row.by_work,
+            row.by_time,
+            row.verdict().name(),
+            row.work
         );
         if !row.why.is_empty() {
             println!("    {}", row.why);
         }
     }
+    let count = |verdict| rows.iter().filter(|row| row.verdict() == verdict).count();
+    let (met, more, less) = (
+        count(Verdict::Met),
+        count(Verdict::More),
+        count(Verdict::Less),
+    );
+    println!(
+        "{met} of {} published ratios are met within a factor of {AGREEMENT}; {more} ideas gain more today and {less} less, for the reasons given",
+        met + more + less
+    );
     println!("bar: all variants give the same answers: met");
+    let unexplained = rows.iter().filter(|row| row.is_unexplained()).count();
+    println!(
+        "bar: every ratio that differs has its reason: {}",
+        if unexplained == 0 { "met" } else { "missed" }
+    );
 }
 
 /// Seconds of each variant over all steps: for each step the median of several runs, the variants taking turns.

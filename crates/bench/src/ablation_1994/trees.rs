@@ -11,7 +11,8 @@ use impinge::query::{Count, Limits};
 
 use super::cage::Scene;
 use super::{Args, POSES_PER_STEP, Row, few, interleaved};
-use crate::box_tree_ablation::{COUNTS, SUBJECTS, bouncing, close_poses, hits};
+use crate::box_tree_ablation::hits;
+use crate::subjects_1994::{COUNTS, SUBJECTS, bouncing, close_poses};
 
 /// Collecting at leaves and the flags of empty intervals, on the tree of 1994.
 pub(super) fn tree_parts(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {

@@ -1,6 +1,7 @@
 //! What a picture or a model of the answers shows.
 
 use anyhow::Context;
+use impinge::bvh::meeting_boxes;
 use impinge::bvh::wide::{LeafBox, WideTree};
 use impinge::query::{FacePair, Limits};
 use impinge::{DVec3, Pose, TriMesh};
@@ -123,7 +124,7 @@ impl Exhibit {
             .filter(|_| has_moved)
             .map(|hit| (hit.point, hit.normal));
         let rays = trees_of(inquiry);
-        let trees = show.map(|Show::Tree| leaves(&rays, &pose));
+        let trees = show.and_then(|Show::Tree| leaves(inquiry, &pose));
         Ok(Self {
             b: placed(&pose)?,
             a,
@@ -150,20 +151,32 @@ fn trees_of(inquiry: &Inquiry<'_>) -> [Arc<WideTree>; 2] {
     known.unwrap_or_else(|| inquiry.meshes().map(|mesh| Arc::new(WideTree::new(mesh))))
 }
 
-fn leaves([a, b]: &[Arc<WideTree>; 2], pose: &Pose) -> [Leaves; 2] {
-    let [meets_a, meets_b] = a.meeting_leaves(b, pose);
-    let mut boxes_b = b.leaf_boxes();
+/// The leaves of the trees that answered; none of an engine without boxes.
+fn leaves(inquiry: &Inquiry<'_>, pose: &Pose) -> Option<[Leaves; 2]> {
+    let indexes = inquiry.indexes();
+    let ([boxes_a, mut boxes_b], [meets_a, meets_b]) = match (&indexes.named, &indexes.wide) {
+        (Some(pair), _) => {
+            let boxes = pair.leaf_boxes()?;
+            let meets = meeting_boxes(&boxes[0], &boxes[1], pose);
+            (boxes, meets)
+        }
+        (None, Some([a, b])) => {
+            let meets = a.meeting_leaves(b, pose);
+            ([a.leaf_boxes(), b.leaf_boxes()], meets)
+        }
+        (None, None) => return None,
+    };
     for leaf in &mut boxes_b {
         leaf.corners = leaf.corners.map(|p| pose.transform_point(p));
     }
-    [
+    Some([
         Leaves {
-            boxes: a.leaf_boxes(),
+            boxes: boxes_a,
             meets: meets_a,
         },
         Leaves {
             boxes: boxes_b,
             meets: meets_b,
         },
-    ]
+    ])
 }

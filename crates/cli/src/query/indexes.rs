@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::anyhow;
-use impinge::bvh::engines::{MeshEngine, PreparedPair};
+use anyhow::{anyhow, bail};
+use impinge::bvh::engines::{MeshEngine, Prepared, PreparedPair};
 use impinge::bvh::wide::WideTree;
+use impinge::bvh::z_buffer::{ZBufferConfig, ZBufferFaces};
 use impinge::mesh::inside::InsideError;
 use impinge::volume::VolumeIndex;
 use impinge::{TriMesh, bvh, depth};
 
 use super::engine::Choice;
+use super::polygon_pair::PolygonPair;
 use super::question::SolidRule;
 use super::settings::Settings;
 use crate::model_source::{Loaded, Source};
@@ -30,17 +32,39 @@ pub(crate) struct Indexes {
 impl Indexes {
     /// The indexes of two meshes; `with_wide` asks for the default engine's trees in any case.
     pub(crate) fn new(choice: Choice, meshes: [&Arc<TriMesh>; 2], with_wide: bool) -> Self {
+        Self::with_options(choice, meshes, with_wide, &EngineOptions::default())
+    }
+
+    /// The same, with what some engines can be told.
+    pub(crate) fn with_options(
+        mut choice: Choice,
+        meshes: [&Arc<TriMesh>; 2],
+        with_wide: bool,
+        options: &EngineOptions<'_>,
+    ) -> Self {
         let started = Instant::now();
         let is_wide = choice.engine == MeshEngine::WideTree;
         let wide = (is_wide || with_wide).then(|| wide_trees(meshes));
-        let [a, b] = meshes;
-        let named = (!is_wide).then(|| choice.engine.prepare(Arc::clone(a), Arc::clone(b)));
+        let named = (!is_wide).then(|| options.prepare(&mut choice, meshes));
         Self {
             choice,
             wide,
             named,
             milliseconds: milliseconds_since(started),
         }
+    }
+
+    /// Refuses to show the boxes of an engine that has none.
+    pub(crate) fn check_boxes(&self) -> anyhow::Result<()> {
+        if let Some(pair) = &self.named
+            && pair.leaf_boxes().is_none()
+        {
+            bail!(
+                "--show tree shows boxes, and the engine {} has none; try --engine wide, obb, aabb or box-tree",
+                self.choice.engine
+            );
+        }
+        Ok(())
     }
 
     /// Bytes that all indexes take.
@@ -51,6 +75,39 @@ impl Indexes {
             a.bytes() + second
         });
         named + wide
+    }
+}
+
+/// What some engines can be told.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct EngineOptions<'l> {
+    /// Pixels along the longer side of the z-buffer's window.
+    pub(crate) pixels: Option<u32>,
+    /// The polygon of each face as the files have it, for the edge-polygon engine.
+    pub(crate) polygons: [Option<&'l [u32]>; 2],
+}
+
+impl EngineOptions<'_> {
+    /// Both meshes in the engine's indexes; the reason of the choice says what is special about them.
+    fn prepare(&self, choice: &mut Choice, meshes: [&Arc<TriMesh>; 2]) -> Box<dyn PreparedPair> {
+        if let Some(pair) = PolygonPair::new(choice.engine, meshes, self.polygons) {
+            let [a, b] = pair.counts();
+            choice.reason += &format!(", on the {a} and {b} polygons as they were read");
+            return Box::new(pair);
+        }
+        let [a, b] = meshes.map(Arc::clone);
+        match self.pixels {
+            Some(resolution) if choice.engine == MeshEngine::ZBuffer => {
+                choice.reason += &format!(", with {resolution} pixels along its window");
+                let config = ZBufferConfig {
+                    resolution,
+                    ..ZBufferConfig::default()
+                };
+                let bytes = ZBufferFaces::bytes;
+                Box::new(Prepared::<ZBufferFaces>::with_config(a, b, &config, bytes))
+            }
+            _ => choice.engine.prepare(a, b),
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod engine;
 mod exhibit;
 mod indexes;
 mod inquiry;
+mod polygon_pair;
 mod question;
 mod record;
 mod run;

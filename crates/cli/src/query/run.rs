@@ -13,7 +13,7 @@ use impinge::query::FacePair;
 use super::answers::Answers;
 use super::engine::{Questions, choose_engine};
 use super::exhibit::Exhibit;
-use super::indexes::{Indexes, SolidTrees, Solids, milliseconds_since};
+use super::indexes::{EngineOptions, Indexes, SolidTrees, Solids, milliseconds_since};
 use super::inquiry::Inquiry;
 use super::record::{Explanation, Operand, Record};
 use super::settings::Settings;
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
     }
 
     let questions = Questions {
-        // What needs the default engine's trees is best answered from them altogether.
+        // What needs the default engine's trees is best answered from them altogether, and trees are best shown of it.
         distances: settings.needs_wide_tree()
             || args.show.is_some()
             || settings.asked.iter().any(|q| q.needs_distance()),
@@ -65,8 +65,16 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
             choice.engine
         ));
     }
-    let with_wide = settings.needs_wide_tree() || args.show.is_some();
-    let indexes = Indexes::new(choice, [&a.mesh, &b.mesh], with_wide);
+    let options = EngineOptions {
+        pixels: args.pixels,
+        polygons: [a.polygons.as_deref(), b.polygons.as_deref()],
+    };
+    let meshes = [&a.mesh, &b.mesh];
+    let with_wide = settings.needs_wide_tree();
+    let indexes = Indexes::with_options(choice, meshes, with_wide, &options);
+    if args.show.is_some() {
+        indexes.check_boxes()?;
+    }
     let solid_trees = settings
         .needs_solids()
         .then(|| SolidTrees::new([&a, &b], indexes.wide.as_ref()));

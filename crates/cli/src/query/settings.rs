@@ -2,6 +2,7 @@
 
 use anyhow::bail;
 use impinge::Pose;
+use impinge::bvh::engines::MeshEngine;
 use impinge::depth::DepthOptions;
 use impinge::math::Motion;
 
@@ -99,6 +100,9 @@ impl Settings {
         }
         if args.show.is_some() && args.glb.is_none() && args.png.is_none() {
             bail!("--show needs a place to show it: add --glb OUT or --png OUT");
+        }
+        if args.pixels.is_some() && args.engine.named() != Some(MeshEngine::ZBuffer) {
+            bail!("--pixels is about the engine z-buffer: add --engine z-buffer");
         }
         let engine_tells_distance = args.engine.named().is_none_or(|e| e.answers_distance());
         if let Some(question) = asked.iter().find(|q| q.needs_distance())

@@ -6,6 +6,8 @@
     reason = "tests say what they expect by panicking"
 )]
 
+pub(crate) mod cubes;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -49,13 +49,46 @@ impl Aabb {
             })
     }
 
+    /// The eight corners: bit `k` of a corner's number says on which side of axis `k` it lies.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let bounds = Aabb::enclosing([[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]);
+    /// assert_eq!(bounds.corners()[5], DVec3::new(1.0, 0.0, 3.0));
+    /// ```
+    #[must_use]
+    pub fn corners(&self) -> [DVec3; 8] {
+        std::array::from_fn(|k| {
+            let side = |axis: usize| {
+                if k >> axis & 1 == 0 {
+                    self.min[axis]
+                } else {
+                    self.max[axis]
+                }
+            };
+            DVec3::new(side(0), side(1), side(2))
+        })
+    }
+
     /// Whether the box contains no point.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// assert!(Aabb::EMPTY.is_empty() && !unit.is_empty());
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.min.x > self.max.x || self.min.y > self.max.y || self.min.z > self.max.z
     }
 
     /// Whether the boxes share a point; touching counts.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// assert!(unit.overlaps(&Aabb { min: DVec3::ONE, max: DVec3::splat(2.0) }));
+    /// ```
     #[inline]
     #[must_use]
     pub fn overlaps(&self, other: &Self) -> bool {
@@ -68,6 +101,12 @@ impl Aabb {
     }
 
     /// Whether the point is inside; borders included.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// assert!(unit.contains(DVec3::ONE) && !unit.contains(DVec3::splat(1.1)));
+    /// ```
     #[inline]
     #[must_use]
     pub fn contains(&self, p: DVec3) -> bool {
@@ -75,6 +114,12 @@ impl Aabb {
     }
 
     /// Whether every point of the other box is inside; an empty box is inside every box.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// assert!(unit.contains_box(&unit) && unit.contains_box(&Aabb::EMPTY));
+    /// ```
     #[must_use]
     pub fn contains_box(&self, other: &Self) -> bool {
         other.is_empty() || (self.contains(other.min) && self.contains(other.max))
@@ -97,6 +142,13 @@ impl Aabb {
     }
 
     /// The points in both; empty when there are none.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// let other = Aabb { min: DVec3::splat(0.5), max: DVec3::splat(2.0) };
+    /// assert_eq!(unit.intersection(&other).max, DVec3::ONE);
+    /// ```
     #[inline]
     #[must_use]
     pub fn intersection(&self, other: &Self) -> Self {
@@ -107,6 +159,12 @@ impl Aabb {
     }
 
     /// The middle, rounded; the origin for an empty box.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// assert_eq!(unit.center(), DVec3::splat(0.5));
+    /// ```
     #[must_use]
     pub fn center(&self) -> DVec3 {
         if self.is_empty() {
@@ -116,12 +174,24 @@ impl Aabb {
     }
 
     /// Half the side lengths, rounded; zero for an empty box.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// assert_eq!(unit.half_extent(), DVec3::splat(0.5));
+    /// ```
     #[must_use]
     pub fn half_extent(&self) -> DVec3 {
         self.diagonal() * 0.5
     }
 
     /// The vector from the smallest to the largest corner, rounded; zero for an empty box.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// assert_eq!(unit.diagonal(), DVec3::ONE);
+    /// ```
     #[must_use]
     pub fn diagonal(&self) -> DVec3 {
         if self.is_empty() {
@@ -145,6 +215,12 @@ impl Aabb {
     }
 
     /// The volume; 0 for an empty box.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// assert_eq!(unit.volume(), 1.0);
+    /// ```
     #[must_use]
     pub fn volume(&self) -> f64 {
         let d = self.diagonal();
@@ -188,6 +264,13 @@ impl Aabb {
     }
 
     /// The square of the distance between the boxes; 0 when they overlap, infinite when one is empty.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// let other = Aabb { min: DVec3::splat(2.0), max: DVec3::splat(3.0) };
+    /// assert_eq!(unit.distance_sq_to(&other), 3.0);
+    /// ```
     #[inline]
     #[must_use]
     pub fn distance_sq_to(&self, other: &Self) -> f64 {

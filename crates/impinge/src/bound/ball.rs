@@ -25,12 +25,24 @@ pub struct Ball {
 
 impl Ball {
     /// The centre.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Ball}};
+    /// let rod = Ball::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// assert!(rod.center().length() < 1e-9);
+    /// ```
     #[must_use]
     pub fn center(&self) -> DVec3 {
         self.center
     }
 
     /// The radius.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Ball}};
+    /// let rod = Ball::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// assert!((rod.radius() - 1.0).abs() < 1e-9);
+    /// ```
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius

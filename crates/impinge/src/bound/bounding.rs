@@ -114,6 +114,14 @@ pub struct Carry {
 
 impl Carry {
     /// The digest of a placement.
+    ///
+    /// ```
+    /// use impinge::bound::{Ball, BoundingVolume, Carry};
+    /// use impinge::Pose;
+    /// let pose = Pose::from_translation([1.0, 0.0, 0.0])?;
+    /// assert_eq!(Carry::new(&pose), Ball::relative(&pose));
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn new(a_from_b: &Pose) -> Self {
         Self {

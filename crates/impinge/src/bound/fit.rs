@@ -5,6 +5,9 @@
 
 use glam::{DMat3, DVec3};
 
+use super::BoundingVolume;
+use super::ball::rounded_up;
+use super::bounding::coordinate_sum;
 use crate::math::eigen::symmetric_eigen;
 
 /// Orthonormal axes.
@@ -21,6 +24,18 @@ pub(super) struct Frames {
 }
 
 impl Frames {
+    /// The volume with the least surface that can be made along one of the frames; none without frames.
+    pub(super) fn least<V: BoundingVolume>(&self, make: impl Fn(&Axes) -> V) -> Option<V> {
+        let mut best: Option<V> = None;
+        for axes in self.all() {
+            let found = make(axes);
+            if best.is_none_or(|b| found.surface_area() < b.surface_area()) {
+                best = Some(found);
+            }
+        }
+        best
+    }
+
     /// The coordinate and the principal axes of points.
     pub(super) fn of_points(points: &[DVec3]) -> Self {
         let origin = points.first().copied().unwrap_or_default();
@@ -120,4 +135,19 @@ pub(super) fn projections(points: &[DVec3], origin: DVec3, axes: &Axes) -> (DVec
 #[inline]
 pub(super) fn along(axes: &Axes, v: DVec3) -> DVec3 {
     DVec3::new(axes[0].dot(v), axes[1].dot(v), axes[2].dot(v))
+}
+
+/// The axes in the order of their lengths, the shortest last.
+pub(super) fn thinnest_last(axes: &Axes, lengths: DVec3) -> Axes {
+    let mut order = [0, 1, 2];
+    order.sort_by(|&i, &j| lengths[j].total_cmp(&lengths[i]));
+    order.map(|i| axes[i])
+}
+
+/// The radius around something of this extent from a distance as computed: with room for the rounding of the projections, and of axes that
+/// are orthonormal within a few units. And the largest coordinate sum of a point inside, about.
+pub(super) fn swept(center: DVec3, extent: f64, distance: f64) -> (f64, f64) {
+    let size = extent + distance;
+    let radius = rounded_up(distance) + 32.0 * f64::EPSILON * size;
+    (radius, coordinate_sum(center) + 2.0 * size + 2.0 * radius)
 }

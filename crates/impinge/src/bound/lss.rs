@@ -11,9 +11,8 @@ use std::f64::consts::PI;
 use glam::{DVec2, DVec3};
 
 use super::ball::rounded_up;
-use super::bounding::{Carry, STRETCH, coordinate_sum, margin};
-use super::fit::{Axes, Frames, along, projections};
-use super::rss::thinnest_last;
+use super::bounding::{Carry, STRETCH, margin};
+use super::fit::{Axes, Frames, along, projections, swept, thinnest_last};
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
 
@@ -30,6 +29,13 @@ pub struct Lss {
 
 impl Lss {
     /// The segment's ends, rounded.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Lss}};
+    /// let rod = Lss::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// let [p, q] = rod.ends();
+    /// assert!((p - q).length() < 2.001);
+    /// ```
     #[must_use]
     pub fn ends(&self) -> [DVec3; 2] {
         let arm = self.axis * self.half;
@@ -37,19 +43,19 @@ impl Lss {
     }
 
     /// The radius of the ball.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Lss}};
+    /// let rod = Lss::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// assert!(rod.radius() >= 0.0);
+    /// ```
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
     fn smallest(points: &[DVec3], frames: &Frames) -> Self {
-        let mut best: Option<Self> = None;
-        for axes in frames.all() {
-            let found = Self::along(points, axes);
-            if best.is_none_or(|b| found.surface_area() < b.surface_area()) {
-                best = Some(found);
-            }
-        }
+        let best = frames.least(|axes| Self::along(points, axes));
         best.unwrap_or_else(|| Self::about(points, DVec3::ZERO, DVec3::X, 0.0))
     }
 
@@ -99,9 +105,7 @@ impl Lss {
     }
 
     fn set_radius(&mut self, radius: f64) {
-        let size = self.half + radius;
-        self.radius = rounded_up(radius) + 32.0 * f64::EPSILON * size;
-        self.reach = coordinate_sum(self.center) + 2.0 * size + 2.0 * self.radius;
+        (self.radius, self.reach) = swept(self.center, self.half, radius);
     }
 
     fn distance_to_segment(&self, p: DVec3) -> f64 {

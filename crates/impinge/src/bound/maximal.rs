@@ -46,18 +46,34 @@ impl MaximalBox {
     }
 
     /// The body point that the cube surrounds.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::MaximalBox};
+    /// assert_eq!(MaximalBox::new([DVec3::X], DVec3::Y).center(), DVec3::Y);
+    /// ```
     #[must_use]
     pub fn center(&self) -> DVec3 {
         self.center
     }
 
     /// The distance of the furthest point from the centre, rounded.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::MaximalBox};
+    /// assert_eq!(MaximalBox::new([DVec3::X * 3.0], DVec3::ZERO).radius(), 3.0);
+    /// ```
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
     }
 
     /// The cube of the placed body.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bound::MaximalBox};
+    /// let cube = MaximalBox::new([DVec3::X], DVec3::ZERO);
+    /// assert!(cube.placed(&Pose::IDENTITY).contains(DVec3::NEG_Z));
+    /// ```
     #[must_use]
     pub fn placed(&self, pose: &Pose) -> Aabb {
         // A rotation accepted by Pose::new stretches by at most 1.5e-9. A placed coordinate is off by at most 4 roundings

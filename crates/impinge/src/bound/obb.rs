@@ -31,18 +31,36 @@ pub struct Obb {
 
 impl Obb {
     /// The middle.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Obb}};
+    /// let rod = Obb::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// assert!(rod.center().length() < 1e-9);
+    /// ```
     #[must_use]
     pub fn center(&self) -> DVec3 {
         self.center
     }
 
     /// The unit axes.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Obb}};
+    /// let rod = Obb::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// assert!(rod.axes().iter().all(|axis| (axis.length() - 1.0).abs() < 1e-9));
+    /// ```
     #[must_use]
     pub fn axes(&self) -> [DVec3; 3] {
         self.axes
     }
 
     /// Half the side lengths, along the axes.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Obb}};
+    /// let rod = Obb::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// assert!((rod.half_extent().max_element() - 1.0).abs() < 1e-9);
+    /// ```
     #[must_use]
     pub fn half_extent(&self) -> DVec3 {
         self.half
@@ -86,6 +104,12 @@ impl Obb {
     }
 
     /// The eight corners, rounded.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Obb}};
+    /// let rod = Obb::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// assert!((rod.corners()[0] - rod.corners()[7]).length() > 1.999);
+    /// ```
     #[must_use]
     pub fn corners(&self) -> [DVec3; 8] {
         std::array::from_fn(|i| {

@@ -11,8 +11,8 @@ use std::f64::consts::{FRAC_1_SQRT_2, PI};
 use glam::{DVec2, DVec3};
 
 use super::ball::rounded_up;
-use super::bounding::{Carry, STRETCH, coordinate_sum, margin};
-use super::fit::{Axes, COORDINATE_AXES, Frames, along, projections};
+use super::bounding::{Carry, STRETCH, margin};
+use super::fit::{Axes, COORDINATE_AXES, Frames, along, projections, swept, thinnest_last};
 use super::swept::Pair;
 use super::{Aabb, BoundingVolume};
 use crate::math::Pose;
@@ -31,24 +31,48 @@ pub struct Rss {
 
 impl Rss {
     /// The rectangle's middle.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Rss}};
+    /// let rod = Rss::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// assert!(rod.center().length() < 1e-9);
+    /// ```
     #[must_use]
     pub fn center(&self) -> DVec3 {
         self.center
     }
 
     /// The rectangle's two unit axes and its normal.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Rss}};
+    /// let rod = Rss::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// assert!(rod.axes().iter().all(|axis| (axis.length() - 1.0).abs() < 1e-9));
+    /// ```
     #[must_use]
     pub fn axes(&self) -> [DVec3; 3] {
         self.axes
     }
 
     /// Half the rectangle's side lengths.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Rss}};
+    /// let rod = Rss::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// assert!(rod.half_extent().x <= 1.001);
+    /// ```
     #[must_use]
     pub fn half_extent(&self) -> DVec2 {
         self.half
     }
 
     /// The radius of the ball.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{BoundingVolume, Rss}};
+    /// let rod = Rss::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// assert!(rod.radius() >= 0.0);
+    /// ```
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
@@ -56,13 +80,7 @@ impl Rss {
 
     /// The smallest along one of the candidate frames.
     pub(super) fn smallest(points: &[DVec3], frames: &Frames) -> Self {
-        let mut best: Option<Self> = None;
-        for axes in frames.all() {
-            let found = Self::along(points, axes);
-            if best.is_none_or(|b| found.surface_area() < b.surface_area()) {
-                best = Some(found);
-            }
-        }
+        let best = frames.least(|axes| Self::along(points, axes));
         best.unwrap_or_else(|| Self::about(points, DVec3::ZERO, COORDINATE_AXES, DVec2::ZERO))
     }
 
@@ -129,10 +147,7 @@ impl Rss {
     }
 
     fn set_radius(&mut self, radius: f64) {
-        let size = self.half.x + self.half.y + radius;
-        // Rounding of the projections, and of axes that are orthonormal within a few units.
-        self.radius = rounded_up(radius) + 32.0 * f64::EPSILON * size;
-        self.reach = coordinate_sum(self.center) + 2.0 * size + 2.0 * self.radius;
+        (self.radius, self.reach) = swept(self.center, self.half.x + self.half.y, radius);
     }
 
     fn distance_to_rectangle(&self, p: DVec3) -> f64 {
@@ -147,13 +162,6 @@ impl Rss {
         let c = self.center;
         [c - u - v, c + u - v, c - u + v, c + u + v]
     }
-}
-
-/// The axes in the order of their lengths, the shortest last.
-pub(super) fn thinnest_last(axes: &Axes, lengths: DVec3) -> Axes {
-    let mut order = [0, 1, 2];
-    order.sort_by(|&i, &j| lengths[j].total_cmp(&lengths[i]));
-    order.map(|i| axes[i])
 }
 
 impl BoundingVolume for Rss {

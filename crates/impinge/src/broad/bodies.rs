@@ -40,29 +40,80 @@ pub struct Bodies {
 
 impl Bodies {
     /// How many bodies there are.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+    /// let mut broad = Exhaustive::default();
+    /// broad.insert(ObjectId::new(2, 7), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+    /// let bodies = broad.bodies();
+    /// assert_eq!(bodies.len(), 1);
+    /// # Ok::<(), impinge::broad::BroadError>(())
+    /// ```
     #[must_use]
     pub fn len(&self) -> usize {
         self.count
     }
 
     /// Whether there is no body.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+    /// let mut broad = Exhaustive::default();
+    /// broad.insert(ObjectId::new(2, 7), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+    /// let bodies = broad.bodies();
+    /// assert!(!bodies.is_empty());
+    /// # Ok::<(), impinge::broad::BroadError>(())
+    /// ```
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
     /// One more than the largest slot that was ever used.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+    /// let mut broad = Exhaustive::default();
+    /// broad.insert(ObjectId::new(2, 7), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+    /// let bodies = broad.bodies();
+    /// assert_eq!(bodies.slots(), 3);
+    /// # Ok::<(), impinge::broad::BroadError>(())
+    /// ```
     #[must_use]
     pub fn slots(&self) -> usize {
         self.boxes.len()
     }
 
     /// The ids, ascending.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+    /// let mut broad = Exhaustive::default();
+    /// broad.insert(ObjectId::new(2, 7), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+    /// let bodies = broad.bodies();
+    /// assert_eq!(bodies.ids().collect::<Vec<_>>(), [ObjectId::new(2, 7)]);
+    /// # Ok::<(), impinge::broad::BroadError>(())
+    /// ```
     pub fn ids(&self) -> impl Iterator<Item = ObjectId> + '_ {
         self.present().map(|slot| self.id(slot))
     }
 
     /// What is known of a body.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+    /// let mut broad = Exhaustive::default();
+    /// broad.insert(ObjectId::new(2, 7), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+    /// let bodies = broad.bodies();
+    /// assert!(bodies.bounds(ObjectId::new(2, 7)).is_some());
+    /// assert!(bodies.bounds(ObjectId::new(2, 8)).is_none());
+    /// # Ok::<(), impinge::broad::BroadError>(())
+    /// ```
     #[must_use]
     pub fn bounds(&self, id: ObjectId) -> Option<Bounds> {
         self.slot(id).ok().map(|slot| Bounds {
@@ -72,16 +123,46 @@ impl Bodies {
     }
 
     /// Slots with a body, ascending.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+    /// let mut broad = Exhaustive::default();
+    /// broad.insert(ObjectId::new(2, 7), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+    /// let bodies = broad.bodies();
+    /// assert_eq!(bodies.present().collect::<Vec<_>>(), [2]);
+    /// # Ok::<(), impinge::broad::BroadError>(())
+    /// ```
     pub fn present(&self) -> impl Iterator<Item = u32> + '_ {
         (0..self.boxes.len() as u32).filter(|&slot| self.is_present(slot))
     }
 
     /// Slots with a body whose box is bounded, ascending: those that detectors see.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+    /// let mut broad = Exhaustive::default();
+    /// broad.insert(ObjectId::new(2, 7), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+    /// let bodies = broad.bodies();
+    /// assert_eq!(bodies.bounded().collect::<Vec<_>>(), [2]);
+    /// # Ok::<(), impinge::broad::BroadError>(())
+    /// ```
     pub fn bounded(&self) -> impl Iterator<Item = u32> + '_ {
         self.present().filter(|&slot| !self.is_unbounded(slot))
     }
 
     /// Whether the slot has a body.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+    /// let mut broad = Exhaustive::default();
+    /// broad.insert(ObjectId::new(2, 7), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+    /// let bodies = broad.bodies();
+    /// assert!(bodies.is_present(2) && !bodies.is_present(1));
+    /// # Ok::<(), impinge::broad::BroadError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn is_present(&self, slot: u32) -> bool {
@@ -91,12 +172,32 @@ impl Bodies {
     }
 
     /// Whether the slot has a body whose box is infinite, or as good as.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+    /// let mut broad = Exhaustive::default();
+    /// broad.insert(ObjectId::new(2, 7), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+    /// let bodies = broad.bodies();
+    /// assert!(!bodies.is_unbounded(2));
+    /// # Ok::<(), impinge::broad::BroadError>(())
+    /// ```
     #[must_use]
     pub fn is_unbounded(&self, slot: u32) -> bool {
         self.is_present(slot) && is_unbounded(&self.boxes[slot as usize])
     }
 
     /// The boxes by slot; a slot without a body has a box of NaN, which overlaps nothing.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+    /// let mut broad = Exhaustive::default();
+    /// broad.insert(ObjectId::new(2, 7), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+    /// let bodies = broad.bodies();
+    /// assert_eq!(bodies.boxes()[2].max, DVec3::ONE);
+    /// # Ok::<(), impinge::broad::BroadError>(())
+    /// ```
     #[inline]
     #[must_use]
     pub fn boxes(&self) -> &[Aabb] {
@@ -104,6 +205,16 @@ impl Bodies {
     }
 
     /// The oriented box in a slot.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::Aabb};
+    /// use impinge::broad::{BroadPhase, Exhaustive, ObjectId};
+    /// let mut broad = Exhaustive::default();
+    /// broad.insert(ObjectId::new(2, 7), &Aabb { min: DVec3::ZERO, max: DVec3::ONE }.into())?;
+    /// let bodies = broad.bodies();
+    /// assert!(bodies.oriented(2).is_none());
+    /// # Ok::<(), impinge::broad::BroadError>(())
+    /// ```
     #[must_use]
     pub fn oriented(&self, slot: u32) -> Option<&Obb> {
         self.oriented.get(slot as usize)?.as_ref()

@@ -34,12 +34,24 @@ impl FrameCost {
     }
 
     /// The cost of the broad phase and of testing what survives it.
+    ///
+    /// ```
+    /// use impinge::broad::FrameCost;
+    /// let cost = FrameCost { bodies: 3, exact_test: 2.0, broad_phase: 10.0, surviving_pairs: 1.0 };
+    /// assert_eq!(cost.with(), 12.0);
+    /// ```
     #[must_use]
     pub fn with(&self) -> f64 {
         self.surviving_pairs * self.exact_test + self.broad_phase
     }
 
     /// Whether the broad phase is worth its while.
+    ///
+    /// ```
+    /// use impinge::broad::FrameCost;
+    /// let cost = FrameCost { bodies: 100, exact_test: 2.0, broad_phase: 10.0, surviving_pairs: 1.0 };
+    /// assert!(cost.pays());
+    /// ```
     #[must_use]
     pub fn pays(&self) -> bool {
         self.with() < self.without()

@@ -156,6 +156,11 @@ impl CellLists {
     }
 
     /// How many entries all cells have together.
+    ///
+    /// ```
+    /// use impinge::broad::{Grid, GridConfig};
+    /// assert_eq!(Grid::new(GridConfig::default()).detector().entries(), 0);
+    /// ```
     #[must_use]
     pub fn entries(&self) -> usize {
         self.cells.iter().map(Vec::len).sum()

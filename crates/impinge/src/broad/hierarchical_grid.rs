@@ -119,6 +119,11 @@ fn covered(b: &Aabb, level: usize) -> CellBox {
 
 impl LevelCells {
     /// How many bodies have each level as their own: exponents of the cell size and numbers, finest first.
+    ///
+    /// ```
+    /// use impinge::broad::HierarchicalGrid;
+    /// assert!(HierarchicalGrid::default().detector().population().is_empty());
+    /// ```
     #[must_use]
     pub fn population(&self) -> Vec<(i32, u32)> {
         let used = self.population.iter().enumerate().filter(|(_, n)| **n > 0);

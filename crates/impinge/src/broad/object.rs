@@ -35,6 +35,11 @@ impl ObjectId {
     }
 
     /// The place in the table.
+    ///
+    /// ```
+    /// use impinge::broad::ObjectId;
+    /// assert_eq!(ObjectId::new(3, 9).slot(), 3);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn slot(self) -> u32 {
@@ -42,6 +47,11 @@ impl ObjectId {
     }
 
     /// How often the place was given away before.
+    ///
+    /// ```
+    /// use impinge::broad::ObjectId;
+    /// assert_eq!(ObjectId::new(3, 9).generation(), 9);
+    /// ```
     #[inline]
     #[must_use]
     pub const fn generation(self) -> u32 {
@@ -136,6 +146,12 @@ pub enum Change {
 
 impl Change {
     /// The pair that changed.
+    ///
+    /// ```
+    /// use impinge::broad::{Change, ObjectId, Pair};
+    /// let pair = Pair { a: ObjectId::new(0, 0), b: ObjectId::new(1, 0) };
+    /// assert_eq!(Change::Began(pair).pair(), pair);
+    /// ```
     #[must_use]
     pub fn pair(&self) -> Pair {
         match *self {

@@ -133,6 +133,12 @@ impl Octants {
     }
 
     /// How many bodies hang on the octants of each level, the root first.
+    ///
+    /// ```
+    /// use impinge::broad::{Octree, OctreeConfig};
+    /// let tree = Octree::new(OctreeConfig { depth: 2, ..Default::default() });
+    /// assert_eq!(tree.detector().references(), [0, 0, 0]);
+    /// ```
     #[must_use]
     pub fn references(&self) -> &[usize] {
         &self.references

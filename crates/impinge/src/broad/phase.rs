@@ -182,6 +182,12 @@ pub trait Detector: Debug + Send {
 }
 
 /// The number that stands for a pair of different slots, in either order; numbers are ordered as pairs are.
+///
+/// ```
+/// use impinge::broad::{key, slots};
+/// assert_eq!(key(7, 3), key(3, 7));
+/// assert_eq!(slots(key(7, 3)), (3, 7));
+/// ```
 #[inline]
 #[must_use]
 pub fn key(x: u32, y: u32) -> u64 {
@@ -189,6 +195,11 @@ pub fn key(x: u32, y: u32) -> u64 {
 }
 
 /// The slots of a [`key`], the smaller first.
+///
+/// ```
+/// use impinge::broad::{key, slots};
+/// assert_eq!(slots(key(1, 2)), (1, 2));
+/// ```
 #[inline]
 #[must_use]
 pub fn slots(key: u64) -> (u32, u32) {
@@ -213,6 +224,11 @@ pub struct Phase<D> {
 
 impl<D: Detector> Phase<D> {
     /// The broad phase that finds with this detector, without bodies.
+    ///
+    /// ```
+    /// use impinge::broad::{BroadPhase, Exhaustive};
+    /// assert!(Exhaustive::default().pairs().is_empty());
+    /// ```
     #[must_use]
     pub fn with(detector: D) -> Self {
         Self {
@@ -229,6 +245,12 @@ impl<D: Detector> Phase<D> {
     }
 
     /// The method itself, for what only it can tell.
+    ///
+    /// ```
+    /// use impinge::broad::{Octree, OctreeConfig};
+    /// let tree = Octree::new(OctreeConfig { depth: 1, ..Default::default() });
+    /// assert_eq!(tree.detector().references().len(), 2);
+    /// ```
     #[must_use]
     pub fn detector(&self) -> &D {
         &self.detector

@@ -45,6 +45,12 @@ pub struct RegionList {
 
 impl RegionList {
     /// The broad phases of the regions, then that of the rest.
+    ///
+    /// ```
+    /// use impinge::broad::{BroadPhase, Exhaustive, Regions};
+    /// let broad = Regions::new(Vec::new(), Box::new(Exhaustive::default()));
+    /// assert_eq!(broad.detector().phases().count(), 1);
+    /// ```
     pub fn phases(&self) -> impl Iterator<Item = &dyn BroadPhase> {
         let regions = self.regions.iter().map(|(_, phase)| &**phase);
         regions.chain(std::iter::once(&*self.rest))

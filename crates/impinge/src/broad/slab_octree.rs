@@ -106,6 +106,11 @@ impl SlabCells {
     }
 
     /// How many cells there are.
+    ///
+    /// ```
+    /// use impinge::broad::{SlabDirections, SlabOctree};
+    /// assert!(SlabOctree::new(SlabDirections::Three).detector().cells() <= 1);
+    /// ```
     #[must_use]
     pub fn cells(&self) -> usize {
         self.cells.len()

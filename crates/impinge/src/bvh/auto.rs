@@ -57,6 +57,16 @@ impl fmt::Display for Choice {
 }
 
 /// The engine that is likely to answer the questions about these meshes soonest. All that it chooses from are exact.
+///
+/// ```
+/// use impinge::bvh::auto::{Questions, choose};
+/// use impinge::bvh::engines::MeshEngine;
+/// use impinge::generate::icosphere;
+/// let ball = icosphere(1.0, 4)?;
+/// let asked = Questions { distances: true, ..Questions::default() };
+/// assert_eq!(choose(&ball, &ball, asked).engine, MeshEngine::WideTree);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn choose(a: &TriMesh, b: &TriMesh, questions: Questions) -> Choice {
     let (faces_a, faces_b) = (a.face_count(), b.face_count());

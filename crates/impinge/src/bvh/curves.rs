@@ -76,6 +76,12 @@ pub struct Curve {
 
 impl Curve {
     /// The length of the polyline.
+    ///
+    /// ```
+    /// use impinge::bvh::Curve;
+    /// let nothing = Curve { points: Vec::new(), pairs: Vec::new(), is_closed: false };
+    /// assert_eq!(nothing.length(), 0.0);
+    /// ```
     #[must_use]
     pub fn length(&self) -> f64 {
         let points = &self.points;

@@ -9,9 +9,10 @@ use std::sync::Arc;
 use super::box_tree::{BoxTree, CutTree, RestrictedTree};
 use super::edge_polygon::{EdgePolygon, EdgePolygonConfig};
 use super::tree::Bvh;
-use super::wide::WideTree;
+use super::wide::{LeafBox, WideTree};
+use super::z_buffer::ZBufferFaces;
 use super::{DistanceIndex, FaceSweep, MeshIndex};
-use crate::bound::{Aabb, Ball, Kdop, Lss, Obb, ObbRss, Rss};
+use crate::bound::{Aabb, Ball, BoundingVolume, Kdop, Lss, Obb, ObbRss, Rss};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::query::{Bounded, FacePair, Limits, Outcome, Separation, Sink, Work};
@@ -40,6 +41,9 @@ pub trait PreparedPair: Send {
         distance: f64,
         limits: Limits<'_>,
     ) -> Option<Bounded<Option<Separation>>>;
+
+    /// The boxes of all leaves, each tree in its mesh's frame; none from an engine whose leaves are no boxes.
+    fn leaf_boxes(&self) -> Option<[Vec<LeafBox>; 2]>;
 
     /// Drops what earlier questions left behind, so that the next one is answered as if it were the first.
     fn forget(&mut self);
@@ -114,11 +118,13 @@ pub enum MeshEngine {
     EdgePolygonRelaxed,
     /// The same without the exact decision: reports a superset of the pairs.
     EdgePolygonPreChecks,
+    /// Depth images of both meshes: reports a superset of the pairs, the others no farther apart than the diagonal of a pixel.
+    ZBuffer,
 }
 
 impl MeshEngine {
     /// Every engine.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::FaceSweep,
         Self::WideTree,
         Self::Aabb,
@@ -140,6 +146,7 @@ impl MeshEngine {
         Self::EdgePolygon,
         Self::EdgePolygonRelaxed,
         Self::EdgePolygonPreChecks,
+        Self::ZBuffer,
     ];
 
     /// The engine's name: lower case, with hyphens.
@@ -172,6 +179,7 @@ impl MeshEngine {
             Self::EdgePolygon => EdgePolygon::NAME,
             Self::EdgePolygonRelaxed => "edge-polygon-relaxed",
             Self::EdgePolygonPreChecks => "edge-polygon-pre-checks",
+            Self::ZBuffer => ZBufferFaces::NAME,
         }
     }
 
@@ -195,7 +203,10 @@ impl MeshEngine {
     /// ```
     #[must_use]
     pub const fn is_exact(self) -> bool {
-        !matches!(self, Self::EdgePolygonRelaxed | Self::EdgePolygonPreChecks)
+        !matches!(
+            self,
+            Self::EdgePolygonRelaxed | Self::EdgePolygonPreChecks | Self::ZBuffer
+        )
     }
 
     /// Whether it tells distances.
@@ -215,10 +226,25 @@ impl MeshEngine {
                 | Self::EdgePolygon
                 | Self::EdgePolygonRelaxed
                 | Self::EdgePolygonPreChecks
+                | Self::ZBuffer
         )
     }
 
     /// Both meshes indexed by this engine as it comes; one index serves both when they are the same.
+    ///
+    /// ```
+    /// use impinge::bvh::engines::MeshEngine;
+    /// use impinge::generate::icosphere;
+    /// use impinge::query::{First, Limits};
+    /// use impinge::Pose;
+    /// use std::sync::Arc;
+    /// let ball = Arc::new(icosphere(1.0, 4)?);
+    /// let mut pair = MeshEngine::BoxTree.prepare(ball.clone(), ball);
+    /// let mut first = First::default();
+    /// let _ = pair.intersections(&Pose::from_translation([1.5, 0.0, 0.0])?, Limits::default(), &mut first);
+    /// assert!(first.0.is_some() && pair.work().face_tests > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn prepare(self, a: Arc<TriMesh>, b: Arc<TriMesh>) -> Box<dyn PreparedPair> {
         match self {
@@ -227,11 +253,12 @@ impl MeshEngine {
                 Box::new(Prepared::<FaceSweep>::new(a, b, bytes))
             }
             Self::WideTree => {
-                Box::new(Prepared::<WideTree>::new(a, b, WideTree::bytes).with_distance())
+                let pair = Prepared::<WideTree>::new(a, b, WideTree::bytes);
+                Box::new(pair.with_leaf_boxes(WideTree::leaf_boxes).with_distance())
             }
-            Self::Aabb => tree::<Aabb>(a, b),
-            Self::Obb => tree::<Obb>(a, b),
-            Self::Kdop6 => tree::<Kdop<6>>(a, b),
+            Self::Aabb => boxes::<Aabb>(a, b, |t| t.leaf_boxes(Aabb::corners)),
+            Self::Obb => boxes::<Obb>(a, b, |t| t.leaf_boxes(Obb::corners)),
+            Self::Kdop6 => boxes::<Kdop<6>>(a, b, |t| t.leaf_boxes(|v| v.bounds().corners())),
             Self::Kdop8 => tree::<Kdop<8>>(a, b),
             Self::Kdop14 => tree::<Kdop<14>>(a, b),
             Self::Kdop16 => tree::<Kdop<16>>(a, b),
@@ -241,15 +268,23 @@ impl MeshEngine {
             Self::Ball => tree::<Ball>(a, b),
             Self::Lss => tree::<Lss>(a, b),
             Self::Rss => tree::<Rss>(a, b),
-            Self::ObbRss => tree::<ObbRss>(a, b),
-            Self::CutTree => Box::new(Prepared::<CutTree>::new(a, b, |t| t.shape().bytes)),
-            Self::BoxTree => Box::new(Prepared::<BoxTree>::new(a, b, |t| t.shape().bytes)),
+            Self::ObbRss => boxes::<ObbRss>(a, b, |t| t.leaf_boxes(|v| v.obb.corners())),
+            Self::CutTree => {
+                let pair = Prepared::<CutTree>::new(a, b, |t| t.shape().bytes);
+                Box::new(pair.with_leaf_boxes(CutTree::leaf_boxes))
+            }
+            Self::BoxTree => {
+                let pair = Prepared::<BoxTree>::new(a, b, |t| t.shape().bytes);
+                Box::new(pair.with_leaf_boxes(BoxTree::leaf_boxes))
+            }
             Self::RestrictedTree => {
-                Box::new(Prepared::<RestrictedTree>::new(a, b, |t| t.shape().bytes))
+                let pair = Prepared::<RestrictedTree>::new(a, b, |t| t.shape().bytes);
+                Box::new(pair.with_leaf_boxes(RestrictedTree::leaf_boxes))
             }
             Self::EdgePolygon => edges(a, b, &EdgePolygonConfig::default()),
             Self::EdgePolygonRelaxed => edges(a, b, &EdgePolygonConfig::relaxed()),
             Self::EdgePolygonPreChecks => edges(a, b, &EdgePolygonConfig::pre_checks_only()),
+            Self::ZBuffer => Box::new(Prepared::<ZBufferFaces>::new(a, b, ZBufferFaces::bytes)),
         }
     }
 }
@@ -260,11 +295,18 @@ impl fmt::Display for MeshEngine {
     }
 }
 
-fn tree<V: crate::bound::BoundingVolume>(
+fn tree<V: BoundingVolume>(a: Arc<TriMesh>, b: Arc<TriMesh>) -> Box<dyn PreparedPair> {
+    Box::new(Prepared::<Bvh<V>>::new(a, b, Bvh::bytes).with_distance())
+}
+
+/// The same for volumes that are boxes.
+fn boxes<V: BoundingVolume>(
     a: Arc<TriMesh>,
     b: Arc<TriMesh>,
+    leaf_boxes: fn(&Bvh<V>) -> Vec<LeafBox>,
 ) -> Box<dyn PreparedPair> {
-    Box::new(Prepared::<Bvh<V>>::new(a, b, Bvh::bytes).with_distance())
+    let pair = Prepared::<Bvh<V>>::new(a, b, Bvh::bytes);
+    Box::new(pair.with_leaf_boxes(leaf_boxes).with_distance())
 }
 
 fn edges(a: Arc<TriMesh>, b: Arc<TriMesh>, config: &EdgePolygonConfig) -> Box<dyn PreparedPair> {
@@ -286,18 +328,35 @@ pub struct Prepared<I: MeshIndex> {
     b: Arc<I>,
     cache: I::Cache,
     bytes: fn(&I) -> usize,
+    leaf_boxes: Option<fn(&I) -> Vec<LeafBox>>,
     distance: Option<Distance<I>>,
     within: Option<Within<I>>,
 }
 
 impl<I: MeshIndex> Prepared<I> {
     /// Both meshes indexed with the default configuration; `bytes` tells the size of an index.
+    ///
+    /// ```
+    /// use impinge::bvh::engines::{Prepared, PreparedPair};
+    /// use impinge::bvh::wide::WideTree;
+    /// let pair = Prepared::<WideTree>::new(Default::default(), Default::default(), WideTree::bytes);
+    /// assert_eq!(pair.work().tests(), 0);
+    /// ```
     #[must_use]
     pub fn new(a: Arc<TriMesh>, b: Arc<TriMesh>, bytes: fn(&I) -> usize) -> Self {
         Self::with_config(a, b, &I::Config::default(), bytes)
     }
 
     /// Both meshes indexed with this configuration; one index serves both when they are the same.
+    ///
+    /// ```
+    /// use impinge::bvh::engines::{Prepared, PreparedPair};
+    /// use impinge::bvh::z_buffer::{ZBufferConfig, ZBufferFaces};
+    /// let config = ZBufferConfig { resolution: 512, ..ZBufferConfig::default() };
+    /// let [a, b] = Default::default();
+    /// let pair = Prepared::<ZBufferFaces>::with_config(a, b, &config, ZBufferFaces::bytes);
+    /// assert!(pair.leaf_boxes().is_none());
+    /// ```
     #[must_use]
     pub fn with_config(
         a: Arc<TriMesh>,
@@ -316,12 +375,46 @@ impl<I: MeshIndex> Prepared<I> {
             a,
             cache: I::Cache::default(),
             bytes,
+            leaf_boxes: None,
             distance: None,
             within: None,
         }
     }
 
+    /// The same, showing its leaves too.
+    ///
+    /// ```
+    /// use impinge::bvh::engines::{Prepared, PreparedPair};
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let ball = Arc::new(icosphere(1.0, 4)?);
+    /// let pair = Prepared::<WideTree>::new(ball.clone(), ball, WideTree::bytes);
+    /// assert!(pair.leaf_boxes().is_none());
+    /// assert!(pair.with_leaf_boxes(WideTree::leaf_boxes).leaf_boxes().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_leaf_boxes(self, leaf_boxes: fn(&I) -> Vec<LeafBox>) -> Self {
+        Self {
+            leaf_boxes: Some(leaf_boxes),
+            ..self
+        }
+    }
+
     /// The same, telling distances too.
+    ///
+    /// ```
+    /// use impinge::bvh::engines::{Prepared, PreparedPair};
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::{Pose, generate::icosphere, query::Limits};
+    /// use std::sync::Arc;
+    /// let ball = Arc::new(icosphere(1.0, 4)?);
+    /// let mut pair = Prepared::<WideTree>::new(ball.clone(), ball, WideTree::bytes).with_distance();
+    /// let apart = Pose::from_translation([3.0, 0.0, 0.0])?;
+    /// assert!(pair.distance(&apart, Limits::default()).is_some_and(|d| d.lower > 0.9));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_distance(self) -> Self
     where
@@ -380,6 +473,11 @@ impl<I: MeshIndex> PreparedPair for Prepared<I> {
         let within = self.within?;
         let cache = &mut self.cache;
         Some(within(&self.a, &self.b, a_from_b, distance, limits, cache))
+    }
+
+    fn leaf_boxes(&self) -> Option<[Vec<LeafBox>; 2]> {
+        let leaf_boxes = self.leaf_boxes?;
+        Some([leaf_boxes(&self.a), leaf_boxes(&self.b)])
     }
 
     fn forget(&mut self) {

@@ -1,7 +1,7 @@
 //! Indexes that answer questions about two meshes.
 //!
 //! Every index answers through [`MeshIndex`], with the same pairs: which one is used is a matter of
-//! speed alone, but for the two approximate modes of [`edge_polygon`]. [`wide::WideTree`] is the one to begin with.
+//! speed alone, but for the two approximate modes of [`edge_polygon`] and the pixels of [`z_buffer`]. [`wide::WideTree`] is the one to begin with.
 //!
 //! ```
 //! use impinge::bvh::{FaceSweep, MeshIndex};
@@ -24,6 +24,8 @@ mod curves;
 pub mod edge_polygon;
 pub mod engines;
 mod face_sweep;
+mod kernel;
+mod leaf_boxes;
 mod mesh_index;
 mod places;
 mod solid;
@@ -33,5 +35,6 @@ pub mod z_buffer;
 
 pub use curves::{Curve, CurvePlace, CurvePoint, Curves, intersection_curves};
 pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
+pub use leaf_boxes::meeting_boxes;
 pub use mesh_index::{DistanceIndex, MeshIndex, Violation};
 pub use solid::{Relation, Solid};

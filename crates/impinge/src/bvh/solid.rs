@@ -19,6 +19,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::MeshIndex;
+use super::kernel::Kernel;
+use super::wide::batch::BatchOptions;
 use super::wide::{ProbeCache, WideCache, WideTree, WindingIndex};
 use crate::math::{Pose, is_valid_point};
 use crate::mesh::components::Components;
@@ -68,6 +70,7 @@ pub struct Solid<'t> {
     samples: Vec<DVec3>,
     /// Found out when first asked.
     is_convex: OnceLock<bool>,
+    kernel: OnceLock<Option<Kernel>>,
 }
 
 #[derive(Clone, Debug)]
@@ -98,6 +101,7 @@ impl<'t> Solid<'t> {
             rule: Rule::Parity,
             samples: samples(tree),
             is_convex: OnceLock::new(),
+            kernel: OnceLock::new(),
         })
     }
 
@@ -121,6 +125,7 @@ impl<'t> Solid<'t> {
             rule: Rule::Winding(WindingIndex::new(tree)),
             samples: samples(tree),
             is_convex: OnceLock::new(),
+            kernel: OnceLock::new(),
         }
     }
 
@@ -180,6 +185,57 @@ impl<'t> Solid<'t> {
         Ok(self.place(self.tree.crossings(p, cache), p, cache))
     }
 
+    /// The same, or none when a limit was met first.
+    ///
+    /// # Errors
+    /// [`InsideError::InvalidPoint`].
+    ///
+    /// ```
+    /// use impinge::{DVec3, bvh::{Solid, wide::WideTree}, mesh::inside::Location, query::Limits};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(icosphere(1.0, 8)?));
+    /// let (ball, mut cache) = (Solid::closed(&tree)?, Default::default());
+    /// let found = ball.bounded_locate(DVec3::ZERO, Limits::default(), &mut cache)?;
+    /// assert_eq!(found, Some(Location::Inside));
+    /// let few = Limits { max_tests: Some(1), ..Limits::default() };
+    /// assert_eq!(ball.bounded_locate(DVec3::ZERO, few, &mut cache)?, None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bounded_locate(
+        &self,
+        p: DVec3,
+        limits: Limits<'_>,
+        cache: &mut ProbeCache,
+    ) -> Result<Option<Location>, InsideError> {
+        if !is_valid_point(p) {
+            return Err(InsideError::InvalidPoint);
+        }
+        let Some(found) = self.tree.bounded_crossings(p, limits, cache) else {
+            return Ok(None);
+        };
+        let index = match (&self.rule, found) {
+            (_, None) => return Ok(Some(Location::OnBoundary)),
+            (Rule::Parity, Some(crossings)) => return Ok(Some(crossings.location())),
+            (Rule::Winding(index), Some(_)) => index,
+        };
+        let spent = cache.work().tests();
+        let rest = Limits {
+            max_tests: limits.max_tests.map(|max| max.saturating_sub(spent)),
+            ..limits
+        };
+        let Ok(winding) = index.winding_number(p, WINDING_TOLERANCE, rest, cache) else {
+            return Err(InsideError::InvalidPoint);
+        };
+        Ok(match winding.outcome {
+            Outcome::Complete if winding.value > 0.5 => Some(Location::Inside),
+            Outcome::Complete => Some(Location::Outside),
+            _ if winding.lower > 0.5 => Some(Location::Inside),
+            _ if winding.upper < 0.5 => Some(Location::Outside),
+            _ => None,
+        })
+    }
+
     /// Where a valid point lies.
     pub(crate) fn location(&self, p: DVec3) -> Location {
         let mut cache = ProbeCache::default();
@@ -193,6 +249,21 @@ impl<'t> Solid<'t> {
             && *self
                 .is_convex
                 .get_or_init(|| is_convex(mesh, &mesh.half_edges()))
+    }
+
+    /// The part of the hull that certainly lies inside; none when the solid is not nearly convex.
+    pub(crate) fn kernel(&self) -> Option<&Kernel> {
+        let find = || {
+            if self.is_convex() {
+                return Some(Kernel::of_convex());
+            }
+            let kernel = match self.rule {
+                Rule::Parity => Kernel::of_nearly_convex(self.tree),
+                Rule::Winding(_) => None,
+            };
+            kernel.filter(|kernel| self.location(kernel.center) == Location::Inside)
+        };
+        self.kernel.get_or_init(find).as_ref()
     }
 
     /// Where each point lies, in their order. With the feature `parallel` the points are shared among threads.
@@ -221,6 +292,63 @@ impl<'t> Solid<'t> {
             let mut cache = ProbeCache::default();
             points.iter().map(|p| locate(&mut cache, p)).collect()
         }
+    }
+
+    /// Where each point lies, in their order, each under the limits of the options; none where one was met first.
+    ///
+    /// # Errors
+    /// [`InsideError::InvalidPoint`].
+    ///
+    /// ```
+    /// use impinge::bvh::{Solid, wide::{WideTree, batch::BatchOptions}};
+    /// use impinge::{DVec3, generate, mesh::inside::Location};
+    /// use std::sync::Arc;
+    /// let ball = WideTree::new(Arc::new(generate::icosphere(1.0, 4)?));
+    /// let options = BatchOptions::default();
+    /// let places = Solid::closed(&ball)?.bounded_locate_all(&[DVec3::ZERO], &options)?;
+    /// assert_eq!(places, [Some(Location::Inside)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bounded_locate_all(
+        &self,
+        points: &[DVec3],
+        options: &BatchOptions<'_>,
+    ) -> Result<Vec<Option<Location>>, InsideError> {
+        let locate = |cache: &mut ProbeCache, p: &DVec3| {
+            options.limited(|limits| self.bounded_locate(*p, limits, cache))
+        };
+        #[cfg(feature = "parallel")]
+        return points
+            .par_iter()
+            .map_init(ProbeCache::default, locate)
+            .collect();
+        #[cfg(not(feature = "parallel"))]
+        {
+            let mut cache = ProbeCache::default();
+            points.iter().map(|p| locate(&mut cache, p)).collect()
+        }
+    }
+
+    /// Whether the solids share a point, or none when a limit was met first.
+    ///
+    /// ```
+    /// use impinge::{Pose, bvh::{Solid, wide::WideTree}, generate::icosphere, query::Limits};
+    /// use std::sync::Arc;
+    /// let ball = WideTree::new(Arc::new(icosphere(1.0, 4)?));
+    /// let (ball, mut cache) = (Solid::closed(&ball)?, Default::default());
+    /// let few = Limits { max_tests: Some(1), ..Limits::default() };
+    /// assert_eq!(ball.bounded_intersects(&ball, &Pose::IDENTITY, few, &mut cache), None);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn bounded_intersects(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut WideCache,
+    ) -> Option<bool> {
+        let relation = self.bounded_relation(other, self_from_other, limits, cache)?;
+        Some(relation != Relation::Disjoint)
     }
 
     /// Whether the solids share a point, surfaces included.

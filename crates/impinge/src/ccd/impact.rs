@@ -7,6 +7,7 @@ use super::flow::{Flows, unit};
 use crate::bvh::MeshIndex;
 use crate::bvh::wide::{DistanceError, Sieve, WideCache, WideTree};
 use crate::geom::{triangle_overlap, triangles_intersect};
+use crate::math::simd::Level;
 use crate::math::{Motion, Pose};
 use crate::query::{Bounded, FacePair, First, Impact, Limits, Outcome, Sink, Work};
 
@@ -44,6 +45,29 @@ pub struct ImpactCache {
 }
 
 impl ImpactCache {
+    /// A cache whose questions use these instructions, to compare them.
+    ///
+    /// ```
+    /// use impinge::{ccd::ImpactCache, math::simd::Level};
+    /// assert_eq!(ImpactCache::with_level(Level::Portable).steps(), 0);
+    /// ```
+    #[must_use]
+    pub fn with_level(level: Level) -> Self {
+        Self::with(WideCache::with_level(level))
+    }
+
+    pub(super) fn with(wide: WideCache) -> Self {
+        Self {
+            wide,
+            ..Self::default()
+        }
+    }
+
+    /// Forgets where the last answers were, as if the next question were the first.
+    pub(super) fn forget(&mut self) {
+        self.wide.forget();
+    }
+
     /// The work done for the last question.
     ///
     /// ```

@@ -17,7 +17,9 @@
 //! wide, and the outcome says so. Two bodies that spin together are bounded as if only one did.
 
 mod advance;
+mod batch;
 mod flow;
 mod impact;
 
+pub use batch::impact_all;
 pub use impact::{ImpactCache, ImpactOptions, contacts_at, impact, relative_pose};

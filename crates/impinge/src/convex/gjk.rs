@@ -50,12 +50,25 @@ pub struct GjkCache {
 
 impl GjkCache {
     /// A cache that remembers nothing.
+    ///
+    /// ```
+    /// use impinge::convex::GjkCache;
+    /// assert_eq!(GjkCache::new().steps(), 0);
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Support points asked for, over all questions.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::{Cuboid, GjkCache, intersects}};
+    /// let (cube, mut cache) = (Cuboid::new([1.0; 3])?, GjkCache::new());
+    /// assert!(intersects(&cube, &cube, &Pose::from_translation([1.5, 0.5, 0.0])?, &mut cache));
+    /// assert!(cache.steps() < 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
@@ -67,6 +80,14 @@ impl GjkCache {
     }
 
     /// Questions that had to be finished in integers.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::{Cuboid, GjkCache, intersects}};
+    /// let (cube, mut cache) = (Cuboid::new([1.0; 3])?, GjkCache::new());
+    /// assert!(intersects(&cube, &cube, &Pose::from_translation([1.5, 0.5, 0.0])?, &mut cache));
+    /// assert!(cache.exact_decisions() < 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn exact_decisions(&self) -> u64 {
         self.exact_decisions

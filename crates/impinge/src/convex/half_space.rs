@@ -43,6 +43,12 @@ impl HalfSpace {
     }
 
     /// The outward unit normal.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::HalfSpace};
+    /// assert_eq!(HalfSpace::new([0.0, 0.0, 2.0], [0.0; 3])?.normal(), DVec3::Z);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn normal(&self) -> DVec3 {
         self.normal

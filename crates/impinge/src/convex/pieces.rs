@@ -24,12 +24,25 @@ pub struct Pieces {
 
 impl Pieces {
     /// The union of these pieces.
+    ///
+    /// ```
+    /// use impinge::convex::Pieces;
+    /// assert!(Pieces::new(Vec::new()).pieces().is_empty());
+    /// ```
     #[must_use]
     pub fn new(pieces: Vec<Arc<Polyhedron>>) -> Self {
         Self { pieces }
     }
 
     /// The pieces.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::{Pieces, Polyhedron}};
+    /// use std::sync::Arc;
+    /// let point = Arc::new(Polyhedron::new(&[DVec3::ZERO])?);
+    /// assert_eq!(Pieces::new(vec![point]).pieces().len(), 1);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn pieces(&self) -> &[Arc<Polyhedron>] {
         &self.pieces
@@ -84,6 +97,11 @@ pub struct PieceCost {
 
 impl PieceCost {
     /// The cost by pieces: every pair once.
+    ///
+    /// ```
+    /// use impinge::convex::PieceCost;
+    /// assert_eq!(PieceCost { pieces: [4.0, 5.0], convex: 2.0, general: 1.0 }.by_pieces(), 40.0);
+    /// ```
     #[must_use]
     pub fn by_pieces(&self) -> f64 {
         self.pieces[0] * self.pieces[1] * self.convex

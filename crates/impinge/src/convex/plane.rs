@@ -99,6 +99,12 @@ impl PlaneSearch {
     /// Apart for certain when a plane was found; otherwise perhaps meeting.
     ///
     /// The confidence is one minus the largest margin, in units of the size, that so many updates leave possible.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::{PlaneConfig, separating_plane}};
+    /// let found = separating_plane(&[DVec3::ZERO], &[DVec3::X], &PlaneConfig::default());
+    /// assert!(found.verdict().certain && !found.verdict().answer);
+    /// ```
     pub fn verdict(&self) -> Verdict {
         match self.plane {
             Some(_) => Verdict::proven(false),

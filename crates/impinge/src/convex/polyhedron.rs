@@ -216,30 +216,65 @@ impl Polyhedron {
     }
 
     /// The extreme points.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Polyhedron};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// assert_eq!(corner.vertices().len(), 4);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn vertices(&self) -> &[DVec3] {
         &self.vertices
     }
 
     /// Which of the given points each vertex is.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Polyhedron};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// assert_eq!(corner.sources().len(), 4);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn sources(&self) -> &[u32] {
         &self.sources
     }
 
     /// 3 for a solid, 2 for a polygon, 1 for a segment, 0 for a point.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Polyhedron};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// assert_eq!(corner.dimension(), 3);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn dimension(&self) -> u8 {
         self.dimension
     }
 
     /// How many faces there are.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Polyhedron};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// assert_eq!(corner.face_count(), 4);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn face_count(&self) -> usize {
         self.normals.len()
     }
 
     /// The vertices around a face, counter-clockwise from outside; none when there is no such face.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Polyhedron};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// assert_eq!(corner.face(0).len(), 3);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn face(&self, face: u32) -> &[u32] {
         let range = |starts: &[u32]| -> Option<Range<usize>> {
@@ -252,18 +287,39 @@ impl Polyhedron {
     }
 
     /// The outward unit normals of the faces, rounded.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Polyhedron};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// assert_eq!(corner.normals().len(), 4);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn normals(&self) -> &[DVec3] {
         &self.normals
     }
 
     /// The edges, in order of their vertices.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Polyhedron};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// assert_eq!(corner.edges().len(), 6);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn edges(&self) -> &[Edge] {
         &self.edges
     }
 
     /// The vertices that share an edge with a vertex; none when there is no such vertex.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Polyhedron};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// assert_eq!(corner.neighbours(0).len(), 3);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn neighbours(&self, vertex: u32) -> &[u32] {
         let vertex = vertex as usize;

@@ -79,6 +79,12 @@ impl Cuboid {
     }
 
     /// Half the lengths of the sides.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Cuboid};
+    /// assert_eq!(Cuboid::new([1.0, 2.0, 3.0])?.half_extent(), DVec3::new(1.0, 2.0, 3.0));
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn half_extent(&self) -> DVec3 {
         self.half_extent
@@ -353,6 +359,12 @@ impl Triangle {
     }
 
     /// The corners.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Triangle};
+    /// assert_eq!(Triangle::new([DVec3::X, DVec3::Y, DVec3::Z])?.corners()[1], DVec3::Y);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn corners(&self) -> [DVec3; 3] {
         self.corners

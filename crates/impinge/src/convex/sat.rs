@@ -42,12 +42,25 @@ pub struct SatCache {
 
 impl SatCache {
     /// A cache that remembers nothing.
+    ///
+    /// ```
+    /// use impinge::convex::SatCache;
+    /// assert_eq!(SatCache::new().axes_tried(), 0);
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Axes projected on, over all questions.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::{Cuboid, SatCache, cuboids_intersect}};
+    /// let (cube, mut cache) = (Cuboid::new([1.0; 3])?, SatCache::new());
+    /// assert!(cuboids_intersect(&cube, &cube, &Pose::IDENTITY, &mut cache));
+    /// assert!(cache.axes_tried() > 0);
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
     #[must_use]
     pub fn axes_tried(&self) -> u64 {
         self.axes_tried

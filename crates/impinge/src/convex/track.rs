@@ -37,24 +37,56 @@ pub struct TrackedPlane {
 
 impl TrackedPlane {
     /// A pair that knows no plane yet.
+    ///
+    /// ```
+    /// use impinge::convex::TrackedPlane;
+    /// assert_eq!(TrackedPlane::new().kept(), 0);
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Products of a direction with a vertex, over all questions.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, convex::{Polyhedron, TrackedPlane}};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// let mut plane = TrackedPlane::new();
+    /// assert!(!plane.intersects(&corner, &corner, &Pose::from_translation([2.0, 0.0, 0.0])?));
+    /// assert!(plane.products() < 1000);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn products(&self) -> u64 {
         self.products
     }
 
     /// Questions that the kept plane answered, corrected or not.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, convex::{Polyhedron, TrackedPlane}};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// let mut plane = TrackedPlane::new();
+    /// assert!(!plane.intersects(&corner, &corner, &Pose::from_translation([2.0, 0.0, 0.0])?));
+    /// assert_eq!(plane.kept(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn kept(&self) -> u64 {
         self.kept
     }
 
     /// Questions that needed a new search.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, convex::{Polyhedron, TrackedPlane}};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// let mut plane = TrackedPlane::new();
+    /// assert!(!plane.intersects(&corner, &corner, &Pose::from_translation([2.0, 0.0, 0.0])?));
+    /// assert_eq!(plane.renewed(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn renewed(&self) -> u64 {
         self.renewed

@@ -49,24 +49,56 @@ pub struct Walk {
 
 impl Walk {
     /// A walk that begins anywhere.
+    ///
+    /// ```
+    /// use impinge::convex::Walk;
+    /// assert!(Walk::new().features().is_none());
+    /// ```
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The features that the last walk ended at.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, convex::{Polyhedron, Walk, walk}};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// let mut memory = Walk::new();
+    /// let _ = walk(&corner, &corner, &Pose::from_translation([3.0, 0.0, 0.0])?, &mut memory);
+    /// assert!(memory.features().is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn features(&self) -> Option<[Feature; 2]> {
         self.features
     }
 
     /// Pairs of features measured, over all walks.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, convex::{Polyhedron, Walk, walk}};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// let mut memory = Walk::new();
+    /// let _ = walk(&corner, &corner, &Pose::from_translation([3.0, 0.0, 0.0])?, &mut memory);
+    /// assert!(memory.steps() < 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
     /// Walks that were answered by the search by differences.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, convex::{Polyhedron, Walk, walk}};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// let mut memory = Walk::new();
+    /// let _ = walk(&corner, &corner, &Pose::from_translation([3.0, 0.0, 0.0])?, &mut memory);
+    /// assert!(memory.searches() < 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn searches(&self) -> u64 {
         self.searches

@@ -12,7 +12,7 @@ use crate::bvh::MeshIndex;
 use crate::bvh::wide::{Part, PartBox, WideCache, WideTree};
 use crate::geom::disjoint_triangle_distance;
 use crate::math::Pose;
-use crate::query::{FaceId, Limits, PoseGradient, Separation};
+use crate::query::{Bounded, FaceId, Limits, Outcome, PoseGradient, Separation};
 
 /// Differences smaller than this part of the size are not told apart.
 const TIE: f64 = 1e-9;
@@ -58,42 +58,97 @@ pub fn distance_gradient(
     center: DVec3,
     cache: &mut WideCache,
 ) -> Option<DistanceGradient> {
-    let separation = a
-        .distance(b, a_from_b, Limits::default(), cache)
-        .value
-        .filter(|s| s.distance > 0.0)?;
-    let gradient = separation.gradient(center)?;
-    Some(DistanceGradient {
-        separation,
-        gradient,
-        is_unique: is_unique(a, b, a_from_b, &separation, gradient.translation),
-    })
+    bounded_distance_gradient(a, b, a_from_b, center, Limits::default(), cache).value
 }
 
-/// Whether all pairs of faces that are as near are so at the same two points.
+/// The same under limits, with bounds on the distance: no gradient where a limit was met before the distance was known, and one that
+/// counts as not unique where it was met after.
+///
+/// ```
+/// use impinge::bvh::wide::{WideCache, WideTree};
+/// use impinge::depth::bounded_distance_gradient;
+/// use impinge::{DVec3, Pose, generate::icosphere, query::{Limits, Outcome}};
+/// use std::sync::Arc;
+/// let ball = WideTree::new(Arc::new(icosphere(1.0, 8)?));
+/// let (apart, mut cache) = (Pose::from_translation([3.0, 0.1, 0.2])?, WideCache::default());
+/// let limits = Limits { max_tests: Some(3), ..Limits::default() };
+/// let cut = bounded_distance_gradient(&ball, &ball, &apart, DVec3::ZERO, limits, &mut cache);
+/// assert!(cut.outcome == Outcome::OutOfBudget && cut.lower <= 1.01);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn bounded_distance_gradient(
+    a: &WideTree,
+    b: &WideTree,
+    a_from_b: &Pose,
+    center: DVec3,
+    limits: Limits<'_>,
+    cache: &mut WideCache,
+) -> Bounded<Option<DistanceGradient>> {
+    let found = a.distance(b, a_from_b, limits, cache);
+    let mut answer = Bounded {
+        value: None,
+        lower: found.lower,
+        upper: found.upper,
+        outcome: found.outcome,
+    };
+    let known = found
+        .value
+        .filter(|s| s.distance > 0.0 && found.outcome == Outcome::Complete);
+    if let Some(separation) = known
+        && let Some(gradient) = separation.gradient(center)
+    {
+        let spent = WideTree::work(cache).tests();
+        let unique = is_unique(
+            a,
+            b,
+            a_from_b,
+            &separation,
+            gradient.translation,
+            &limits,
+            spent,
+        );
+        if unique.is_none() {
+            answer.outcome = Outcome::OutOfBudget;
+        }
+        answer.value = Some(DistanceGradient {
+            separation,
+            gradient,
+            is_unique: unique.unwrap_or(false),
+        });
+    }
+    answer
+}
+
+/// Whether all pairs of faces that are as near are so at the same two points; none when a limit was met first.
 fn is_unique(
     a: &WideTree,
     b: &WideTree,
     a_from_b: &Pose,
     nearest: &Separation,
     normal: DVec3,
-) -> bool {
+    limits: &Limits<'_>,
+    spent: u64,
+) -> Option<bool> {
     let (Some(whole_a), Some(whole_b)) = (a.whole(), b.whole()) else {
-        return false;
+        return Some(false);
     };
     let whole_b = whole_b.placed(a_from_b);
     let size = whole_a.bounds.outer_radius() + whole_b.bounds.outer_radius();
     let tie = TIE * (size + nearest.distance);
     let bound = nearest.distance + tie;
     let mut stack = vec![(whole_a, whole_b)];
-    let mut pairs = 0;
+    let mut pairs = 0_u32;
     while let Some((part_a, part_b)) = stack.pop() {
         if gap_at_least(&part_a.bounds, &part_b.bounds) > bound {
             continue;
         }
         pairs += 1;
         if pairs > MAX_PAIRS {
-            return false;
+            return Some(false);
+        }
+        let may_go_on = limits.allows(spent + u64::from(pairs));
+        if !may_go_on || (pairs % 64 == 0 && limits.is_stopped()) {
+            return None;
         }
         if part_a.is_leaf() && part_b.is_leaf() {
             for &face_b in b.faces_of(&part_b) {
@@ -102,7 +157,7 @@ fn is_unique(
                 for &face_a in a.faces_of(&part_a) {
                     let face_a = a.mesh().triangle(FaceId::new(face_a));
                     if !agrees(&face_a, &face_b, nearest, normal, tie) {
-                        return false;
+                        return Some(false);
                     }
                 }
             }
@@ -116,7 +171,7 @@ fn is_unique(
             stack.extend(children.map(|child| (part_a, child)));
         }
     }
-    true
+    Some(true)
 }
 
 /// Whether a pair of faces is farther apart, or nearest at the same two points only.

@@ -45,6 +45,20 @@ pub struct Exit {
 impl Exit {
     /// The derivative of the distance with respect to the pose of `b`, rotations taken about `center` (in the frame
     /// of `a`) before the move; none when nothing touches or the contact is grazing.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::{WideCache, WideTree};
+    /// use impinge::depth::{Solid, separating_translation};
+    /// use impinge::{DVec3, Pose, generate::cuboid, query::Limits};
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
+    /// let (cube, pose) = (Solid::closed(&tree)?, Pose::from_translation([1.5, 0.25, 0.5])?);
+    /// let out = separating_translation(&cube, &cube, &pose, DVec3::X, Limits::default(), &mut WideCache::default());
+    /// let gradient = out.value.and_then(|exit| exit.gradient(DVec3::ZERO)).ok_or("none")?;
+    /// // Moving b along makes the way shorter by as much.
+    /// assert!((gradient.translation + DVec3::X).length() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn gradient(&self, center: DVec3) -> Option<PoseGradient> {
         self.faces?;

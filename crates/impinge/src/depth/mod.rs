@@ -6,7 +6,7 @@
 //! |---|---|---|
 //! | [`deepest_point`] | the largest distance of a surface point of one solid, inside the other, from the other's surface | always, to a tolerance |
 //! | [`separating_translation`] | the smallest move of `b` along a direction after which the solids are disjoint | when the way out is free, as for convex solids |
-//! | [`penetration_depth`] | the smallest move of `b` in any direction after which they are disjoint | for shallow contacts of convex parts, to a tolerance |
+//! | [`penetration_depth`] | the smallest move of `b` in any direction after which they are disjoint | for nearly convex solids, and for shallow contacts of convex parts, to a tolerance |
 //!
 //! They are ordered: the deepest point is never deeper than the penetration depth, which is never larger than any
 //! separating translation. All are about the polyhedra as given, so they converge under refinement as the meshes
@@ -17,8 +17,10 @@
 //! in the sense of parity. For a solid [by winding number](Solid::by_winding) brackets hold where no hole of the mesh is near: there inside
 //! ends without a surface.
 
+mod batch;
 mod deepest;
 mod derivative;
+mod directions;
 mod exit;
 mod faces_along;
 mod signed;
@@ -26,8 +28,9 @@ mod solid;
 mod translation;
 
 pub use crate::bvh::Solid;
+pub use batch::{deepest_point_all, penetration_depth_all, signed_distance_all};
 pub use deepest::{DepthOptions, deepest_point, deepest_point_of_a};
-pub use derivative::{DistanceGradient, distance_gradient};
+pub use derivative::{DistanceGradient, bounded_distance_gradient, distance_gradient};
 pub use exit::{Exit, separating_translation};
 pub use signed::{SignedDistance, signed_distance};
 pub use translation::{Escape, penetration_depth};

@@ -21,6 +21,19 @@ pub struct SignedDistance {
 
 impl SignedDistance {
     /// The unit direction in which `b` moves away from `a`; none at distance 0.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::{WideCache, WideTree};
+    /// use impinge::depth::{Solid, signed_distance};
+    /// use impinge::{DVec3, Pose, generate::cuboid, query::Limits};
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
+    /// let (cube, pose) = (Solid::closed(&tree)?, Pose::from_translation([3.0, 0.25, 0.5])?);
+    /// let found = signed_distance(&cube, &cube, &pose, &Default::default(), Limits::default(), &mut WideCache::default());
+    /// let found = found.value.ok_or("empty")?;
+    /// assert!((found.normal().ok_or("touching")? - DVec3::X).length() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn normal(&self) -> Option<DVec3> {
         let between = self.point_b - self.point_a;
@@ -35,6 +48,20 @@ impl SignedDistance {
     /// The derivative of the signed distance with respect to the pose of `b`, rotations taken about `center` (in the
     /// frame of `a`); none at distance 0. Where several pairs of points have the same distance it is that
     /// of the given pair.
+    ///
+    /// ```
+    /// use impinge::bvh::wide::{WideCache, WideTree};
+    /// use impinge::depth::{Solid, signed_distance};
+    /// use impinge::{DVec3, Pose, generate::cuboid, query::Limits};
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
+    /// let (cube, pose) = (Solid::closed(&tree)?, Pose::from_translation([3.0, 0.25, 0.5])?);
+    /// let found = signed_distance(&cube, &cube, &pose, &Default::default(), Limits::default(), &mut WideCache::default());
+    /// let found = found.value.ok_or("empty")?;
+    /// let gradient = found.gradient(DVec3::ZERO).ok_or("touching")?;
+    /// assert!((gradient.translation - DVec3::X).length() < 1e-12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn gradient(&self, center: DVec3) -> Option<PoseGradient> {
         Some(PoseGradient::of_point(self.point_b, self.normal()?, center))

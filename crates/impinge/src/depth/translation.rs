@@ -2,9 +2,10 @@
 //!
 //! **Question.** What is the smallest translation of `b` after which the solids are disjoint?
 //! **Idea.** *From above:* every direction has a way out; try a few, then turn each towards the normal of its
-//! last contact, which for convex solids leads to the shortest. *From below:* a point `r` deep in `a` and
+//! last contact, which for convex solids leads to the shortest. *From below,* for nearly convex solids: bounds for whole cones of
+//! directions (`directions.rs`). For others: a point `r` deep in `a` and
 //! `s` deep in `b` is the middle of a ball in each; after a translation shorter than `r + s` those two balls still overlap. The
-//! point with the largest sum is climbed to from the middle of the deepest overlap.
+//! point with the largest sum is climbed to from the middle of the deepest overlap and from that of all.
 //! **Source.** Both arguments are elementary; for convex solids turning towards the normal is the descent of
 //! Cameron, 1997, doi:10.1109/ROBOT.1997.606761.
 //! **Cost.** Some dozens of ways out and some hundreds of point queries.
@@ -14,6 +15,7 @@
 use glam::DVec3;
 
 use super::deepest::{DepthOptions, deepest_point};
+use super::directions::narrowest;
 use super::exit::{Exit, last_exit, separating_translation};
 use super::solid::slack;
 use crate::bvh::wide::WideCache;
@@ -76,14 +78,26 @@ pub fn penetration_depth(
             outcome: Outcome::Complete,
         };
     }
-    let deepest = deepest_point(a, b, a_from_b, options, limits);
     let off = slack(a, b, a_from_b);
-    let mut lower = deepest.lower;
+    let width = |lower: f64| {
+        (options.relative * lower)
+            .max(options.absolute)
+            .max(8.0 * off)
+    };
+    let mut lower;
     let mut directions = Vec::with_capacity(16);
-    if let Some(deep) = &deepest.value {
-        directions.extend(deep.normal());
-        let middle = 0.5 * (deep.point_a + deep.point_b);
-        lower = lower.max(climb(a, b, a_from_b, middle, 0.5 * deep.depth) - 4.0 * off);
+    if let Some(narrow) = narrowest(a, b, a_from_b, |least| 0.9 * width(0.99 * least), limits) {
+        lower = narrow.lower;
+        directions.push(narrow.direction);
+    } else {
+        let deepest = deepest_point(a, b, a_from_b, options, limits);
+        lower = deepest.lower;
+        let mut starts = middles(a, b, a_from_b);
+        if let Some(deep) = &deepest.value {
+            directions.extend(deep.normal());
+            starts.push(0.5 * (deep.point_a + deep.point_b));
+        }
+        lower = lower.max(climb(a, b, a_from_b, &starts) - 4.0 * off);
     }
     if let (Some(whole_a), Some(whole_b)) = (a.tree().whole(), b.tree().whole()) {
         let center_a = whole_a.bounds.center;
@@ -94,9 +108,7 @@ pub fn penetration_depth(
         let turned = a_from_b.transform_vector(axis);
         directions.extend([axis, -axis, turned, -turned]);
     }
-    let tolerance = (options.relative * lower)
-        .max(options.absolute)
-        .max(8.0 * off);
+    let tolerance = width(lower);
     let mut best: Option<Exit> = None;
     for direction in directions {
         let Some(exit) = turn_to_normal(a, b, a_from_b, direction, limits) else {
@@ -190,8 +202,25 @@ fn search_nearby(
     best
 }
 
-/// The largest sum of depths in both solids found by climbing from a point.
-fn climb(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose, start: DVec3, reach: f64) -> f64 {
+/// Points that often lie in both solids, in the frame of `a`: the middles of their boxes and of where those overlap.
+fn middles(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose) -> Vec<DVec3> {
+    let (Some(whole_a), Some(whole_b)) = (a.tree().whole(), b.tree().whole()) else {
+        return Vec::new();
+    };
+    let (box_a, box_b) = (whole_a.bounds, whole_b.bounds.placed(a_from_b));
+    let [low, high] = [-1.0, 1.0].map(|side| {
+        [&box_a, &box_b].map(|b| {
+            let reach = DVec3::from(DVec3::AXES.map(|axis| b.radius(axis)));
+            b.center + reach * side
+        })
+    });
+    let overlap = 0.5 * (low[0].max(low[1]) + high[0].min(high[1]));
+    let between = 0.5 * (box_a.center + box_b.center);
+    vec![overlap, between, box_a.center, box_b.center]
+}
+
+/// The largest sum of depths in both solids found by climbing from the best of some points.
+fn climb(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose, starts: &[DVec3]) -> f64 {
     let b_from_a = a_from_b.inverse();
     let sum = |p: DVec3| {
         let (in_a, in_b) = (a.depth_at(p), b.depth_at(b_from_a.transform_point(p)));
@@ -202,8 +231,19 @@ fn climb(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose, start: DVec3, reach: f64
             in_a + in_b
         }
     };
-    let (mut at, mut most, mut step) = (start, sum(start), reach);
+    let (mut at, mut most) = (DVec3::ZERO, f64::NEG_INFINITY);
+    for &start in starts {
+        let here = sum(start);
+        if here > most {
+            (at, most) = (start, here);
+        }
+    }
+    let reach = 0.5 * most;
+    let mut step = reach;
     for _ in 0..MAX_ROUNDS {
+        if !(step > 1e-4 * reach) {
+            break;
+        }
         let mut is_better = false;
         for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
             for aside in [axis * step, -axis * step] {
@@ -215,9 +255,6 @@ fn climb(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose, start: DVec3, reach: f64
         }
         if !is_better {
             step *= 0.5;
-            if step < 1e-3 * reach {
-                break;
-            }
         }
     }
     most

@@ -11,6 +11,11 @@ macro_rules! id {
 
         impl $name {
             /// The id with this number.
+            ///
+            /// ```
+            /// use impinge::query::FaceId;
+            /// assert!(FaceId::new(3) < FaceId::new(4));
+            /// ```
             #[inline]
             #[must_use]
             pub const fn new(index: u32) -> Self {
@@ -18,6 +23,11 @@ macro_rules! id {
             }
 
             /// The number, for indexing.
+            ///
+            /// ```
+            /// use impinge::query::FaceId;
+            /// assert_eq!(FaceId::new(3).index(), 3);
+            /// ```
             #[inline]
             #[must_use]
             pub const fn index(self) -> usize {
@@ -25,6 +35,11 @@ macro_rules! id {
             }
 
             /// The number as stored.
+            ///
+            /// ```
+            /// use impinge::query::FaceId;
+            /// assert_eq!(FaceId::new(3).raw(), 3);
+            /// ```
             #[inline]
             #[must_use]
             pub const fn raw(self) -> u32 {

@@ -22,6 +22,11 @@ pub struct Verdict {
 
 impl Verdict {
     /// An answer that is proven.
+    ///
+    /// ```
+    /// use impinge::query::Verdict;
+    /// assert!(Verdict::proven(false).certain);
+    /// ```
     pub const fn proven(answer: bool) -> Self {
         Self {
             answer,
@@ -31,6 +36,11 @@ impl Verdict {
     }
 
     /// An answer that is not; the confidence is brought into 0.5 to 1.
+    ///
+    /// ```
+    /// use impinge::query::Verdict;
+    /// assert_eq!(Verdict::likely(true, 7.0).confidence, 1.0);
+    /// ```
     pub fn likely(answer: bool, confidence: f64) -> Self {
         Self {
             answer,

@@ -96,6 +96,15 @@ impl VolumeIndex {
     ///
     /// # Errors
     /// [`VolumeError::NotClosed`] naming the first edge that is not closed; [`VolumeError::InsideOut`].
+    ///
+    /// ```
+    /// use impinge::volume::VolumeIndex;
+    /// use impinge::{DVec3, generate};
+    /// use std::sync::Arc;
+    /// let cube = VolumeIndex::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?))?;
+    /// assert_eq!(cube.mesh().face_count(), 12);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn new(mesh: Arc<TriMesh>) -> Result<Self, VolumeError> {
         Self::from_tree(WideTree::new(mesh))
     }
@@ -104,6 +113,16 @@ impl VolumeIndex {
     ///
     /// # Errors
     /// As [`VolumeIndex::new`].
+    ///
+    /// ```
+    /// use impinge::bvh::wide::WideTree;
+    /// use impinge::volume::VolumeIndex;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+    /// assert!(VolumeIndex::from_tree(tree)?.volume() > 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn from_tree(tree: WideTree) -> Result<Self, VolumeError> {
         let mesh = Arc::clone(tree.mesh());
         let bounds = mesh.bounds();
@@ -141,36 +160,90 @@ impl VolumeIndex {
     }
 
     /// The mesh.
+    ///
+    /// ```
+    /// use impinge::volume::VolumeIndex;
+    /// use impinge::{DVec3, generate};
+    /// use std::sync::Arc;
+    /// let cube = VolumeIndex::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?))?;
+    /// assert_eq!(cube.mesh().vertex_count(), 8);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn mesh(&self) -> &Arc<TriMesh> {
         self.tree.mesh()
     }
 
     /// The tree with which pairs of faces are found.
+    ///
+    /// ```
+    /// use impinge::volume::VolumeIndex;
+    /// use impinge::{DVec3, generate};
+    /// use std::sync::Arc;
+    /// let cube = VolumeIndex::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?))?;
+    /// assert!(cube.tree().bytes() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn tree(&self) -> &WideTree {
         &self.tree
     }
 
     /// The volume of the solid.
+    ///
+    /// ```
+    /// use impinge::volume::VolumeIndex;
+    /// use impinge::{DVec3, generate};
+    /// use std::sync::Arc;
+    /// let cube = VolumeIndex::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?))?;
+    /// assert_eq!(cube.volume(), 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn volume(&self) -> f64 {
         self.sums.first().map_or(0.0, Moments::volume)
     }
 
     /// The area of the surface.
+    ///
+    /// ```
+    /// use impinge::volume::VolumeIndex;
+    /// use impinge::{DVec3, generate};
+    /// use std::sync::Arc;
+    /// let cube = VolumeIndex::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?))?;
+    /// assert_eq!(cube.area(), 6.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn area(&self) -> f64 {
         self.area
     }
 
     /// The diagonal of the box around the mesh.
+    ///
+    /// ```
+    /// use impinge::volume::VolumeIndex;
+    /// use impinge::{DVec3, generate};
+    /// use std::sync::Arc;
+    /// let cube = VolumeIndex::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?))?;
+    /// assert!(cube.diameter() >= 3.0_f64.sqrt() * 0.999);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn diameter(&self) -> f64 {
         self.diameter
     }
 
     /// Bytes that the index takes, the mesh not counted.
+    ///
+    /// ```
+    /// use impinge::volume::VolumeIndex;
+    /// use impinge::{DVec3, generate};
+    /// use std::sync::Arc;
+    /// let cube = VolumeIndex::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?))?;
+    /// assert!(cube.bytes() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.tree.bytes()

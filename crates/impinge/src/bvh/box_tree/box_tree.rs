@@ -21,11 +21,12 @@ use super::counts::{BoxTreeCounts, TreeShape};
 use super::frames::BoxFrames;
 use super::inner::{InnerBox, InnerBoxes, InnerConfig};
 use super::leaf::Decider;
-use super::pair::{AlignedPair, BoxTest, ClippedPair, Cut, SeparatedPair, cut_box};
+use super::pair::{BoxTest, Cut};
 use super::partition::{Group, bounds_of, face_boxes};
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Visitor, look};
+use super::traverse::{Descent, Hierarchy, Stacks, Visitor, check_leaves, leaf_boxes, look, walk};
 use crate::bound::Aabb;
+use crate::bvh::wide::LeafBox;
 use crate::bvh::{MeshIndex, Violation};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
@@ -98,6 +99,15 @@ enum Node {
 
 impl BoxTree {
     /// The size and shape of the tree.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::BoxTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = BoxTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert_eq!(tree.shape().face_entries, 320);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn shape(&self) -> TreeShape {
         let mut shape = TreeShape {
@@ -109,8 +119,8 @@ impl BoxTree {
                 + self.inner.bytes(),
             ..TreeShape::default()
         };
-        self.walk(|_, node, _, depth| {
-            if let Node::Leaf { .. } = node {
+        walk(self, |id, _, depth| {
+            if self.children(id).is_none() {
                 shape.leaves += 1;
                 shape.depth = shape.depth.max(depth);
             }
@@ -119,41 +129,24 @@ impl BoxTree {
     }
 
     /// The inner boxes that were found, each with its node's outer box.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::BoxTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = BoxTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert!(tree.inner_boxes().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn inner_boxes(&self) -> Vec<(Aabb, InnerBox)> {
         let mut found = Vec::new();
-        self.walk(|id, _, bounds, _| {
+        walk(self, |id, bounds, _| {
             if let Some(inner) = self.inner.of(id) {
                 found.push((*bounds, *inner));
             }
         });
         found
-    }
-
-    /// Shows every node with its number, its box and the cuts above it.
-    fn walk(&self, mut visit: impl FnMut(u32, &Node, &Aabb, u32)) {
-        if self.nodes.is_empty() {
-            return;
-        }
-        let mut stack = vec![(0_u32, self.bounds, 0)];
-        while let Some((id, bounds, depth)) = stack.pop() {
-            let node = &self.nodes[id as usize];
-            visit(id, node, &bounds, depth);
-            if let Node::Inner { children, .. } = *node {
-                for i in 0..2 {
-                    let mut child = bounds;
-                    self.cuts(id, i, |cut| cut_box(&mut child, cut));
-                    stack.push((children + i, child, depth + 1));
-                }
-            }
-        }
-    }
-
-    pub(super) fn leaf_faces(&self, node: u32) -> &[u32] {
-        match self.nodes[node as usize] {
-            Node::Leaf { from, to } => &self.faces[from as usize..to as usize],
-            Node::Inner { .. } => &[],
-        }
     }
 
     pub(super) fn frames(&self, other: &Self, self_from_other: &Pose) -> BoxFrames {
@@ -167,6 +160,7 @@ impl BoxTree {
         limits: &Limits<'_>,
         visitor: &mut impl Visitor,
         counts: &mut BoxTreeCounts,
+        stacks: &mut Stacks,
     ) -> Outcome {
         let descent = Descent {
             a: self,
@@ -174,44 +168,17 @@ impl BoxTree {
             frames,
             limits,
         };
-        match self.config.test {
-            BoxTest::Clipping => descent.run::<ClippedPair<true>>(visitor, counts),
-            BoxTest::ClippingWithoutFlags => descent.run::<ClippedPair<false>>(visitor, counts),
-            BoxTest::Separating => descent.run::<SeparatedPair>(visitor, counts),
-            BoxTest::Aligned => descent.run::<AlignedPair>(visitor, counts),
-        }
+        descent.run_with(self.config.test, visitor, counts, stacks)
+    }
+
+    /// The leaves as they can be looked at.
+    pub(in crate::bvh) fn leaf_boxes(&self) -> Vec<LeafBox> {
+        leaf_boxes(self)
     }
 
     fn check(&self) -> Result<(), String> {
-        let mut times = vec![0_u32; self.mesh.face_count()];
-        let mut wrong = None;
-        self.walk(|id, node, bounds, _| {
-            if bounds.is_empty() {
-                wrong = Some(format!("node {id} has an empty box"));
-            }
-            if let Node::Leaf { .. } = node {
-                for &face in self.leaf_faces(id) {
-                    times[face as usize] += 1;
-                    let corners = self.mesh.faces()[face as usize];
-                    if corners
-                        .iter()
-                        .any(|&v| !bounds.contains(self.mesh.positions()[v as usize]))
-                    {
-                        wrong = Some(format!("face {face} is outside the box of node {id}"));
-                    }
-                }
-            }
-        });
-        if let Some(face) = times.iter().position(|&n| n != 1) {
-            wrong = Some(format!("face {face} is in {} leaves", times[face]));
-        }
-        if let Err(e) = self.inner.check(&self.mesh) {
-            wrong = Some(e);
-        }
-        match wrong {
-            Some(promise) => Err(promise),
-            None => Ok(()),
-        }
+        check_leaves(self, &self.mesh)?;
+        self.inner.check(&self.mesh)
     }
 }
 
@@ -251,6 +218,14 @@ impl Hierarchy for BoxTree {
     #[inline]
     fn is_empty(&self, _: u32) -> bool {
         false
+    }
+
+    #[inline]
+    fn leaf_faces(&self, node: u32) -> &[u32] {
+        match self.nodes[node as usize] {
+            Node::Leaf { from, to } => &self.faces[from as usize..to as usize],
+            Node::Inner { .. } => &[],
+        }
     }
 }
 
@@ -351,25 +326,17 @@ impl MeshIndex for BoxTree {
             return outcome;
         }
         let frames = self.frames(other, self_from_other);
+        let region = self.config.collect.then_some(self.bounds);
+        let meshes = [self.mesh.as_ref(), &other.mesh];
+        let (decider, counts, stacks) =
+            Decider::new(meshes, self_from_other, &limits, region, cache, sink);
         let mut visitor = Leaves {
             a: self,
             b: other,
             frames: &frames,
-            decider: Decider {
-                mesh_a: &self.mesh,
-                mesh_b: &other.mesh,
-                a_from_b: self_from_other,
-                limits: &limits,
-                sink,
-                placed: &mut cache.placed,
-                tested: &mut cache.tested,
-                reported: &mut cache.reported,
-                collected: &mut cache.collected,
-                last: None,
-                region: self.config.collect.then_some(self.bounds),
-            },
+            decider,
         };
-        self.descend(other, &frames, &limits, &mut visitor, &mut cache.counts)
+        self.descend(other, &frames, &limits, &mut visitor, counts, stacks)
     }
 
     fn work(cache: &BoxTreeCache) -> Work {

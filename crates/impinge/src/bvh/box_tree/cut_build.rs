@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::cut_tree::{CutTree, CutTreeConfig, LeafRule, Node};
 use super::cuts::{Elements, Side, side};
 use super::leaf::EdgeTable;
+use super::traverse::Hierarchy;
 use crate::bound::Aabb;
 use crate::mesh::TriMesh;
 

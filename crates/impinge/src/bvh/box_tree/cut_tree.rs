@@ -17,16 +17,16 @@
 
 use std::sync::Arc;
 
-use super::counts::TreeShape;
+use super::counts::{BoxTreeCounts, TreeShape};
 use super::cut_build;
 use super::cuts::CutStrategy;
 use super::frames::BoxFrames;
 use super::leaf::{Decider, EdgeTable};
-use super::pair::{AlignedPair, ClippedPair, Cut, SeparatedPair};
+use super::pair::{BoxTest, Cut};
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Visitor, look};
-use super::{BoxTest, BoxTreeCounts};
+use super::traverse::{Descent, Hierarchy, Stacks, Visitor, leaf_boxes, look, walk};
 use crate::bound::Aabb;
+use crate::bvh::wide::LeafBox;
 use crate::bvh::{MeshIndex, Violation};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
@@ -226,6 +226,15 @@ pub struct CutLeaf<'t> {
 
 impl CutTree {
     /// The size and shape of the tree.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::CutTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = CutTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert!(tree.shape().duplication >= 1.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn shape(&self) -> TreeShape {
         let leaves = self.leaves();
@@ -250,42 +259,66 @@ impl CutTree {
     }
 
     /// Half the thickness of the planes.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::CutTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = CutTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert!(tree.thickness() >= 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn thickness(&self) -> f64 {
         self.thickness
     }
 
     /// All leaves with their boxes.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::CutTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = CutTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert_eq!(tree.leaves().len(), tree.shape().leaves);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn leaves(&self) -> Vec<CutLeaf<'_>> {
         let mut found = Vec::new();
-        if self.nodes.is_empty() {
-            return found;
-        }
-        let mut stack = vec![(0_u32, self.bounds, 0)];
-        while let Some((id, bounds, depth)) = stack.pop() {
-            match self.nodes[id as usize] {
-                Node::Inner { axis, children, at } => {
-                    let (mut low, mut high) = (bounds, bounds);
-                    low.max[usize::from(axis)] = at;
-                    high.min[usize::from(axis)] = at;
-                    stack.push((children + 1, high, depth + 1));
-                    stack.push((children, low, depth + 1));
-                }
-                Node::Leaf { .. } => found.push(CutLeaf {
+        walk(self, |id, bounds, depth| {
+            if self.children(id).is_none() {
+                found.push(CutLeaf {
                     id,
-                    bounds,
+                    bounds: *bounds,
                     faces: self.leaf_faces(id),
                     edges: self.leaf_edges(id),
                     depth,
-                }),
+                });
             }
-        }
+        });
         found
+    }
+
+    /// The leaves as they can be looked at.
+    pub(in crate::bvh) fn leaf_boxes(&self) -> Vec<LeafBox> {
+        leaf_boxes(self)
     }
 
     /// Reports the pairs of leaves that are looked into for a placement, for whatever a leaf pair
     /// is to mean to the caller.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::CutTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = CutTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// use impinge::{Pose, query::Limits};
+    /// let (mut cache, mut pairs) = (Default::default(), Vec::new());
+    /// let _ = tree.leaf_pairs(&tree, &Pose::IDENTITY, Limits::default(), &mut cache, &mut pairs);
+    /// assert!(pairs.len() >= tree.shape().leaves / 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn leaf_pairs(
         &self,
         other: &Self,
@@ -302,16 +335,8 @@ impl CutTree {
             &limits,
             &mut visitor,
             &mut cache.counts,
+            &mut cache.stacks,
         )
-    }
-
-    pub(super) fn leaf_faces(&self, node: u32) -> &[u32] {
-        match self.nodes[node as usize] {
-            Node::Leaf {
-                faces: [from, to], ..
-            } => &self.faces[from as usize..to as usize],
-            Node::Inner { .. } => &[],
-        }
     }
 
     pub(super) fn leaf_edges(&self, node: u32) -> &[u32] {
@@ -330,6 +355,7 @@ impl CutTree {
         limits: &Limits<'_>,
         visitor: &mut impl Visitor,
         counts: &mut BoxTreeCounts,
+        stacks: &mut Stacks,
     ) -> Outcome {
         if let ControlFlow::Break(outcome) =
             look(&self.bounds, &other.bounds, self_from_other, limits, counts)
@@ -348,12 +374,7 @@ impl CutTree {
             frames: &frames,
             limits,
         };
-        match self.config.test {
-            BoxTest::Clipping => descent.run::<ClippedPair<true>>(visitor, counts),
-            BoxTest::ClippingWithoutFlags => descent.run::<ClippedPair<false>>(visitor, counts),
-            BoxTest::Separating => descent.run::<SeparatedPair>(visitor, counts),
-            BoxTest::Aligned => descent.run::<AlignedPair>(visitor, counts),
-        }
+        descent.run_with(self.config.test, visitor, counts, stacks)
     }
 }
 
@@ -390,6 +411,16 @@ impl Hierarchy for CutTree {
             Node::Leaf { faces, edges } => faces[0] == faces[1] && edges[0] == edges[1],
         }
     }
+
+    #[inline]
+    fn leaf_faces(&self, node: u32) -> &[u32] {
+        match self.nodes[node as usize] {
+            Node::Leaf {
+                faces: [from, to], ..
+            } => &self.faces[from as usize..to as usize],
+            Node::Inner { .. } => &[],
+        }
+    }
 }
 
 impl MeshIndex for CutTree {
@@ -416,30 +447,23 @@ impl MeshIndex for CutTree {
         cache.begin(other.mesh.vertex_count());
         // Trees of different configurations can be asked together: edges are there only if both have them.
         let by_edges = self.config.leaf == LeafRule::Edges && other.config.leaf == LeafRule::Edges;
+        let region = self.config.collect.then_some(self.bounds);
+        let meshes = [self.mesh.as_ref(), &other.mesh];
+        let (decider, counts, stacks) =
+            Decider::new(meshes, self_from_other, &limits, region, cache, sink);
         let mut visitor = CutLeaves {
             a: self,
             b: other,
             by_edges,
-            decider: Decider {
-                mesh_a: &self.mesh,
-                mesh_b: &other.mesh,
-                a_from_b: self_from_other,
-                limits: &limits,
-                sink,
-                placed: &mut cache.placed,
-                tested: &mut cache.tested,
-                reported: &mut cache.reported,
-                collected: &mut cache.collected,
-                last: None,
-                region: self.config.collect.then_some(self.bounds),
-            },
+            decider,
         };
         self.descend(
             other,
             self_from_other,
             &limits,
             &mut visitor,
-            &mut cache.counts,
+            counts,
+            stacks,
         )
     }
 

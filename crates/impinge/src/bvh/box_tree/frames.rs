@@ -92,6 +92,12 @@ pub(super) enum Crossing {
 impl BoxFrames {
     /// The digest for boxes inside the root boxes `a` and `b`, whose contents may stick out by
     /// `thickness` in all (0 for none, and for anything that is not a positive number).
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bound::Aabb, bvh::box_tree::BoxFrames};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// assert!(BoxFrames::new(&Pose::IDENTITY, &unit, &unit, 0.5).margin() > 0.5);
+    /// ```
     #[must_use]
     pub fn new(a_from_b: &Pose, a: &Aabb, b: &Aabb, thickness: f64) -> Self {
         let size = largest_coordinate(a)
@@ -116,6 +122,12 @@ impl BoxFrames {
     }
 
     /// What every deciding plane stands back by.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bound::Aabb, bvh::box_tree::BoxFrames};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// assert!(BoxFrames::new(&Pose::IDENTITY, &unit, &unit, 0.0).margin() < 1e-13);
+    /// ```
     #[must_use]
     pub fn margin(&self) -> f64 {
         self.margin

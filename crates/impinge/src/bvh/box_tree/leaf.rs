@@ -6,7 +6,8 @@ use glam::DVec3;
 
 use super::counts::BoxTreeCounts;
 use super::pair_set::PairSet;
-use super::scratch::{Collected, PlacedVertices};
+use super::scratch::{BoxTreeCache, Collected, PlacedVertices};
+use super::traverse::Stacks;
 use crate::bound::Aabb;
 use crate::geom::{segment_meets_triangle, triangles_intersect};
 use crate::math::Pose;
@@ -18,19 +19,19 @@ const TESTS_PER_LOOK: u64 = 1024;
 
 /// Two meshes, a placement, and where results go.
 pub(super) struct Decider<'d> {
-    pub(super) mesh_a: &'d TriMesh,
-    pub(super) mesh_b: &'d TriMesh,
-    pub(super) a_from_b: &'d Pose,
+    mesh_a: &'d TriMesh,
+    mesh_b: &'d TriMesh,
+    a_from_b: &'d Pose,
     pub(super) limits: &'d Limits<'d>,
-    pub(super) sink: &'d mut dyn Sink<FacePair>,
-    pub(super) placed: &'d mut PlacedVertices,
-    pub(super) tested: &'d mut PairSet,
-    pub(super) reported: &'d mut PairSet,
-    pub(super) collected: &'d mut Vec<Collected>,
+    sink: &'d mut dyn Sink<FacePair>,
+    placed: &'d mut PlacedVertices,
+    tested: &'d mut PairSet,
+    reported: &'d mut PairSet,
+    collected: &'d mut Vec<Collected>,
     /// The leaf of `b` that was collected last, and the box around what was.
-    pub(super) last: Option<(u32, Aabb)>,
+    last: Option<(u32, Aabb)>,
     /// Faces of `b` outside this are left out before they are paired: the box of all of `a`.
-    pub(super) region: Option<Aabb>,
+    region: Option<Aabb>,
 }
 
 /// Edges of a mesh with their faces.
@@ -85,7 +86,33 @@ impl EdgeTable {
     }
 }
 
-impl Decider<'_> {
+impl<'d> Decider<'d> {
+    /// A decider for two meshes, and the counters and stacks of the cache whose memory it uses. `region` is the box of all of `a` when
+    /// faces of `b` outside it are to be left out.
+    pub(super) fn new(
+        [mesh_a, mesh_b]: [&'d TriMesh; 2],
+        a_from_b: &'d Pose,
+        limits: &'d Limits<'d>,
+        region: Option<Aabb>,
+        cache: &'d mut BoxTreeCache,
+        sink: &'d mut dyn Sink<FacePair>,
+    ) -> (Self, &'d mut BoxTreeCounts, &'d mut Stacks) {
+        let decider = Self {
+            mesh_a,
+            mesh_b,
+            a_from_b,
+            limits,
+            sink,
+            placed: &mut cache.placed,
+            tested: &mut cache.tested,
+            reported: &mut cache.reported,
+            collected: &mut cache.collected,
+            last: None,
+            region,
+        };
+        (decider, &mut cache.counts, &mut cache.stacks)
+    }
+
     /// Reports the pairs of faces of two leaves that meet. `may_repeat` says for a pair whether it can come again.
     pub(super) fn faces(
         &mut self,

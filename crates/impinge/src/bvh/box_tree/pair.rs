@@ -121,6 +121,15 @@ fn corners_at(f: usize, k: usize, upper: bool) -> [usize; 2] {
 
 impl<const FLAGS: bool> ClippedPair<FLAGS> {
     /// The pair of uncut boxes.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bound::Aabb, bvh::box_tree::{BoxFrames, ClippedPair}};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// let frames = BoxFrames::new(&Pose::from_translation([0.75, 0.0, 0.0])?, &unit, &unit, 0.0);
+    /// let pair = ClippedPair::<true>::new(&frames, &unit, &unit);
+    /// assert!(!pair.is_disjoint());
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn new(frames: &BoxFrames, a: &Aabb, b: &Aabb) -> Self {
         let mut pair = Self {
@@ -136,6 +145,16 @@ impl<const FLAGS: bool> ClippedPair<FLAGS> {
     }
 
     /// Cuts one of the boxes; returns how many intervals that updated.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bound::Aabb, bvh::box_tree::{BoxFrames, ClippedPair, Cut, Which}};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// let frames = BoxFrames::new(&Pose::from_translation([0.75, 0.0, 0.0])?, &unit, &unit, 0.0);
+    /// let mut pair = ClippedPair::<true>::new(&frames, &unit, &unit);
+    /// pair.cut(&frames, Which::A, Cut { axis: 0, keeps_low: true, at: 0.5 });
+    /// assert!(pair.is_disjoint());
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     pub fn cut(&mut self, frames: &BoxFrames, which: Which, cut: Cut) -> u64 {
         let mut updates = 0;
         self.cut_at(frames, which, cut, None, &mut updates);
@@ -143,6 +162,15 @@ impl<const FLAGS: bool> ClippedPair<FLAGS> {
     }
 
     /// Whether no edge of either box is left: then nothing inside them meets.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bound::Aabb, bvh::box_tree::{BoxFrames, ClippedPair}};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// let frames = BoxFrames::new(&Pose::from_translation([0.75, 0.0, 0.0])?, &unit, &unit, 0.0);
+    /// let pair = ClippedPair::<true>::new(&frames, &unit, &unit);
+    /// assert!(!pair.is_disjoint());
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn is_disjoint(&self) -> bool {
         if FLAGS {
@@ -153,18 +181,45 @@ impl<const FLAGS: bool> ClippedPair<FLAGS> {
     }
 
     /// Both boxes as cut so far.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bound::Aabb, bvh::box_tree::{BoxFrames, ClippedPair}};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// let frames = BoxFrames::new(&Pose::from_translation([0.75, 0.0, 0.0])?, &unit, &unit, 0.0);
+    /// let pair = ClippedPair::<true>::new(&frames, &unit, &unit);
+    /// assert_eq!(pair.boxes()[0], unit);
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn boxes(&self) -> [Aabb; 2] {
         [self.a.bounds(), self.b.bounds()]
     }
 
     /// How many of the 24 edges are not cut away.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bound::Aabb, bvh::box_tree::{BoxFrames, ClippedPair}};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// let frames = BoxFrames::new(&Pose::from_translation([0.75, 0.0, 0.0])?, &unit, &unit, 0.0);
+    /// let pair = ClippedPair::<true>::new(&frames, &unit, &unit);
+    /// assert!(pair.live_edges() > 0 && pair.live_edges() <= 24);
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn live_edges(&self) -> u32 {
         self.a.live.count_ones() + self.b.live.count_ones()
     }
 
     /// The intervals left of the edges, those of `a` first; none where an edge is cut away.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bound::Aabb, bvh::box_tree::{BoxFrames, ClippedPair}};
+    /// let unit = Aabb { min: DVec3::ZERO, max: DVec3::ONE };
+    /// let frames = BoxFrames::new(&Pose::from_translation([0.75, 0.0, 0.0])?, &unit, &unit, 0.0);
+    /// let pair = ClippedPair::<true>::new(&frames, &unit, &unit);
+    /// assert!(pair.intervals().iter().any(Option::is_some));
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
     #[must_use]
     pub fn intervals(&self) -> [Option<[f64; 2]>; 24] {
         std::array::from_fn(|e| {

@@ -19,11 +19,12 @@ use std::sync::Arc;
 use super::counts::{BoxTreeCounts, TreeShape};
 use super::frames::BoxFrames;
 use super::leaf::Decider;
-use super::pair::{AlignedPair, BoxTest, ClippedPair, Cut, SeparatedPair, cut_box};
+use super::pair::{BoxTest, Cut};
 use super::partition::{Group, bounds_of, face_boxes};
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Visitor, look};
+use super::traverse::{Descent, Hierarchy, Visitor, check_leaves, leaf_boxes, look, walk};
 use crate::bound::Aabb;
+use crate::bvh::wide::LeafBox;
 use crate::bvh::{MeshIndex, Violation};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
@@ -92,6 +93,15 @@ const INNER: u32 = u32::MAX;
 
 impl RestrictedTree {
     /// The size and shape of the tree.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::RestrictedTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = RestrictedTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert_eq!(tree.shape().face_entries, 320);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn shape(&self) -> TreeShape {
         let mut shape = TreeShape {
@@ -103,8 +113,8 @@ impl RestrictedTree {
                 + size_of_val(self.faces.as_slice()),
             ..TreeShape::default()
         };
-        self.walk(|_, node, _, depth| {
-            if node.to != INNER {
+        walk(self, |id, _, depth| {
+            if self.children(id).is_none() {
                 shape.leaves += 1;
                 shape.depth = shape.depth.max(depth);
             }
@@ -113,67 +123,31 @@ impl RestrictedTree {
     }
 
     /// How many planes the tree stores.
+    ///
+    /// ```
+    /// use impinge::bvh::{MeshIndex, box_tree::RestrictedTree};
+    /// use impinge::generate::icosphere;
+    /// use std::sync::Arc;
+    /// let tree = RestrictedTree::build(Arc::new(icosphere(1.0, 4)?), &Default::default());
+    /// assert!(tree.plane_count() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn plane_count(&self) -> usize {
         self.planes.len()
     }
 
-    /// Shows every node with its number, its box and the number of nodes above it.
-    fn walk(&self, mut visit: impl FnMut(u32, &Node, &Aabb, u32)) {
-        if self.nodes.is_empty() {
-            return;
-        }
-        let mut stack = vec![(0_u32, self.bounds, 0)];
-        while let Some((id, bounds, depth)) = stack.pop() {
-            let node = &self.nodes[id as usize];
-            visit(id, node, &bounds, depth);
-            if node.to == INNER {
-                for i in 0..2 {
-                    let mut child = bounds;
-                    self.cuts(id, i, |cut| cut_box(&mut child, cut));
-                    stack.push((node.from + i, child, depth + 1));
-                }
-            }
-        }
-    }
-
-    fn leaf_faces(&self, node: u32) -> &[u32] {
-        let node = &self.nodes[node as usize];
-        if node.to == INNER {
-            &[]
-        } else {
-            &self.faces[node.from as usize..node.to as usize]
-        }
+    /// The leaves as they can be looked at.
+    pub(in crate::bvh) fn leaf_boxes(&self) -> Vec<LeafBox> {
+        leaf_boxes(self)
     }
 
     fn check(&self) -> Result<(), String> {
-        let mut times = vec![0_u32; self.mesh.face_count()];
-        let mut wrong = None;
-        self.walk(|id, node, bounds, _| {
-            if bounds.is_empty() {
-                wrong = Some(format!("node {id} has an empty box"));
-            }
-            if node.sides.count_ones() > self.config.max_sides {
-                wrong = Some(format!("node {id} moves {} sides", node.sides.count_ones()));
-            }
-            for &face in self.leaf_faces(id) {
-                times[face as usize] += 1;
-                let corners = self.mesh.faces()[face as usize];
-                if corners
-                    .iter()
-                    .any(|&v| !bounds.contains(self.mesh.positions()[v as usize]))
-                {
-                    wrong = Some(format!("face {face} is outside the box of node {id}"));
-                }
-            }
-        });
-        if let Some(face) = times.iter().position(|&n| n != 1) {
-            wrong = Some(format!("face {face} is in {} leaves", times[face]));
+        let moved = self.nodes.iter().map(|node| node.sides.count_ones());
+        if let Some(most) = moved.max().filter(|&most| most > self.config.max_sides) {
+            return Err(format!("a node moves {most} sides"));
         }
-        match wrong {
-            Some(promise) => Err(promise),
-            None => Ok(()),
-        }
+        check_leaves(self, &self.mesh)
     }
 }
 
@@ -243,6 +217,16 @@ impl Hierarchy for RestrictedTree {
     #[inline]
     fn is_empty(&self, _: u32) -> bool {
         false
+    }
+
+    #[inline]
+    fn leaf_faces(&self, node: u32) -> &[u32] {
+        let node = &self.nodes[node as usize];
+        if node.to == INNER {
+            &[]
+        } else {
+            &self.faces[node.from as usize..node.to as usize]
+        }
     }
 }
 
@@ -327,39 +311,22 @@ impl MeshIndex for RestrictedTree {
         ) {
             return outcome;
         }
+        let region = self.config.collect.then_some(self.bounds);
+        let meshes = [self.mesh.as_ref(), &other.mesh];
+        let (decider, counts, stacks) =
+            Decider::new(meshes, self_from_other, &limits, region, cache, sink);
         let mut visitor = Leaves {
             a: self,
             b: other,
-            decider: Decider {
-                mesh_a: &self.mesh,
-                mesh_b: &other.mesh,
-                a_from_b: self_from_other,
-                limits: &limits,
-                sink,
-                placed: &mut cache.placed,
-                tested: &mut cache.tested,
-                reported: &mut cache.reported,
-                collected: &mut cache.collected,
-                last: None,
-                region: self.config.collect.then_some(self.bounds),
-            },
+            decider,
         };
-        let frames = BoxFrames::new(self_from_other, &self.bounds, &other.bounds, 0.0);
         let descent = Descent {
             a: self,
             b: other,
-            frames: &frames,
+            frames: &BoxFrames::new(self_from_other, &self.bounds, &other.bounds, 0.0),
             limits: &limits,
         };
-        let counts = &mut cache.counts;
-        match self.config.test {
-            BoxTest::Clipping => descent.run::<ClippedPair<true>>(&mut visitor, counts),
-            BoxTest::ClippingWithoutFlags => {
-                descent.run::<ClippedPair<false>>(&mut visitor, counts)
-            }
-            BoxTest::Separating => descent.run::<SeparatedPair>(&mut visitor, counts),
-            BoxTest::Aligned => descent.run::<AlignedPair>(&mut visitor, counts),
-        }
+        descent.run_with(self.config.test, &mut visitor, counts, stacks)
     }
 
     fn work(cache: &BoxTreeCache) -> Work {

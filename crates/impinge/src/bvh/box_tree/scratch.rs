@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::counts::BoxTreeCounts;
 use super::pair_set::PairSet;
+use super::traverse::Stacks;
 use crate::bound::Aabb;
 use crate::math::Pose;
 use crate::mesh::TriMesh;
@@ -18,6 +19,7 @@ pub struct BoxTreeCache {
     /// Pairs of faces that were reported.
     pub(super) reported: PairSet,
     pub(super) collected: Vec<Collected>,
+    pub(super) stacks: Stacks,
 }
 
 /// A face of `b` that was collected for a pair of leaves.
@@ -30,6 +32,11 @@ pub(super) struct Collected {
 
 impl BoxTreeCache {
     /// The work done for the last question that used the cache.
+    ///
+    /// ```
+    /// use impinge::bvh::box_tree::BoxTreeCache;
+    /// assert_eq!(BoxTreeCache::default().counts().leaf_pairs, 0);
+    /// ```
     #[must_use]
     pub fn counts(&self) -> BoxTreeCounts {
         self.counts

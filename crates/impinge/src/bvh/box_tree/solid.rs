@@ -82,6 +82,10 @@ impl BoxTree {
         }
         let frames = self.frames(other, self_from_other);
         let mut first = First::default();
+        let region = self.config.collect.then_some(self.bounds);
+        let meshes = [self.mesh.as_ref(), &other.mesh];
+        let (decider, counts, stacks) =
+            Decider::new(meshes, self_from_other, &limits, region, cache, &mut first);
         let mut visitor = Solids {
             // One margin for the box test, one for the rounding of placed vertices.
             certain: frames.with_margin(-2.0 * frames.margin()),
@@ -90,22 +94,10 @@ impl BoxTree {
                 a: self,
                 b: other,
                 frames: &frames,
-                decider: Decider {
-                    mesh_a: &self.mesh,
-                    mesh_b: &other.mesh,
-                    a_from_b: self_from_other,
-                    limits: &limits,
-                    sink: &mut first,
-                    placed: &mut cache.placed,
-                    tested: &mut cache.tested,
-                    reported: &mut cache.reported,
-                    collected: &mut cache.collected,
-                    last: None,
-                    region: self.config.collect.then_some(self.bounds),
-                },
+                decider,
             },
         };
-        let outcome = self.descend(other, &frames, &limits, &mut visitor, &mut cache.counts);
+        let outcome = self.descend(other, &frames, &limits, &mut visitor, counts, stacks);
         if visitor.cores_overlap {
             return SolidMeeting::CoresOverlap;
         }

@@ -7,10 +7,14 @@ use std::ops::ControlFlow;
 
 use super::counts::BoxTreeCounts;
 use super::frames::BoxFrames;
-use super::pair::{Cut, PairTest, Which};
+use super::pair::{
+    AlignedPair, BoxTest, ClippedPair, Cut, PairTest, SeparatedPair, Which, cut_box,
+};
 use crate::bound::Aabb;
+use crate::bvh::wide::LeafBox;
 use crate::math::Pose;
-use crate::query::{Limits, Outcome};
+use crate::mesh::TriMesh;
+use crate::query::{FaceId, Limits, Outcome};
 
 /// Pairs of nodes between two looks at [`Limits::stop`].
 const PAIRS_PER_LOOK: u32 = 64;
@@ -27,6 +31,67 @@ pub(super) trait Hierarchy {
     fn cuts(&self, node: u32, which: u32, cut: impl FnMut(Cut));
     /// Whether nothing is in the node.
     fn is_empty(&self, node: u32) -> bool;
+    /// The faces of a leaf; none of an inner node.
+    fn leaf_faces(&self, node: u32) -> &[u32];
+}
+
+/// Shows every node with its number, its box and the number of nodes above it, the first child before the second.
+pub(super) fn walk<H: Hierarchy>(tree: &H, mut visit: impl FnMut(u32, &Aabb, u32)) {
+    if tree.bounds().is_empty() {
+        return;
+    }
+    let mut stack = vec![(0_u32, tree.bounds(), 0)];
+    while let Some((id, bounds, depth)) = stack.pop() {
+        visit(id, &bounds, depth);
+        if let Some(children) = tree.children(id) {
+            for which in [1, 0] {
+                let mut child = bounds;
+                tree.cuts(id, which, |cut| cut_box(&mut child, cut));
+                stack.push((children + which, child, depth + 1));
+            }
+        }
+    }
+}
+
+/// The leaves that hold faces, with their boxes.
+pub(super) fn leaf_boxes<H: Hierarchy>(tree: &H) -> Vec<LeafBox> {
+    let mut found = Vec::new();
+    walk(tree, |id, bounds, _| {
+        let faces = tree.leaf_faces(id);
+        if !faces.is_empty() {
+            found.push(LeafBox {
+                corners: bounds.corners(),
+                faces: faces.iter().map(|&face| FaceId::new(face)).collect(),
+            });
+        }
+    });
+    found
+}
+
+/// Checks that every face is in one leaf, inside its box, and that no box is empty.
+///
+/// # Errors
+/// What does not hold.
+pub(super) fn check_leaves<H: Hierarchy>(tree: &H, mesh: &TriMesh) -> Result<(), String> {
+    let mut times = vec![0_u32; mesh.face_count()];
+    let mut wrong = None;
+    walk(tree, |id, bounds, _| {
+        if bounds.is_empty() {
+            wrong = Some(format!("node {id} has an empty box"));
+        }
+        for &face in tree.leaf_faces(id) {
+            times[face as usize] += 1;
+            let corners = mesh.faces()[face as usize];
+            let mut corners = corners.iter().map(|&v| mesh.positions()[v as usize]);
+            if corners.any(|p| !bounds.contains(p)) {
+                wrong = Some(format!("face {face} is outside the box of node {id}"));
+            }
+        }
+    });
+    if let Some(face) = times.iter().position(|&n| n != 1) {
+        wrong = Some(format!("face {face} is in {} leaves", times[face]));
+    }
+    wrong.map_or(Ok(()), Err)
 }
 
 /// What happens with pairs of nodes whose boxes are not disjoint.
@@ -47,9 +112,18 @@ pub(super) trait Visitor {
     fn leaves(&mut self, a: u32, b: u32, counts: &mut BoxTreeCounts) -> ControlFlow<Outcome>;
 }
 
+/// Pairs that are still to be looked into, for each test between boxes: kept so that questions do not allocate.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stacks {
+    pub(super) flagged: Vec<Pending<ClippedPair<true>>>,
+    pub(super) plain: Vec<Pending<ClippedPair<false>>>,
+    pub(super) separated: Vec<Pending<SeparatedPair>>,
+    pub(super) aligned: Vec<Pending<AlignedPair>>,
+}
+
 /// Two nodes that are not disjoint.
 #[derive(Clone, Copy, Debug)]
-struct Pending<T> {
+pub(super) struct Pending<T> {
     a: u32,
     b: u32,
     pair: T,
@@ -88,15 +162,32 @@ pub(super) struct Descent<'d, H> {
 }
 
 impl<H: Hierarchy> Descent<'_, H> {
+    /// The same as [`Descent::run`], with a test that is chosen by name.
+    pub(super) fn run_with(
+        &self,
+        test: BoxTest,
+        visitor: &mut impl Visitor,
+        counts: &mut BoxTreeCounts,
+        stacks: &mut Stacks,
+    ) -> Outcome {
+        match test {
+            BoxTest::Clipping => self.run(&mut stacks.flagged, visitor, counts),
+            BoxTest::ClippingWithoutFlags => self.run(&mut stacks.plain, visitor, counts),
+            BoxTest::Separating => self.run(&mut stacks.separated, visitor, counts),
+            BoxTest::Aligned => self.run(&mut stacks.aligned, visitor, counts),
+        }
+    }
+
     /// Shows every pair of leaves whose boxes are not disjoint to the visitor, in an order that
     /// depends on the trees and the pose alone.
-    pub(super) fn run<T: PairTest>(
+    fn run<T: PairTest>(
         &self,
+        stack: &mut Vec<Pending<T>>,
         visitor: &mut impl Visitor,
         counts: &mut BoxTreeCounts,
     ) -> Outcome {
-        let mut stack = Vec::new();
-        match self.descend::<T>(&mut stack, visitor, counts) {
+        stack.clear();
+        match self.descend::<T>(stack, visitor, counts) {
             ControlFlow::Continue(()) => Outcome::Complete,
             ControlFlow::Break(outcome) => outcome,
         }

@@ -1,5 +1,6 @@
 //! A mesh as edges and faces: triangles, or polygons made of triangles.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -145,6 +146,20 @@ impl Body {
         match &self.polygons {
             None => self.mesh.face_count(),
             Some(polygons) => polygons.first_triangle.len() - 1,
+        }
+    }
+
+    /// The numbers of a face's triangles; none of a face that is not there.
+    pub(super) fn triangle_range(&self, face: u32) -> Range<u32> {
+        if face as usize >= self.face_count() {
+            return 0..0;
+        }
+        match &self.polygons {
+            None => face..face + 1,
+            Some(polygons) => {
+                let first = &polygons.first_triangle[face as usize..];
+                first[0]..first[1]
+            }
         }
     }
 

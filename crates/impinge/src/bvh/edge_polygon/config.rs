@@ -97,6 +97,11 @@ impl Default for EdgePolygonConfig {
 
 impl EdgePolygonConfig {
     /// With [`Accuracy::RelaxedCollect`].
+    ///
+    /// ```
+    /// use impinge::bvh::edge_polygon::{Accuracy, EdgePolygonConfig};
+    /// assert_eq!(EdgePolygonConfig::relaxed().accuracy, Accuracy::RelaxedCollect);
+    /// ```
     #[must_use]
     pub fn relaxed() -> Self {
         Self {
@@ -106,6 +111,11 @@ impl EdgePolygonConfig {
     }
 
     /// With [`Accuracy::PreChecksOnly`].
+    ///
+    /// ```
+    /// use impinge::bvh::edge_polygon::{Accuracy, EdgePolygonConfig};
+    /// assert_eq!(EdgePolygonConfig::pre_checks_only().accuracy, Accuracy::PreChecksOnly);
+    /// ```
     #[must_use]
     pub fn pre_checks_only() -> Self {
         Self {
@@ -115,6 +125,11 @@ impl EdgePolygonConfig {
     }
 
     /// Whether the pairs are exactly the true ones.
+    ///
+    /// ```
+    /// use impinge::bvh::edge_polygon::EdgePolygonConfig;
+    /// assert!(EdgePolygonConfig::default().is_exact() && !EdgePolygonConfig::relaxed().is_exact());
+    /// ```
     #[must_use]
     pub fn is_exact(&self) -> bool {
         self.accuracy == Accuracy::Exact && self.coplanar

@@ -30,6 +30,18 @@ pub struct EdgePolygonCounts {
 impl EdgePolygonCounts {
     /// The same in the counters that all engines share: comparisons with boxes and planes as volume tests, decisions as
     /// face tests.
+    ///
+    /// ```
+    /// use impinge::bvh::MeshIndex;
+    /// use impinge::bvh::edge_polygon::{EdgePolygon, EdgePolygonCache};
+    /// use impinge::{Pose, generate::tetrahedron};
+    /// use std::sync::Arc;
+    /// let index = EdgePolygon::build(Arc::new(tetrahedron(1.0)?), &Default::default());
+    /// let mut cache = EdgePolygonCache::default();
+    /// assert!(index.meets_by_two(&index, &Pose::IDENTITY, &mut cache));
+    /// assert!(cache.counts().work().tests() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn work(&self) -> Work {
         Work {

@@ -37,6 +37,17 @@ impl EdgePolygon {
     /// round on another; on one thread without the feature `parallel`.
     ///
     /// The answer is that of [`MeshIndex::intersections`]. The work in the cache depends on which thread was first.
+    ///
+    /// ```
+    /// use impinge::bvh::MeshIndex;
+    /// use impinge::bvh::edge_polygon::{EdgePolygon, EdgePolygonCache};
+    /// use impinge::{Pose, generate::tetrahedron};
+    /// use std::sync::Arc;
+    /// let index = EdgePolygon::build(Arc::new(tetrahedron(1.0)?), &Default::default());
+    /// let mut cache = EdgePolygonCache::default();
+    /// assert!(index.meets_by_two(&index, &Pose::IDENTITY, &mut cache));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn meets_by_two(
         &self,
@@ -54,6 +65,16 @@ impl EdgePolygon {
     }
 
     /// Bytes taken, the mesh not counted.
+    ///
+    /// ```
+    /// use impinge::bvh::MeshIndex;
+    /// use impinge::bvh::edge_polygon::EdgePolygon;
+    /// use impinge::generate::tetrahedron;
+    /// use std::sync::Arc;
+    /// let index = EdgePolygon::build(Arc::new(tetrahedron(1.0)?), &Default::default());
+    /// assert!(index.bytes() > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         self.body.bytes()

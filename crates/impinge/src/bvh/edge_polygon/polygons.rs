@@ -1,5 +1,6 @@
 //! The engine for polygon meshes.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::ask;
@@ -9,7 +10,7 @@ use super::scratch::EdgePolygonCache;
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::poly::{PolyMesh, triangulate};
-use crate::query::{FacePair, Limits, Outcome, Sink};
+use crate::query::{FaceId, FacePair, Limits, Outcome, Sink};
 
 /// A polygon mesh as edges and faces with holes, as they were read.
 ///
@@ -43,13 +44,23 @@ use crate::query::{FacePair, Limits, Outcome, Sink};
 /// ```
 #[derive(Clone, Debug)]
 pub struct PolygonIndex {
-    polygons: Arc<PolyMesh>,
     body: Body,
     config: EdgePolygonConfig,
 }
 
 impl PolygonIndex {
     /// The index of a polygon mesh.
+    ///
+    /// ```
+    /// use impinge::bvh::edge_polygon::PolygonIndex;
+    /// use impinge::poly::PolyMesh;
+    /// use std::sync::Arc;
+    /// let square = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = PolyMesh::from_points(square, [[0, 1, 2, 3]])?;
+    /// let index = PolygonIndex::build(Arc::new(square), &Default::default());
+    /// assert_eq!((index.polygon_count(), index.triangles().face_count()), (1, 2));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn build(polygons: Arc<PolyMesh>, config: &EdgePolygonConfig) -> Self {
         let triangles = triangulate(&polygons);
@@ -61,19 +72,81 @@ impl PolygonIndex {
             config,
         );
         Self {
-            polygons,
             body,
             config: *config,
         }
     }
 
-    /// The polygon mesh.
+    /// The index of polygons that were cut into triangles before: neighbours in the list of faces that have the same number are one
+    /// polygon, and faces beyond the end of the numbers are polygons of their own. Polygons are counted in this order.
+    ///
+    /// ```
+    /// use impinge::bvh::edge_polygon::PolygonIndex;
+    /// use impinge::TriMesh;
+    /// use std::sync::Arc;
+    /// let square = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    /// let square = TriMesh::from_points(square, [[0, 1, 2], [0, 2, 3]])?;
+    /// let index = PolygonIndex::from_triangles(Arc::new(square), &[7, 7], &Default::default());
+    /// assert_eq!(index.polygon_count(), 1);
+    /// # Ok::<(), impinge::MeshError>(())
+    /// ```
     #[must_use]
-    pub fn polygons(&self) -> &Arc<PolyMesh> {
-        &self.polygons
+    pub fn from_triangles(
+        mesh: Arc<TriMesh>,
+        polygon_of_face: &[u32],
+        config: &EdgePolygonConfig,
+    ) -> Self {
+        let mut own = Vec::with_capacity(mesh.face_count());
+        let mut count = 0_u32;
+        for face in 0..mesh.face_count() {
+            let number = polygon_of_face.get(face);
+            let continues = face > 0 && number.is_some() && number == polygon_of_face.get(face - 1);
+            count += u32::from(!continues);
+            own.push(count - 1);
+        }
+        Self {
+            body: Body::of_polygons(mesh, &own, count as usize, config),
+            config: *config,
+        }
+    }
+
+    /// How many polygons there are.
+    ///
+    /// ```
+    /// use impinge::bvh::edge_polygon::PolygonIndex;
+    /// let index = PolygonIndex::from_triangles(Default::default(), &[], &Default::default());
+    /// assert_eq!(index.polygon_count(), 0);
+    /// ```
+    #[must_use]
+    pub fn polygon_count(&self) -> usize {
+        self.body.face_count()
+    }
+
+    /// The numbers of the triangles that a polygon stands for; none of a polygon that is not there.
+    ///
+    /// ```
+    /// use impinge::{bvh::edge_polygon::PolygonIndex, generate::tetrahedron, query::FaceId};
+    /// use std::sync::Arc;
+    /// let mesh = Arc::new(tetrahedron(1.0)?);
+    /// let index = PolygonIndex::from_triangles(mesh, &[], &Default::default());
+    /// assert_eq!(index.faces_of(FaceId::new(2)), 2..3);
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn faces_of(&self, polygon: FaceId) -> Range<u32> {
+        self.body.triangle_range(polygon.raw())
     }
 
     /// The triangles that the polygons stand for, in the order of the polygons.
+    ///
+    /// ```
+    /// use impinge::{bvh::edge_polygon::PolygonIndex, generate::tetrahedron};
+    /// use std::sync::Arc;
+    /// let mesh = Arc::new(tetrahedron(1.0)?);
+    /// let index = PolygonIndex::from_triangles(mesh.clone(), &[], &Default::default());
+    /// assert!(Arc::ptr_eq(index.triangles(), &mesh));
+    /// # Ok::<(), impinge::generate::GenerateError>(())
+    /// ```
     #[must_use]
     pub fn triangles(&self) -> &Arc<TriMesh> {
         self.body.mesh()
@@ -83,6 +156,20 @@ impl PolygonIndex {
     /// [`MeshIndex::intersections`](crate::bvh::MeshIndex::intersections) does for triangles.
     ///
     /// The face ids are those of the polygons.
+    ///
+    /// ```
+    /// use impinge::bvh::edge_polygon::{EdgePolygonCache, PolygonIndex};
+    /// use impinge::{Pose, generate::cuboid, query::Limits};
+    /// use std::sync::Arc;
+    /// let cube = Arc::new(cuboid(impinge::DVec3::ONE, [1; 3])?);
+    /// let sides: Vec<u32> = (0..6).flat_map(|side| [side; 2]).collect();
+    /// let cube = PolygonIndex::from_triangles(cube, &sides, &Default::default());
+    /// let (pose, mut pairs) = (Pose::from_translation([1.0, 0.0, 0.0])?, Vec::new());
+    /// let _ = cube.intersections(&cube, &pose, Limits::default(), &mut EdgePolygonCache::default(), &mut pairs);
+    /// // Five sides of each touch the plane between the cubes.
+    /// assert!(pairs.len() >= 5 && pairs.len() <= 25);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn intersections(
         &self,
         other: &Self,
@@ -102,7 +189,13 @@ impl PolygonIndex {
         )
     }
 
-    /// Bytes taken, triangles included, the polygon mesh not counted.
+    /// Bytes taken, triangles included.
+    ///
+    /// ```
+    /// use impinge::bvh::edge_polygon::PolygonIndex;
+    /// let empty = PolygonIndex::from_triangles(Default::default(), &[], &Default::default());
+    /// assert!(empty.bytes() < 100);
+    /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
         let triangles = self.body.mesh();

@@ -23,12 +23,36 @@ pub struct EdgePolygonCache {
 
 impl EdgePolygonCache {
     /// How often each check was made for the last question.
+    ///
+    /// ```
+    /// use impinge::bvh::MeshIndex;
+    /// use impinge::bvh::edge_polygon::{EdgePolygon, EdgePolygonCache};
+    /// use impinge::{Pose, generate::tetrahedron};
+    /// use std::sync::Arc;
+    /// let index = EdgePolygon::build(Arc::new(tetrahedron(1.0)?), &Default::default());
+    /// let mut cache = EdgePolygonCache::default();
+    /// assert!(index.meets_by_two(&index, &Pose::IDENTITY, &mut cache));
+    /// assert!(cache.counts().exact_tests > 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn counts(&self) -> EdgePolygonCounts {
         self.counts
     }
 
     /// The same for edges of `a` against faces of `b`, and for the other direction; the boxes of the bodies in neither.
+    ///
+    /// ```
+    /// use impinge::bvh::MeshIndex;
+    /// use impinge::bvh::edge_polygon::{EdgePolygon, EdgePolygonCache};
+    /// use impinge::{Pose, generate::tetrahedron};
+    /// use std::sync::Arc;
+    /// let index = EdgePolygon::build(Arc::new(tetrahedron(1.0)?), &Default::default());
+    /// let mut cache = EdgePolygonCache::default();
+    /// assert!(index.meets_by_two(&index, &Pose::IDENTITY, &mut cache));
+    /// assert_eq!(cache.direction_counts().len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn direction_counts(&self) -> [EdgePolygonCounts; 2] {
         [self.passes[0].counts, self.passes[1].counts]

@@ -3,8 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use glam::DVec3;
+
 use super::config::BvhConfig;
 use crate::bound::BoundingVolume;
+use crate::bvh::wide::LeafBox;
 use crate::mesh::TriMesh;
 use crate::query::FaceId;
 
@@ -119,6 +122,17 @@ impl<V: BoundingVolume> Bvh<V> {
     #[must_use]
     pub fn root(&self) -> Option<&V> {
         self.nodes.first().map(|node| &node.volume)
+    }
+
+    /// The leaves as they can be looked at, when volumes are boxes with these corners.
+    pub(in crate::bvh) fn leaf_boxes(&self, corners: fn(&V) -> [DVec3; 8]) -> Vec<LeafBox> {
+        let leaves = self.nodes.iter().filter(|node| node.is_leaf());
+        leaves
+            .map(|leaf| LeafBox {
+                corners: corners(&leaf.volume),
+                faces: self.faces(leaf).to_vec(),
+            })
+            .collect()
     }
 
     /// The faces of a leaf.

@@ -28,7 +28,7 @@ use rayon::prelude::*;
 
 use super::intersect::WideCache;
 use super::tree::WideTree;
-use crate::bvh::MeshIndex;
+use crate::bvh::{Curves, MeshIndex, intersection_curves};
 use crate::math::Pose;
 use crate::math::simd::Level;
 use crate::query::{Bounded, FacePair, First, Limits, NearPair, Outcome, Separation};
@@ -82,6 +82,17 @@ pub struct Pairs<T = FacePair> {
 }
 
 /// Whether the meshes intersect, for each pose.
+///
+/// ```
+/// use impinge::bvh::wide::{WideTree, batch};
+/// use impinge::{Pose, generate::tetrahedron};
+/// use std::sync::Arc;
+/// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+/// let poses = [Pose::IDENTITY, Pose::from_translation([9.0, 0.0, 0.0])?];
+/// let met = batch::intersects_all(&tree, &tree, &poses, &Default::default());
+/// assert!(met[0].pair.is_some() && met[1].pair.is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn intersects_all(
     a: &WideTree,
@@ -100,6 +111,16 @@ pub fn intersects_all(
 }
 
 /// All pairs of intersecting faces, for each pose.
+///
+/// ```
+/// use impinge::bvh::wide::{WideTree, batch};
+/// use impinge::{Pose, generate::tetrahedron};
+/// use std::sync::Arc;
+/// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+/// let all = batch::pairs_all(&tree, &tree, &[Pose::IDENTITY], &Default::default());
+/// assert_eq!(all[0].pairs.len(), 16);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn pairs_all(
     a: &WideTree,
@@ -115,6 +136,17 @@ pub fn pairs_all(
 }
 
 /// All pairs of faces at most `distance` apart, for each pose, as [`WideTree::near_pairs`] reports them.
+///
+/// ```
+/// use impinge::bvh::wide::{WideTree, batch};
+/// use impinge::{Pose, generate::tetrahedron};
+/// use std::sync::Arc;
+/// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+/// let poses = [Pose::from_translation([9.0, 0.0, 0.0])?];
+/// assert!(batch::near_pairs_all(&tree, &tree, &poses, 1.0, &Default::default())[0].pairs.is_empty());
+/// assert!(!batch::near_pairs_all(&tree, &tree, &poses, 9.0, &Default::default())[0].pairs.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn near_pairs_all(
     a: &WideTree,
@@ -131,6 +163,17 @@ pub fn near_pairs_all(
 }
 
 /// The smallest distance, for each pose, as [`WideTree::distance`] tells it.
+///
+/// ```
+/// use impinge::bvh::wide::{WideTree, batch};
+/// use impinge::{Pose, generate::tetrahedron};
+/// use std::sync::Arc;
+/// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+/// let poses = [Pose::IDENTITY, Pose::from_translation([9.0, 0.0, 0.0])?];
+/// let found = batch::distance_all(&tree, &tree, &poses, &Default::default());
+/// assert!(found[0].upper == 0.0 && found[1].lower > 7.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn distance_all(
     a: &WideTree,
@@ -147,6 +190,16 @@ pub fn distance_all(
 }
 
 /// Whether the meshes come as close as `distance`, for each pose, as [`WideTree::within`] tells it.
+///
+/// ```
+/// use impinge::bvh::wide::{WideTree, batch};
+/// use impinge::{Pose, generate::tetrahedron};
+/// use std::sync::Arc;
+/// let tree = WideTree::new(Arc::new(tetrahedron(1.0)?));
+/// let poses = [Pose::from_translation([9.0, 0.0, 0.0])?];
+/// assert!(batch::within_all(&tree, &tree, &poses, 9.0, &Default::default())[0].value.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn within_all(
     a: &WideTree,
@@ -160,33 +213,84 @@ pub fn within_all(
     })
 }
 
+/// The curves in which the meshes meet, for each pose, as [`intersection_curves`] finds them.
+///
+/// ```
+/// use impinge::bvh::wide::{WideTree, batch};
+/// use impinge::{Pose, generate::icosphere};
+/// use std::sync::Arc;
+/// let ball = WideTree::new(Arc::new(icosphere(1.0, 6)?));
+/// let poses = [Pose::from_translation([1.01, 0.02, 0.03])?, Pose::from_translation([3.0, 0.0, 0.0])?];
+/// let met = batch::curves_all(&ball, &ball, &poses, &Default::default());
+/// assert_eq!((met[0].curves.len(), met[1].curves.len()), (1, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn curves_all(
+    a: &WideTree,
+    b: &WideTree,
+    poses: &[Pose],
+    options: &BatchOptions<'_>,
+) -> Vec<Curves> {
+    run(poses, options, |pose, limits, cache| {
+        intersection_curves(a, b, pose, limits, cache)
+    })
+}
+
+impl BatchOptions<'_> {
+    /// The answer under the limits of one item.
+    pub(crate) fn limited<R>(&self, ask: impl FnOnce(Limits<'_>) -> R) -> R {
+        let stop = || self.stop.is_some_and(|stop| stop());
+        ask(Limits {
+            max_tests: self.max_tests,
+            max_distance: self.max_distance,
+            stop: self.stop.is_some().then_some(&stop),
+        })
+    }
+
+    /// A cache for the questions about two trees.
+    pub(crate) fn wide_cache(&self) -> WideCache {
+        WideCache {
+            level: self.level,
+            ..WideCache::default()
+        }
+    }
+}
+
 fn run<R: Send>(
     poses: &[Pose],
     options: &BatchOptions<'_>,
-    ask: impl Fn(&Pose, Limits<'_>, &mut WideCache) -> R + Sync,
+    ask: impl Fn(&Pose, Limits<'_>, &mut WideCache) -> R + Sync + Send,
 ) -> Vec<R> {
-    let cache = || WideCache {
-        level: options.level,
-        ..WideCache::default()
-    };
-    let answer = |cache: &mut WideCache, poses: &[Pose]| -> Vec<R> {
-        // The cache may have served any other run before.
-        cache.forget();
-        let stop = || options.stop.is_some_and(|stop| stop());
-        let limits = Limits {
-            max_tests: options.max_tests,
-            max_distance: options.max_distance,
-            stop: options.stop.is_some().then_some(&stop),
-        };
-        poses.iter().map(|pose| ask(pose, limits, cache)).collect()
+    in_runs(
+        poses,
+        options,
+        || options.wide_cache(),
+        WideCache::forget,
+        ask,
+    )
+}
+
+/// The answers for items that are cut into runs; `forget` makes a cache that has served any other run before as good as new.
+pub(crate) fn in_runs<T: Sync, C: Send, R: Send>(
+    items: &[T],
+    options: &BatchOptions<'_>,
+    new_cache: impl Fn() -> C + Sync + Send,
+    forget: impl Fn(&mut C) + Sync + Send,
+    ask: impl Fn(&T, Limits<'_>, &mut C) -> R + Sync + Send,
+) -> Vec<R> {
+    let answer = |cache: &mut C, items: &[T]| -> Vec<R> {
+        forget(cache);
+        let mut one = |item: &T| options.limited(|limits| ask(item, limits, &mut *cache));
+        items.iter().map(&mut one).collect()
     };
     #[cfg(feature = "parallel")]
-    let runs: Vec<Vec<R>> = poses.par_chunks(RUN).map_init(cache, answer).collect();
+    let runs: Vec<Vec<R>> = items.par_chunks(RUN).map_init(new_cache, answer).collect();
     #[cfg(not(feature = "parallel"))]
     let runs: Vec<Vec<R>> = {
-        let mut cache = cache();
-        let runs = poses.chunks(RUN);
-        runs.map(|poses| answer(&mut cache, poses)).collect()
+        let mut cache = new_cache();
+        let runs = items.chunks(RUN);
+        runs.map(|items| answer(&mut cache, items)).collect()
     };
     runs.into_iter().flatten().collect()
 }

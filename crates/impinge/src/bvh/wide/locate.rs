@@ -13,7 +13,7 @@ use super::relative::exp2;
 use super::tree::WideTree;
 use crate::math::Pose;
 use crate::mesh::inside::Crossings;
-use crate::query::{FaceId, Limits};
+use crate::query::{FaceId, Limits, Outcome};
 
 impl WideTree {
     /// The crossings of the ray from `p` along +x with the mesh; `None` if `p` lies on a face.
@@ -69,6 +69,17 @@ impl WideTree {
         let _ = self.follow(line, Limits::default(), cache, &mut each);
     }
 
+    /// The same as [`WideTree::crossings`], or nothing when a limit was met first.
+    pub(in crate::bvh) fn bounded_crossings(
+        &self,
+        p: DVec3,
+        limits: Limits<'_>,
+        cache: &mut ProbeCache,
+    ) -> Option<Option<Crossings>> {
+        let line = LocalLine::new(&self.frame, p, DVec3::X, f64::INFINITY, 0.0);
+        self.bounded_count(line, None, p, limits, cache)
+    }
+
     fn count(
         &self,
         line: Option<LocalLine>,
@@ -76,6 +87,18 @@ impl WideTree {
         p: DVec3,
         cache: &mut ProbeCache,
     ) -> Option<Crossings> {
+        let limits = Limits::default();
+        self.bounded_count(line, pose, p, limits, cache).flatten()
+    }
+
+    fn bounded_count(
+        &self,
+        line: Option<LocalLine>,
+        pose: Option<&Pose>,
+        p: DVec3,
+        limits: Limits<'_>,
+        cache: &mut ProbeCache,
+    ) -> Option<Option<Crossings>> {
         let mut counter = Counter {
             tree: self,
             pose,
@@ -83,8 +106,11 @@ impl WideTree {
             crossings: Crossings::default(),
             is_on_face: false,
         };
-        let _ = self.follow(line, Limits::default(), cache, &mut counter);
-        (!counter.is_on_face).then_some(counter.crossings)
+        let (outcome, _) = self.follow(line, limits, cache, &mut counter);
+        if counter.is_on_face {
+            return Some(None);
+        }
+        (outcome == Outcome::Complete).then_some(Some(counter.crossings))
     }
 }
 

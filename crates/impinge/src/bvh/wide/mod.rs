@@ -30,6 +30,7 @@ mod front;
 mod intersect;
 mod layout;
 mod leaf_bounds;
+mod limited;
 mod line;
 mod local_line;
 mod locate;

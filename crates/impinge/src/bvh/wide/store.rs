@@ -167,6 +167,16 @@ impl WideTree {
     /// # Errors
     /// [`LoadError`] saying what is wrong with the bytes. None of it can make this panic or take more memory than
     /// the mesh's own tree does.
+    ///
+    /// ```
+    /// use impinge::{bvh::wide::WideTree, generate::icosphere};
+    /// use std::sync::Arc;
+    /// let ball = Arc::new(icosphere(1.0, 4)?);
+    /// let (tree, mut bytes) = (WideTree::new(ball.clone()), Vec::new());
+    /// tree.save(&mut bytes)?;
+    /// assert_eq!(WideTree::load(ball, &bytes)?.bytes(), tree.bytes());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn load(mesh: Arc<TriMesh>, bytes: &[u8]) -> Result<Self, LoadError> {
         let counts = read_header(&mesh, bytes)?;
         let content = bytes.len() - CHECKSUM;

@@ -50,6 +50,16 @@ pub struct ZBuffer {
 
 impl ZBuffer {
     /// The pair of solids that these meshes bound.
+    ///
+    /// ```
+    /// use impinge::bvh::z_buffer::{ZBuffer, ZBufferConfig};
+    /// use impinge::{DVec3, generate::cuboid};
+    /// use std::sync::Arc;
+    /// let cube = Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?);
+    /// let pair = ZBuffer::new(cube.clone(), cube, &ZBufferConfig::default());
+    /// assert_eq!(pair.are_closed(), [true; 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn new(a: Arc<TriMesh>, b: Arc<TriMesh>, config: &ZBufferConfig) -> Self {
         Self {
@@ -66,12 +76,32 @@ impl ZBuffer {
     }
 
     /// Whether the meshes bound solids: without, an overlap is never certain.
+    ///
+    /// ```
+    /// use impinge::bvh::z_buffer::{ZBuffer, ZBufferConfig};
+    /// use impinge::{DVec3, generate::cuboid};
+    /// use std::sync::Arc;
+    /// let cube = Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?);
+    /// let pair = ZBuffer::new(cube, Arc::default(), &ZBufferConfig::default());
+    /// assert!(pair.are_closed()[0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn are_closed(&self) -> [bool; 2] {
         self.are_closed
     }
 
     /// What the depth images say about this placement.
+    ///
+    /// ```
+    /// use impinge::bvh::z_buffer::{ZBuffer, ZBufferConfig};
+    /// use impinge::{DVec3, Pose, generate::cuboid};
+    /// use std::sync::Arc;
+    /// let cube = Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?);
+    /// let mut pair = ZBuffer::new(cube.clone(), cube, &ZBufferConfig::default());
+    /// assert!(pair.at(&Pose::from_translation([0.5, 0.0, 0.0])?).overlap.answer);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn at(&mut self, a_from_b: &Pose) -> ZBufferAnswer {
         let frame = Frame::along(self.config.direction);

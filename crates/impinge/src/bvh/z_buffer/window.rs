@@ -8,6 +8,9 @@ use crate::bound::Aabb;
 /// The part of a coordinate's magnitude that all rounding on the way to a depth stays below, generously.
 const ROUNDING: f64 = 1e-12;
 
+/// Below this, rounding is no part of a magnitude any more.
+const TINY: f64 = 1e-290;
+
 /// A right-handed frame whose third axis is the direction of the look.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
@@ -64,7 +67,7 @@ impl Window {
         let size = [a.min, a.max, b.min, b.max]
             .iter()
             .fold(0.0f64, |size, p| size.max(p.abs().max_element()));
-        let pad = ROUNDING * size;
+        let pad = (ROUNDING * size).max(TINY);
         let (min, max) = (a.min.max(b.min), a.max.min(b.max));
         if (min - max).max_element() > 2.0 * pad {
             return None;
@@ -73,7 +76,6 @@ impl Window {
         let resolution = config.resolution.clamp(1, ZBufferConfig::MAX_RESOLUTION);
         // Pixels far above rounding: without area there is one small pixel.
         let pixel = (extent.max_element() / f64::from(resolution)).max(1000.0 * pad);
-        let pixel = if pixel > 0.0 { pixel } else { 1.0 };
         let count = |length: f64| ((length / pixel).ceil() as u32).clamp(1, resolution);
         Some(Self {
             origin: min.truncate() - DVec2::splat(pad),

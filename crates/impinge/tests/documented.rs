@@ -1,0 +1,86 @@
+//! Every public function has an example.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// All source files of the library.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The name of the public function that a line begins.
+fn public_function(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("pub ")?;
+    let rest = rest.strip_prefix("const ").unwrap_or(rest);
+    let rest = rest.strip_prefix("unsafe ").unwrap_or(rest);
+    let name = rest.strip_prefix("fn ")?;
+    name.split(['(', '<']).next()
+}
+
+/// The public functions of a file whose documentation has no example, with their lines.
+fn without_example(text: &str) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut has_example = false;
+    let mut is_in_attribute = false;
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line == "#[cfg(test)]" {
+            break;
+        }
+        if is_in_attribute || line.starts_with("#[") {
+            is_in_attribute = !line.ends_with(']');
+            continue;
+        }
+        if line.starts_with("///") {
+            has_example |= line.contains("```");
+            continue;
+        }
+        if let Some(name) = public_function(line).filter(|_| !has_example) {
+            found.push((number + 1, name.to_owned()));
+        }
+        has_example = false;
+    }
+    found
+}
+
+#[test]
+fn every_public_function_has_an_example() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    assert!(files.len() > 100);
+    let mut missing = Vec::new();
+    for path in &files {
+        let text = fs::read_to_string(path).unwrap();
+        for (line, name) in without_example(&text) {
+            let place = path.strip_prefix(&root).unwrap().display();
+            missing.push(format!("{place}:{line}: {name}"));
+        }
+    }
+    assert!(
+        missing.is_empty(),
+        "without an example:\n{}",
+        missing.join("\n")
+    );
+}
+
+#[test]
+fn a_function_without_an_example_is_found() {
+    let text = "/// Something.\n#[must_use]\npub fn bare() {}\n/// ```\n/// ```\n#[expect(\n    a\n)]\npub const fn shown<T>() {}\npub(crate) fn inner() {}\n";
+    assert_eq!(without_example(text), [(3, "bare".to_owned())]);
+}

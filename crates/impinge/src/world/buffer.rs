@@ -1,0 +1,221 @@
+//! Buffers between those who change a world and the one who steps it.
+//!
+//! [`Mailbox`] is the moved buffer: many producers fill it, one consumer takes everything at once. Each object is in it with one pose at
+//! most, the newest. A lock is held while something is put in or taken out, never while anything is computed, so no producer waits for a
+//! step. [`LastFrame`] is the response buffer the other way round. Zachmann 1994, sections 6.3 and 7.2, has both.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use super::body::Body;
+use super::event::Frame;
+use super::slots::IdPool;
+use crate::broad::ObjectId;
+use crate::math::Pose;
+
+/// A change of a world that waits for the next step.
+#[derive(Clone, Debug)]
+pub(super) enum Edit {
+    Insert(ObjectId, Box<Body>),
+    Remove(ObjectId),
+    SetPose(ObjectId, Pose),
+    SetStatic(ObjectId, bool),
+}
+
+/// Changes that are applied together, between two steps.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) edits: Vec<Edit>,
+    /// The newest ticket among them.
+    pub(super) tag: u64,
+}
+
+/// Edits in order of arrival, coalesced.
+#[derive(Debug, Default)]
+pub(super) struct Pending {
+    batch: Batch,
+    /// Where the pose of an object waits.
+    pose_of: BTreeMap<ObjectId, usize>,
+    ids: IdPool,
+    is_closed: bool,
+}
+
+impl Pending {
+    pub(super) fn insert(&mut self, body: Body) -> Option<ObjectId> {
+        let id = self.ids.take()?;
+        self.batch.edits.push(Edit::Insert(id, Box::new(body)));
+        Some(id)
+    }
+
+    pub(super) fn remove(&mut self, id: ObjectId) {
+        if self.ids.give_back(id) {
+            self.pose_of.remove(&id);
+            self.batch.edits.push(Edit::Remove(id));
+        }
+    }
+
+    pub(super) fn set_pose(&mut self, id: ObjectId, pose: Pose) {
+        if !self.ids.has(id) {
+            return;
+        }
+        match self.pose_of.get(&id) {
+            Some(&place) => self.batch.edits[place] = Edit::SetPose(id, pose),
+            None => {
+                self.pose_of.insert(id, self.batch.edits.len());
+                self.batch.edits.push(Edit::SetPose(id, pose));
+            }
+        }
+    }
+
+    pub(super) fn set_static(&mut self, id: ObjectId, is_static: bool) {
+        if self.ids.has(id) {
+            self.batch.edits.push(Edit::SetStatic(id, is_static));
+        }
+    }
+}
+
+/// Many producers, one consumer.
+#[derive(Debug)]
+pub(super) struct Mailbox {
+    pending: Mutex<Pending>,
+    arrived: Condvar,
+}
+
+impl Mailbox {
+    pub(super) fn new(ids: IdPool) -> Self {
+        Self {
+            pending: Mutex::new(Pending {
+                ids,
+                ..Pending::default()
+            }),
+            arrived: Condvar::new(),
+        }
+    }
+
+    /// Puts edits in, all of them into the same batch; gives their ticket.
+    pub(super) fn put<T>(&self, edit: impl FnOnce(&mut Pending) -> T) -> (u64, T) {
+        let mut pending = lock(&self.pending);
+        let answer = edit(&mut pending);
+        pending.batch.tag += 1;
+        let ticket = pending.batch.tag;
+        drop(pending);
+        self.arrived.notify_one();
+        (ticket, answer)
+    }
+
+    /// Takes everything out; leaves the consumer's empty list in its place. Whether anything came.
+    pub(super) fn take(&self, into: &mut Batch) -> bool {
+        Self::swap(&mut lock(&self.pending), into)
+    }
+
+    fn swap(pending: &mut Pending, into: &mut Batch) -> bool {
+        into.edits.clear();
+        let is_new = pending.batch.tag != into.tag;
+        into.tag = pending.batch.tag;
+        std::mem::swap(&mut pending.batch.edits, &mut into.edits);
+        pending.pose_of.clear();
+        is_new
+    }
+
+    /// The same, but sleeps until something comes or the mailbox is closed; `false` when it is closed and nothing
+    /// is left.
+    pub(super) fn wait(&self, into: &mut Batch) -> bool {
+        let mut pending = lock(&self.pending);
+        loop {
+            if Self::swap(&mut pending, into) {
+                return true;
+            }
+            if pending.is_closed {
+                return false;
+            }
+            pending = match self.arrived.wait(pending) {
+                Ok(pending) => pending,
+                Err(poisoned) => poisoned.into_inner(),
+            };
+        }
+    }
+
+    /// Lets the consumer go home when it has taken what is there.
+    pub(super) fn close(&self) {
+        lock(&self.pending).is_closed = true;
+        self.arrived.notify_all();
+    }
+}
+
+/// One producer of whole frames, many readers.
+#[derive(Debug, Default)]
+pub(super) struct LastFrame {
+    kept: Mutex<Kept>,
+    published: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    last: Arc<Frame>,
+    /// Frames that nobody took yet, oldest first.
+    log: Vec<Arc<Frame>>,
+    log_limit: usize,
+    dropped: u64,
+    is_closed: bool,
+}
+
+impl LastFrame {
+    pub(super) fn with_log(log_limit: usize) -> Self {
+        let kept = Kept {
+            log_limit,
+            ..Kept::default()
+        };
+        Self {
+            kept: Mutex::new(kept),
+            published: Condvar::new(),
+        }
+    }
+
+    pub(super) fn publish(&self, frame: Frame) {
+        let frame = Arc::new(frame);
+        let mut kept = lock(&self.kept);
+        if kept.log.len() < kept.log_limit {
+            kept.log.push(Arc::clone(&frame));
+        } else {
+            kept.dropped += 1;
+        }
+        // Freed outside the lock, if nobody else has it.
+        let old = std::mem::replace(&mut kept.last, frame);
+        drop(kept);
+        drop(old);
+        self.published.notify_all();
+    }
+
+    pub(super) fn last(&self) -> Arc<Frame> {
+        Arc::clone(&lock(&self.kept).last)
+    }
+
+    /// The frames of the log, and how many did not fit.
+    pub(super) fn take_log(&self) -> (Vec<Arc<Frame>>, u64) {
+        let mut kept = lock(&self.kept);
+        let dropped = std::mem::take(&mut kept.dropped);
+        (std::mem::take(&mut kept.log), dropped)
+    }
+
+    /// Sleeps until a frame has this tag or a newer one, or there will be no more frames.
+    pub(super) fn wait(&self, tag: u64) -> Arc<Frame> {
+        let mut kept = lock(&self.kept);
+        while kept.last.tag < tag && !kept.is_closed {
+            kept = match self.published.wait(kept) {
+                Ok(kept) => kept,
+                Err(poisoned) => poisoned.into_inner(),
+            };
+        }
+        Arc::clone(&kept.last)
+    }
+
+    pub(super) fn close(&self) {
+        lock(&self.kept).is_closed = true;
+        self.published.notify_all();
+    }
+}
+
+/// Nothing that can panic runs under these locks, but for the closure of [`Mailbox::put`], which is ours.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -20,6 +20,7 @@
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the volume that two solids share, and its derivative |
 //! | [`broad`] | which of many bodies come near each other |
+//! | [`pair`] | shapes of every kind, and every question about two of them |
 
 pub mod bound;
 pub mod broad;
@@ -33,6 +34,7 @@ pub mod geom;
 pub mod io;
 pub mod math;
 pub mod mesh;
+pub mod pair;
 pub mod poly;
 pub mod query;
 pub mod volume;

@@ -6,7 +6,7 @@ use super::body::Object;
 use super::slots::Slots;
 use super::wish::Wish;
 use crate::bound::{Aabb, BoundingVolume, Obb};
-use crate::broad::{Change, ObjectId, Pair};
+use crate::broad::{Change, Pair};
 use crate::math::Pose;
 use crate::pair::{ContactPoint, PairConfig};
 use crate::query::Separation;
@@ -83,6 +83,15 @@ impl Entry {
         if wish.distance().is_none() {
             self.separation = None;
         }
+    }
+
+    /// Nothing is true of the pair any more.
+    pub(super) fn leave(&mut self) {
+        self.meets = false;
+        self.touches = false;
+        self.separation = None;
+        self.points.clear();
+        self.is_new = true;
     }
 
     /// Answers what is asked of the pair, if the last answer no longer holds.
@@ -275,18 +284,12 @@ impl PairTable {
         #[cfg(feature = "parallel")]
         if is_parallel && self.entries.len() >= MANY {
             use rayon::prelude::*;
-            let entries = self.entries.par_iter_mut().with_min_len(MANY / 4);
+            let entries = self.entries.par_iter_mut();
             entries.for_each(|entry| entry.examine(with));
             return;
         }
         let _ = is_parallel;
         self.entries.iter_mut().for_each(|entry| entry.examine(with));
-    }
-
-    /// The pairs of one object.
-    pub(super) fn of(&self, id: ObjectId) -> impl Iterator<Item = &Entry> {
-        let has = move |entry: &&Entry| entry.pair.a == id || entry.pair.b == id;
-        self.entries.iter().filter(has)
     }
 }
 

@@ -23,6 +23,7 @@
 //! ```
 
 mod compound;
+mod compound_pair;
 mod config;
 mod contact;
 mod custom;
@@ -30,11 +31,17 @@ mod depth;
 mod distance;
 mod height_field;
 mod impact;
+mod inside;
 mod intersection;
 mod mesh_shape;
+mod part;
 mod particles;
+mod parts;
 mod placed;
+mod plan;
+mod plane;
 mod registry;
+mod search;
 mod shape;
 mod tree;
 mod unsupported;

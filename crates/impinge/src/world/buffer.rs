@@ -135,6 +135,11 @@ impl Mailbox {
         }
     }
 
+    /// Whether [`close`](Self::close) was called.
+    pub(super) fn is_closed(&self) -> bool {
+        lock(&self.pending).is_closed
+    }
+
     /// Lets the consumer go home when it has taken what is there.
     pub(super) fn close(&self) {
         lock(&self.pending).is_closed = true;

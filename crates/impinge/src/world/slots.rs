@@ -30,6 +30,11 @@ impl IdPool {
         Some(ObjectId::new(slot, self.generations[slot as usize]))
     }
 
+    /// How many slots were given so far.
+    pub(super) fn len(&self) -> usize {
+        self.taken.len()
+    }
+
     /// Whether the id was given and did not come back.
     pub(super) fn has(&self, id: ObjectId) -> bool {
         let slot = id.slot() as usize;

@@ -1,6 +1,5 @@
 //! One step: from what moved to what is told.
 
-use super::accuracy::AccuracyControl;
 use super::body::Enclosure;
 use super::contacts::{Entry, Examination};
 use super::event::{Event, Frame, What};
@@ -168,9 +167,7 @@ impl World {
             if config.boxes_only {
                 wish = wish.of_boxes();
             }
-            if let Some(recorder) = recorder
-                && wish != entry.wish
-            {
+            if let Some(recorder) = recorder {
                 recorder.wished(entry.pair, wish);
             }
             entry.set_wish(wish);
@@ -180,7 +177,9 @@ impl World {
     /// The narrow phase.
     fn examine(&mut self) {
         let accuracy = self.accuracy();
-        self.control.as_mut().map_or((), AccuracyControl::start);
+        if let Some(control) = &mut self.control {
+            control.start();
+        }
         let with = Examination {
             objects: &self.objects,
             config: &self.config.pair,

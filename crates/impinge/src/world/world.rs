@@ -55,6 +55,12 @@ pub enum WorldError {
     /// The broad phase refused.
     #[error("the broad phase refuses: {0}")]
     Broad(#[from] BroadError),
+    /// A recording has to begin before the first step.
+    #[error("step {step} was made already: a recording begins before the first")]
+    TooLate {
+        /// The last step.
+        step: u64,
+    },
     /// An object cannot be enclosed in itself, nor in one that is enclosed or encloses already.
     #[error("{child} cannot be enclosed in {parent}: enclosures do not nest")]
     Nested {

@@ -23,7 +23,9 @@ pub(super) struct Entry {
     pub(super) wish: Wish,
     /// The listeners whose filter matches, by number.
     pub(super) listeners: Vec<u32>,
-    /// Whether the answer may be wrong although nothing moved: it is new, or something else is asked of it.
+    /// Whether it was never examined.
+    is_fresh: bool,
+    /// Whether the answer may be wrong although nothing moved: it is fresh, or something else is asked of it.
     pub(super) is_stale: bool,
     /// Whether an object moved or the pair is new, at this step.
     pub(super) is_new: bool,
@@ -47,6 +49,7 @@ impl Entry {
             sources: 0,
             wish: Wish::NOTHING,
             listeners: Vec::new(),
+            is_fresh: true,
             is_stale: true,
             is_new: true,
             was_tested: false,
@@ -67,22 +70,20 @@ impl Entry {
         self.questions.get_or_insert_default()
     }
 
-    /// Gives the pair another wish. What nobody wants to know any more is forgotten, so that who wants to know it again
-    /// hears of it from the beginning.
+    /// Gives the pair another wish.
     pub(super) fn set_wish(&mut self, wish: Wish) {
         if wish == self.wish {
             return;
         }
         self.wish = wish;
         self.is_stale = true;
-        if !wish.needs_contact() {
-            self.touches = false;
-            self.told_touches = false;
-            self.points.clear();
-        }
-        if wish.distance().is_none() {
-            self.separation = None;
-        }
+    }
+
+    /// Notes what was told. What nobody wants to know counts as not told, so that who wants to know it later hears of it from
+    /// the beginning.
+    pub(super) fn told(&mut self) {
+        self.told_meets = self.meets && self.wish.tells_boxes();
+        self.told_touches = self.touches && self.wish.tells_contact();
     }
 
     /// Nothing is true of the pair any more.
@@ -107,7 +108,7 @@ impl Entry {
         };
         let moved = with.has_moved(a) || with.has_moved(b);
         // The first look at a pair is news, whether or not its objects moved.
-        self.is_new = moved || (self.is_stale && !self.told_meets && !self.told_touches);
+        self.is_new = moved || std::mem::take(&mut self.is_fresh);
         let is_coarse = self.accuracy != with.accuracy;
         if !moved && !self.is_stale && !(is_coarse && self.wish.needs_shapes()) {
             return;

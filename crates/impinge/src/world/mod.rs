@@ -11,6 +11,7 @@
 //! | [`What::Touching`], [`What::Contacts`] | shapes touch, and where | at every step |
 //! | [`What::Closer`] | shapes are at most so far apart | at every step |
 //!
+//! Hello and goodbye alternate, and so do began and ended, from the moment on that someone is interested in them.
 //! Events come after the narrow phase, by pair, the same for any number of threads. Listeners are called then, one after the other; what
 //! they move is looked at in the next step.
 //!
@@ -25,7 +26,7 @@
 //! use impinge::Pose;
 //!
 //! let mut world = World::default();
-//! world.set_broad_phase(SweepPrune::default())?;
+//! world.set_broad_phase(Box::new(SweepPrune::default()))?;
 //! let ball = Shape::from(Ball::new(0.5)?);
 //! let cuboid = world.insert(Body::new(Shape::from(Cuboid::new([1.0, 3.0, 2.0])?)))?;
 //! let _first = world.insert(Body::new(ball.clone()))?;

@@ -303,8 +303,7 @@ fn tell_pair(entry: &mut Entry, frame: &mut Frame, news_only: bool) {
         told_touches,
         ..
     } = entry;
-    entry.told_meets = meets;
-    entry.told_touches = touches;
+    entry.told();
     let is_level_told = is_new || !news_only;
     let events = &mut frame.events;
     let mut tell = |kind: Wish, is_so: bool, what: What| {

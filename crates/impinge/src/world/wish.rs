@@ -109,6 +109,16 @@ impl Wish {
         (self.kinds & CLOSER != 0).then_some(self.distance)
     }
 
+    /// Whether it is about boxes that begin or cease to meet.
+    pub(super) fn tells_boxes(&self) -> bool {
+        self.kinds & 3 != 0
+    }
+
+    /// Whether it is about contact that begins or ends.
+    pub(super) fn tells_contact(&self) -> bool {
+        self.kinds & 12 != 0
+    }
+
     /// Whether exact contact must be decided for it.
     pub(super) fn needs_contact(&self) -> bool {
         self.kinds & (4 | 8 | 16 | 32) != 0

@@ -352,8 +352,8 @@ impl World {
     }
 
     /// Calls the function with every event of these kinds, of pairs that match, after each step: in order of the
-    /// events, and for one event in order of registration. Pairs that are near already are told from now on; their hello
-    /// is not told again.
+    /// events, and for one event in order of registration. Of pairs that are near already, hello and began are told now, unless
+    /// they were told to someone else.
     pub fn listen(
         &mut self,
         filter: PairFilter,
@@ -401,13 +401,13 @@ impl World {
     /// ```
     /// use impinge::{broad::SweepPrune, world::World};
     /// let mut world = World::default();
-    /// world.set_broad_phase(SweepPrune::default())?;
+    /// world.set_broad_phase(Box::new(SweepPrune::default()))?;
     /// assert_eq!(world.broad_phase().name(), "sweep-and-prune");
     /// # Ok::<(), impinge::world::WorldError>(())
     /// ```
-    pub fn set_broad_phase(&mut self, mut new: impl BroadPhase + 'static) -> Result<(), WorldError> {
-        exchange(&*self.broad, &mut new)?;
-        self.broad = Box::new(new);
+    pub fn set_broad_phase(&mut self, mut new: Box<dyn BroadPhase>) -> Result<(), WorldError> {
+        exchange(&*self.broad, &mut *new)?;
+        self.broad = new;
         Ok(())
     }
 

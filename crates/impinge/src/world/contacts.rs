@@ -108,7 +108,7 @@ impl Entry {
         };
         let moved = with.has_moved(a) || with.has_moved(b);
         // The first look at a pair is news, whether or not its objects moved.
-        self.is_new = moved || std::mem::take(&mut self.is_fresh);
+        self.is_new = std::mem::take(&mut self.is_fresh) || moved;
         let is_coarse = self.accuracy != with.accuracy;
         if !moved && !self.is_stale && !(is_coarse && self.wish.needs_shapes()) {
             return;

@@ -106,6 +106,12 @@ impl<'t> Replay<'t> {
         &self.world
     }
 
+    /// The world, to go on with.
+    #[must_use]
+    pub fn into_world(self) -> World {
+        self.world
+    }
+
     /// Applies changes up to the next step and runs it; none at the end of the trace.
     ///
     /// # Errors

@@ -13,9 +13,9 @@ use rayon::ThreadPoolBuilder;
 use super::scene::pose;
 
 fn models() -> Vec<Arc<TriMesh>> {
-    let model = |name| generate::model(name).unwrap().make(Some(3000), 1).unwrap();
+    let model = |name| generate::model(name).unwrap().make(Some(1000), 1).unwrap();
     vec![
-        Arc::new(generate::icosphere(1.0, 5).unwrap()),
+        Arc::new(generate::icosphere(1.0, 4).unwrap()),
         Arc::new(model("torus")),
         Arc::new(model("torus-knot")),
         Arc::new(generate::tetrahedron(1.0).unwrap()),
@@ -64,16 +64,13 @@ fn pieces_find_the_pairs_of_the_whole() {
     let mut rng = Rng::new(6);
     for a in &models[1..] {
         for b in &models {
-            for pieces in [1, 2, 3, 16, 5000] {
+            for pieces in [1, 2, 7, 64] {
                 let mut split = SplitPair::new(a, b, NonZeroUsize::new(pieces).unwrap());
                 for _ in 0..3 {
                     let placed = pose(&mut rng, 1.0);
                     let expected = serial(a, b, &placed);
                     assert_eq!(split.intersects(&placed), !expected.is_empty());
                     assert_eq!(split.intersections(&placed), expected);
-                }
-                if pieces > 16 {
-                    break;
                 }
             }
         }

@@ -35,7 +35,8 @@ fn run(serial: bool) -> String {
         }
         world.step();
     }
-    format!("{:?}\n{}", world.frame(), world.take_recording())
+    let frame = format!("{:?}\n", world.frame());
+    frame + &world.take_recording()
 }
 
 #[test]

@@ -90,13 +90,6 @@ impl Side {
         }
     }
 
-    pub(super) fn whole(&self) -> Option<Aabb> {
-        match self {
-            Self::Whole { bounds, .. } => *bounds,
-            Self::Children(compound) => Compound::bounds(compound),
-        }
-    }
-
     /// Shapes of different sorts among the children, one of each.
     fn sorts(&self) -> Vec<&Shape> {
         match self {

@@ -181,6 +181,28 @@ impl HeightField {
         )
     }
 
+    /// The vertices that share an edge with a vertex.
+    pub(super) fn around(&self, v: u32) -> impl Iterator<Item = u32> + use<> {
+        let (columns, rows) = (self.columns, self.rows);
+        let (i, j) = (v % columns, v / columns);
+        let steps = [(1, 0), (0, 1), (1, 1), (-1, 0), (0, -1), (-1, -1)];
+        steps.into_iter().filter_map(move |(di, dj)| {
+            let (i, j) = (i.checked_add_signed(di)?, j.checked_add_signed(dj)?);
+            (i < columns && j < rows).then_some(j * columns + i)
+        })
+    }
+
+    /// A number for the edge between two neighbouring vertices.
+    pub(super) fn edge(&self, v: u32, w: u32) -> u32 {
+        let low = v.min(w);
+        let direction = match v.max(w) - low {
+            1 => 0,
+            across if across == self.columns => 1,
+            _ => 2,
+        };
+        3 * low + direction
+    }
+
     /// The box around the surface.
     #[must_use]
     pub fn bounds(&self) -> Aabb {

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
+use super::ring::Rings;
 use super::tree::ItemTree;
 use crate::bound::Aabb;
 use crate::bvh::wide::WideTree;
@@ -31,6 +32,8 @@ pub struct MeshShape {
     is_closed: OnceLock<bool>,
     samples: OnceLock<Arc<[DVec3]>>,
     hull: OnceLock<Option<Arc<Polyhedron>>>,
+    rings: OnceLock<Arc<Rings>>,
+    outward: OnceLock<f64>,
 }
 
 impl MeshShape {
@@ -54,6 +57,8 @@ impl MeshShape {
             is_closed: OnceLock::new(),
             samples: OnceLock::new(),
             hull: OnceLock::new(),
+            rings: OnceLock::new(),
+            outward: OnceLock::new(),
         }
     }
 
@@ -106,6 +111,27 @@ impl MeshShape {
             (0..pieces.count())
                 .map(|piece| self.mesh.triangle(pieces.first(piece))[0])
                 .collect()
+        })
+    }
+
+    /// The vertices around each vertex.
+    pub(super) fn rings(&self) -> &Rings {
+        self.rings.get_or_init(|| Arc::new(Rings::new(&self.mesh)))
+    }
+
+    /// Which side of its faces is outside, when the mesh is closed: 1 for the side of their normals, else -1.
+    pub(super) fn outward(&self) -> Option<f64> {
+        self.is_closed().then(|| {
+            *self.outward.get_or_init(|| {
+                let center = self.bounds.center();
+                let volume: f64 = self
+                    .mesh
+                    .triangles()
+                    .map(|corners| corners.map(|p| p - center))
+                    .map(|[a, b, c]| a.cross(b).dot(c))
+                    .sum();
+                if volume < 0.0 { -1.0 } else { 1.0 }
+            })
         })
     }
 

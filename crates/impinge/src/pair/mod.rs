@@ -22,17 +22,22 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod advance;
 mod compound;
 mod compound_pair;
 mod config;
 mod contact;
+mod contact_id;
 mod custom;
 mod depth;
 mod distance;
+mod exit;
+mod facet;
 mod height_field;
 mod impact;
 mod inside;
 mod intersection;
+mod manifold;
 mod mesh_shape;
 mod part;
 mod particles;
@@ -41,6 +46,7 @@ mod placed;
 mod plan;
 mod plane;
 mod registry;
+mod ring;
 mod search;
 mod shape;
 mod tree;

@@ -160,31 +160,6 @@ impl ItemTree {
         }
         below
     }
-
-    /// Calls `visit` for every item whose branch meets the box, until it says stop.
-    pub(super) fn each_near(
-        &self,
-        bounds: &Aabb,
-        visit: &mut dyn FnMut(u32) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let mut open = vec![0_u32];
-        if self.branches.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        while let Some(at) = open.pop() {
-            if !self.branch_bounds(at).overlaps(bounds) {
-                continue;
-            }
-            for &node in self.below(at).as_slice() {
-                match node {
-                    Node::Branch(child) => open.push(child),
-                    Node::Part(item) => visit(item)?,
-                    Node::Cells { .. } => {}
-                }
-            }
-        }
-        ControlFlow::Continue(())
-    }
 }
 
 /// Counts work and asks now and then whether to stop.

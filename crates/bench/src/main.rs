@@ -26,6 +26,7 @@ mod serve;
 mod tri_tri_cost;
 mod tri_tri_truth;
 mod truth;
+mod world;
 
 use std::process::ExitCode;
 
@@ -79,6 +80,8 @@ enum Command {
     ConvexTruth(convex_truth::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
+    /// A world on its own thread under stress, and two engines racing
+    World(world::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -98,6 +101,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
         Command::ConvexTruth(args) => convex_truth::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
+        Command::World(args) => world::run(&args)?,
     };
     Ok(match bar {
         Bar::Met => ExitCode::SUCCESS,

@@ -7,7 +7,6 @@
 //! it before, then the exact engine. **Cost.** At best the faster of the two. **Promise.** The answer is that of the exact engine
 //! alone; only who gives it depends on threads. **Limits.** Without the feature `parallel` the plane is tried first.
 
-use std::cell::Cell;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -81,8 +80,10 @@ pub struct MeshRace {
     exact: Box<dyn PreparedPair>,
     /// The hulls, when both meshes have one.
     planes: Option<Planes>,
-    /// How often the exact engine asked whether to stop, the last time it answered.
-    last_polls: u64,
+    /// What the exact engine's last answer cost.
+    last_tests: u64,
+    /// Questions for which no new plane is looked for.
+    pause: u32,
     stats: RaceStats,
 }
 
@@ -99,8 +100,20 @@ pub struct RaceStats {
     pub raced: u64,
 }
 
-/// From so many polls on, about 200 µs of work, a pair is raced for.
-const WORTH_RACING: u64 = 64;
+/// From so many tests on, about 200 µs of work, a pair is raced for.
+const WORTH_RACING: u64 = 20_000;
+/// After a search for a plane in vain, this many cheap questions go to the exact engine at once.
+const PAUSE: u32 = 15;
+
+/// Whether any two faces meet; none when the engine was stopped.
+fn any(exact: &mut dyn PreparedPair, a_from_b: &Pose, limits: Limits<'_>) -> Option<bool> {
+    let mut found = First::default();
+    match (exact.intersections(a_from_b, limits, &mut found), found.0) {
+        (_, Some(_)) => Some(true),
+        (Outcome::OutOfBudget, None) => None,
+        (_, None) => Some(false),
+    }
+}
 
 impl MeshRace {
     /// The race for two meshes; builds the index and the convex hull of each.
@@ -109,55 +122,39 @@ impl MeshRace {
         Self {
             exact: MeshEngine::WideTree.prepare(Arc::clone(a), Arc::clone(b)),
             planes: Planes::new(a, b),
-            last_polls: 0,
+            last_tests: 0,
+            pause: 0,
             stats: RaceStats::default(),
         }
     }
 
     /// Whether the surfaces share a point; touching counts.
     pub fn intersects(&mut self, a_from_b: &Pose) -> bool {
-        if self.planes.as_mut().is_some_and(|planes| planes.kept(a_from_b)) {
+        let planes = self.planes.as_mut();
+        if planes.is_some_and(|planes| planes.kept(a_from_b)) {
             self.stats.kept_plane += 1;
             return false;
         }
-        let Self { exact, planes, .. } = self;
-        let mut polls = 0;
-        let mut search = |is_over: &IsOver<'_>| {
-            let asked = Cell::new(0_u64);
-            let stop = || {
-                asked.set(asked.get() + 1);
-                is_over()
-            };
-            let limits = Limits {
-                stop: Some(&stop),
-                ..Limits::default()
-            };
-            let mut found = First::default();
-            let outcome = exact.intersections(a_from_b, limits, &mut found);
-            polls = asked.get();
-            match (found.0, outcome) {
-                (Some(_), _) => Some(true),
-                (None, Outcome::OutOfBudget) => None,
-                (None, _) => Some(false),
-            }
-        };
-        let mut separate = |_: &IsOver<'_>| {
-            let planes = planes.as_mut()?;
-            planes.search(a_from_b).then_some(false)
-        };
-        let is_raced = self.last_polls >= WORTH_RACING;
-        let answer = if is_raced {
-            race(search, separate)
+        let answer = if self.last_tests >= WORTH_RACING {
+            self.stats.raced += 1;
+            let Self { exact, planes, .. } = self;
+            race(
+                |is_over| {
+                    let stop = || is_over();
+                    let limits = Limits {
+                        stop: Some(&stop),
+                        ..Limits::default()
+                    };
+                    any(&mut **exact, a_from_b, limits)
+                },
+                |_| planes.as_mut()?.search(a_from_b).then_some(false),
+            )
         } else {
-            let never = || false;
-            separate(&never)
-                .map(|answer| (answer, Winner::Second))
-                .or_else(|| search(&never).map(|answer| (answer, Winner::First)))
+            self.in_turn(a_from_b)
         };
-        self.stats.raced += u64::from(is_raced);
         match answer {
             Some((answer, Winner::First)) => {
-                self.last_polls = polls;
+                self.last_tests = self.exact.work().tests();
                 self.stats.exact += 1;
                 answer
             }
@@ -168,6 +165,20 @@ impl MeshRace {
             // The exact engine stops only for an answer of the other, so one of them has one.
             None => true,
         }
+    }
+
+    /// One look for a plane, unless the last looks were in vain, then the exact engine.
+    fn in_turn(&mut self, a_from_b: &Pose) -> Option<(bool, Winner)> {
+        if let (Some(planes), 0) = (&mut self.planes, self.pause) {
+            if planes.search(a_from_b) {
+                return Some((false, Winner::Second));
+            }
+            self.pause = PAUSE;
+        } else {
+            self.pause = self.pause.saturating_sub(1);
+        }
+        let answer = any(&mut *self.exact, a_from_b, Limits::default());
+        answer.map(|answer| (answer, Winner::First))
     }
 
     /// Who answered how often.
@@ -192,11 +203,15 @@ struct Planes {
     a: Polyhedron,
     b: Polyhedron,
     normal: Option<DVec3>,
+    /// Where the last supports were found.
+    hints: [u32; 2],
     gjk: GjkCache,
     /// The largest coordinates of both.
     size: f64,
 }
 
+/// A gap that a walk over vertices found must be at least this part of the size: rounding may end a walk early.
+const CLIMBED: f64 = 1e-6;
 /// A gap must be this many times larger than what rounding makes of the coordinates.
 const CLEAR: f64 = 256.0 * f64::EPSILON;
 
@@ -216,6 +231,7 @@ impl Planes {
             a,
             b,
             normal: None,
+            hints: [0; 2],
             gjk: GjkCache::new(),
             size,
         })
@@ -230,10 +246,12 @@ impl Planes {
         let Some(normal) = self.normal else {
             return false;
         };
-        let p = self.a.support_certain(normal).point;
         let turned = a_from_b.rotation().transpose() * -normal;
-        let q = *a_from_b * self.b.support_certain(turned).point;
-        normal.dot(q - p) > self.clear(a_from_b)
+        let p = self.a.support(normal, self.hints[0]);
+        let q = self.b.support(turned, self.hints[1]);
+        self.hints = [p.vertex, q.vertex];
+        let gap = normal.dot(*a_from_b * q.point - p.point);
+        gap > CLIMBED * self.size + self.clear(a_from_b)
     }
 
     /// Whether there is a plane between the hulls, with a gap that rounding cannot explain.

@@ -7,7 +7,7 @@ use crate::math::Pose;
 use crate::pair::{
     ContactPoint, ContactQuery, DistanceQuery, IntersectionQuery, PairConfig, Shape, Unsupported,
 };
-use crate::query::{Limits, Separation};
+use crate::query::{FacePair, First, Limits, Separation};
 
 /// Questions about one pair, made when first asked. They keep what they learnt: axes, simplices, nearest features.
 #[derive(Debug, Default)]
@@ -26,12 +26,22 @@ pub(super) struct Asked<'w> {
 }
 
 impl Questions {
-    pub(super) fn touches(&mut self, of: Asked<'_>, a_from_b: &Pose) -> Result<bool, Unsupported> {
+    /// Whether they touch, and two faces that do; a shape inside another has no such faces.
+    pub(super) fn touches(
+        &mut self,
+        of: Asked<'_>,
+        a_from_b: &Pose,
+    ) -> Result<(bool, Option<FacePair>), Unsupported> {
         let query = self
             .intersection
             .get_or_insert_with(|| IntersectionQuery::new(of.a, of.b, of.config));
         match query {
-            Ok(query) => Ok(query.any(a_from_b)),
+            Ok(query) => {
+                let mut first = First::default();
+                let _ = query.all(a_from_b, Limits::default(), &mut first);
+                let is_inside = || of.config.solid && query.any(a_from_b);
+                Ok((first.0.is_some() || is_inside(), first.0))
+            }
             Err(refused) => Err(*refused),
         }
     }
@@ -155,7 +165,8 @@ impl<'w> PairHandle<'w> {
     /// # Errors
     /// When that has no answer for the kinds of these shapes.
     pub fn touches(&mut self) -> Result<bool, Unsupported> {
-        self.questions.touches(self.of, &self.a_from_b())
+        let answer = self.questions.touches(self.of, &self.a_from_b());
+        answer.map(|(touches, _)| touches)
     }
 
     /// Adds the points where they touch, in the frame of `a`.

@@ -5,7 +5,12 @@
 //! step. [`LastFrame`] is the response buffer the other way round. Zachmann 1994, sections 6.3 and 7.2, has both.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
+
+#[cfg(loom)]
+use loom::sync::{Condvar, Mutex, MutexGuard};
+#[cfg(not(loom))]
+use std::sync::{Condvar, Mutex, MutexGuard};
 
 use super::body::Body;
 use super::event::Frame;
@@ -148,7 +153,7 @@ impl Mailbox {
 }
 
 /// One producer of whole frames, many readers.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct LastFrame {
     kept: Mutex<Kept>,
     published: Condvar,
@@ -226,7 +231,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Every operation takes one lock once, so running all orders of operations on one thread shows every outcome that threads can have.
-#[cfg(test)]
+#[cfg(all(test, not(loom)))]
 mod tests {
     use std::collections::BTreeMap;
 
@@ -369,6 +374,64 @@ mod tests {
             assert_eq!(logged, [1, 2, 3, 4]);
             frames.close();
             assert_eq!(frames.wait(99).number, 4, "nobody waits for a frame that cannot come");
+        });
+    }
+}
+
+/// `RUSTFLAGS="--cfg loom" cargo test -p impinge --lib --no-default-features buffer` runs these under every order of threads.
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use std::sync::Arc;
+
+    use loom::thread;
+
+    use super::{Batch, Edit, Frame, LastFrame, Mailbox};
+    use crate::math::Pose;
+    use crate::world::slots::IdPool;
+
+    #[test]
+    fn no_order_of_threads_loses_mail_or_sleeps_for_ever() {
+        loom::model(|| {
+            let mut ids = IdPool::default();
+            let shared = ids.take().unwrap();
+            let mail = Arc::new(Mailbox::new(ids));
+            let frames = Arc::new(LastFrame::with_log(8));
+            let at = |x: f64| Pose::from_translation([x, 0.0, 0.0]).unwrap();
+            let consumer = thread::spawn({
+                let (mail, frames) = (Arc::clone(&mail), Arc::clone(&frames));
+                move || {
+                    let (mut batch, mut x, mut number) = (Batch::default(), 0.0, 0);
+                    while mail.wait(&mut batch) {
+                        assert_eq!(batch.edits.len(), 1, "each object once");
+                        for edit in batch.edits.drain(..) {
+                            if let Edit::SetPose(_, pose) = edit {
+                                x = pose.translation().x;
+                            }
+                        }
+                        number += 1;
+                        frames.publish(Frame {
+                            number,
+                            tag: batch.tag,
+                            ..Frame::default()
+                        });
+                    }
+                    frames.close();
+                    x
+                }
+            });
+            let producer = thread::spawn({
+                let mail = Arc::clone(&mail);
+                move || mail.put(|pending| pending.set_pose(shared, at(1.0))).0
+            });
+            let own = mail.put(|pending| pending.set_pose(shared, at(2.0))).0;
+            assert!(frames.wait(own).tag >= own);
+            let other = producer.join().unwrap();
+            mail.close();
+            let newest = if own > other { 2.0 } else { 1.0 };
+            assert_eq!(consumer.join().unwrap(), newest);
+            assert_eq!(frames.wait(99).tag, 2);
+            let log = frames.take_log().0;
+            assert!((1..=2).contains(&log.len()) && log.is_sorted_by_key(|frame| frame.tag));
         });
     }
 }

@@ -9,7 +9,7 @@ use crate::bound::{Aabb, BoundingVolume, Obb};
 use crate::broad::{Change, Pair};
 use crate::math::Pose;
 use crate::pair::{ContactPoint, PairConfig};
-use crate::query::Separation;
+use crate::query::{FacePair, Separation};
 
 /// Why a pair is in the table.
 pub(super) const BROAD: u8 = 1;
@@ -36,6 +36,8 @@ pub(super) struct Entry {
     pub(super) told_meets: bool,
     pub(super) told_touches: bool,
     pub(super) accuracy: Accuracy,
+    /// Two faces that meet, when the pair touches exactly.
+    pub(super) witness: Option<FacePair>,
     pub(super) separation: Option<Separation>,
     pub(super) points: Vec<ContactPoint>,
     pub(super) work: u64,
@@ -59,6 +61,7 @@ impl Entry {
             told_meets: false,
             told_touches: false,
             accuracy: Accuracy::Exact,
+            witness: None,
             separation: None,
             points: Vec::new(),
             work: 0,
@@ -117,6 +120,7 @@ impl Entry {
         let (box_a, box_b) = (with.outer_box(a), with.outer_box(b));
         self.meets = matches!((&box_a, &box_b), (Some(a), Some(b)) if a.overlaps(b));
         self.touches = false;
+        self.witness = None;
         self.separation = None;
         self.points.clear();
         self.accuracy = with.accuracy;
@@ -155,7 +159,7 @@ impl Entry {
         if wish.needs_contact() && self.meets {
             self.was_tested = true;
             match questions.touches(of, a_from_b) {
-                Ok(touches) => self.touches = touches,
+                Ok(answer) => (self.touches, self.witness) = answer,
                 Err(_) => refused = true,
             }
             if wish.includes(Wish::CONTACTS) && (self.touches || refused) {

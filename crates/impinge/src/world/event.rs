@@ -6,7 +6,7 @@ use super::accuracy::Accuracy;
 use crate::broad::{ObjectId, Pair};
 use crate::math::Pose;
 use crate::pair::ContactPoint;
-use crate::query::Separation;
+use crate::query::{FacePair, Separation};
 
 /// Something that is true of a pair at the end of a step.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,9 +28,16 @@ pub enum What {
     /// The boxes meet now and did not before.
     Hello,
     /// The shapes touch now and did not before.
-    Began,
+    Began {
+        /// Two faces that meet; none when one shape is inside the other, or when boxes decided. A shape without faces has
+        /// face 0.
+        witness: Option<FacePair>,
+    },
     /// The shapes touch.
-    Touching,
+    Touching {
+        /// As for [`What::Began`].
+        witness: Option<FacePair>,
+    },
     /// The shapes touch at these of the frame's points: see [`Frame::points`].
     Contacts(Range<u32>),
     /// The shapes are at most as far apart as was wished. Points are in the frame of `a`.
@@ -51,8 +58,8 @@ impl What {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Hello => "hello",
-            Self::Began => "began",
-            Self::Touching => "touching",
+            Self::Began { .. } => "began",
+            Self::Touching { .. } => "touching",
             Self::Contacts(_) => "contacts",
             Self::Closer(_) => "closer",
             Self::Ended => "ended",

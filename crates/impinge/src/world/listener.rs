@@ -46,9 +46,9 @@ impl Listener {
         match &event.what {
             What::Hello => includes(Wish::HELLO),
             What::Goodbye => includes(Wish::GOODBYE),
-            What::Began => includes(Wish::BEGAN),
+            What::Began { .. } => includes(Wish::BEGAN),
             What::Ended => includes(Wish::ENDED),
-            What::Touching => includes(Wish::TOUCHING),
+            What::Touching { .. } => includes(Wish::TOUCHING),
             What::Contacts(_) => includes(Wish::CONTACTS),
             What::Closer(found) => {
                 let distance = self.wish.distance();

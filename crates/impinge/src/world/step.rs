@@ -297,6 +297,7 @@ fn tell_pair(entry: &mut Entry, frame: &mut Frame, news_only: bool) {
         wish,
         is_new,
         accuracy,
+        witness,
         meets,
         touches,
         told_meets,
@@ -317,8 +318,8 @@ fn tell_pair(entry: &mut Entry, frame: &mut Frame, news_only: bool) {
         }
     };
     tell(Wish::HELLO, meets && !told_meets, What::Hello);
-    tell(Wish::BEGAN, touches && !told_touches, What::Began);
-    tell(Wish::TOUCHING, touches && is_level_told, What::Touching);
+    tell(Wish::BEGAN, touches && !told_touches, What::Began { witness });
+    tell(Wish::TOUCHING, touches && is_level_told, What::Touching { witness });
     if is_level_told && !entry.points.is_empty() {
         let first = frame.contact_points.len() as u32;
         frame.contact_points.extend_from_slice(&entry.points);

@@ -34,7 +34,7 @@ impl Told {
             match event.what {
                 What::Hello => assert!(self.meeting.insert(pair), "hello twice: {pair:?}"),
                 What::Goodbye => assert!(self.meeting.remove(&pair), "goodbye first: {pair:?}"),
-                What::Began => assert!(self.touching.insert(pair), "began twice: {pair:?}"),
+                What::Began { .. } => assert!(self.touching.insert(pair), "began twice: {pair:?}"),
                 What::Ended => assert!(self.touching.remove(&pair), "ended first: {pair:?}"),
                 _ => {}
             }
@@ -324,6 +324,32 @@ fn a_solid_contains_what_is_inside_it() {
         world.insert(Body::new(shell.clone())).unwrap();
         world.insert(Body::new(Shape::from(Ball::new(0.5).unwrap()))).unwrap();
         assert_eq!(world.step().stats.touching, u64::from(solid));
+    }
+}
+
+#[test]
+fn a_witness_is_two_faces_that_meet_whatever_thread_found_it() {
+    let mut rng = Rng::new(12);
+    let knot = impinge::generate::model("torus").unwrap().make(Some(400), 1).unwrap();
+    let knot = std::sync::Arc::new(knot);
+    let shape = Shape::from(impinge::pair::MeshShape::new(std::sync::Arc::clone(&knot)));
+    let mut world = World::default();
+    world.interest_mut().set_general(|_, _| Wish::TOUCHING);
+    for _ in 0..40 {
+        world.insert(Body::new(shape.clone()).at(pose(&mut rng, 3.0))).unwrap();
+    }
+    world.step();
+    assert!(world.frame().events.len() > 20);
+    for event in &world.frame().events {
+        let What::Touching { witness } = event.what else {
+            panic!("{event:?}");
+        };
+        let faces = witness.unwrap();
+        let place = |id| world.body(id).unwrap().world_from_body;
+        let a_from_b = place(event.pair.a).inverse() * place(event.pair.b);
+        let a = knot.triangle(faces.a);
+        let b = knot.triangle(faces.b).map(|p| a_from_b * p);
+        assert!(impinge::geom::triangles_intersect(&a, &b), "{event:?}");
     }
 }
 

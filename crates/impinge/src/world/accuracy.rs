@@ -150,7 +150,7 @@ impl AccuracyControl {
             self.pair_cost[self.accuracy as usize] = Some(cost / pairs as f64);
         }
         // A clock that says nothing sensible counts as overrun.
-        if !(cost <= limit) {
+        if cost > limit || cost.is_nan() {
             self.accuracy = self.accuracy.coarser();
             self.calm = 0;
             return;

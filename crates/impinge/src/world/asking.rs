@@ -39,8 +39,8 @@ impl Questions {
             Ok(query) => {
                 let mut first = First::default();
                 let _ = query.all(a_from_b, Limits::default(), &mut first);
-                let is_inside = || of.config.solid && query.any(a_from_b);
-                Ok((first.0.is_some() || is_inside(), first.0))
+                let is_inside = first.0.is_none() && of.config.solid && query.any(a_from_b);
+                Ok((first.0.is_some() || is_inside, first.0))
             }
             Err(refused) => Err(*refused),
         }
@@ -57,7 +57,7 @@ impl Questions {
             .get_or_insert_with(|| ContactQuery::new(of.a, of.b, of.config));
         match query {
             Ok(query) => {
-                let _ = query.at(a_from_b, 0.0, points);
+                query.at(a_from_b, 0.0, points);
                 Ok(())
             }
             Err(refused) => Err(*refused),

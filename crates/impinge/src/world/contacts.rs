@@ -113,7 +113,8 @@ impl Entry {
         // The first look at a pair is news, whether or not its objects moved.
         self.is_new = std::mem::take(&mut self.is_fresh) || moved;
         let is_coarse = self.accuracy != with.accuracy;
-        if !moved && !self.is_stale && !(is_coarse && self.wish.needs_shapes()) {
+        let is_asked = moved || self.is_stale || (is_coarse && self.wish.needs_shapes());
+        if !is_asked {
             return;
         }
         self.is_stale = false;

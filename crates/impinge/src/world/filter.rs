@@ -7,6 +7,9 @@ use super::body::{Body, Class};
 use crate::broad::ObjectId;
 use crate::pair::ShapeKind;
 
+/// Says of an object whether it is meant.
+pub type Predicate = Arc<dyn Fn(ObjectId, &Body) -> bool + Send + Sync>;
+
 /// A set of objects.
 ///
 /// ```
@@ -32,7 +35,7 @@ pub enum ObjectFilter {
     /// Objects with this tag.
     Tag(u64),
     /// Objects for which the predicate holds. It is asked once per pair and remembered.
-    Custom(Arc<dyn Fn(ObjectId, &Body) -> bool + Send + Sync>),
+    Custom(Predicate),
 }
 
 impl ObjectFilter {

@@ -21,10 +21,10 @@ type General = dyn Fn((ObjectId, &Body), (ObjectId, &Body)) -> Wish + Send + Syn
 /// let mut interest = Interest::default();
 /// interest.set_classes(robot, wall, Wish::CONTACT);
 /// let pair = Pair::new(ObjectId::new(3, 0), ObjectId::new(1, 0));
-/// assert_eq!(interest.set(pair, wall, robot), Some(Wish::CONTACT));
+/// assert_eq!(interest.entry(pair, wall, robot), Some(Wish::CONTACT));
 /// interest.set_pair(pair, Wish::NOTHING);
-/// assert_eq!(interest.set(pair, wall, robot), Some(Wish::NOTHING));
-/// assert_eq!(interest.set(pair, robot, robot), Some(Wish::NOTHING));
+/// assert_eq!(interest.entry(pair, wall, robot), Some(Wish::NOTHING));
+/// assert_eq!(interest.entry(pair, robot, robot), Some(Wish::NOTHING));
 /// ```
 #[derive(Default)]
 pub struct Interest {
@@ -62,7 +62,7 @@ impl Interest {
     /// interest.set_classes(Class(0), Class(0), Wish::NOTHING);
     /// interest.clear_classes(Class(0), Class(0));
     /// let pair = Pair::new(ObjectId::new(3, 0), ObjectId::new(1, 0));
-    /// assert_eq!(interest.set(pair, Class(0), Class(0)), None);
+    /// assert_eq!(interest.entry(pair, Class(0), Class(0)), None);
     /// ```
     pub fn clear_classes(&mut self, x: Class, y: Class) {
         if let Some(entry) = self.classes.get_mut(place(x, y)) {
@@ -85,7 +85,7 @@ impl Interest {
     /// let pair = Pair::new(ObjectId::new(3, 0), ObjectId::new(1, 0));
     /// interest.set_pair(pair, Wish::HELLO);
     /// interest.clear_pair(pair);
-    /// assert_eq!(interest.set(pair, Class(0), Class(0)), None);
+    /// assert_eq!(interest.entry(pair, Class(0), Class(0)), None);
     /// ```
     pub fn clear_pair(&mut self, pair: Pair) {
         self.pairs.remove(&Pair::new(pair.a, pair.b));
@@ -128,7 +128,7 @@ impl Interest {
 
     /// What was set for the pair, or else for its classes.
     #[must_use]
-    pub fn set(&self, pair: Pair, class_a: Class, class_b: Class) -> Option<Wish> {
+    pub fn entry(&self, pair: Pair, class_a: Class, class_b: Class) -> Option<Wish> {
         let pair = Pair::new(pair.a, pair.b);
         let of_pair = self.pairs.get(&pair).copied();
         of_pair.or_else(|| self.classes.get(place(class_a, class_b)).copied().flatten())
@@ -137,7 +137,7 @@ impl Interest {
     /// What is wished of a pair: set for it, for its classes, or given by the general rule.
     #[must_use]
     pub fn wish(&self, x: (ObjectId, &Body), y: (ObjectId, &Body)) -> Option<Wish> {
-        let set = self.set(Pair::new(x.0, y.0), x.1.class, y.1.class);
+        let set = self.entry(Pair::new(x.0, y.0), x.1.class, y.1.class);
         set.or_else(|| self.general.as_ref().map(|rule| rule(x, y)))
     }
 

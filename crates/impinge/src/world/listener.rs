@@ -17,10 +17,13 @@ use crate::pair::{ContactPoint, PairConfig};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ListenerId(pub(super) u32);
 
+type SerialCall = Box<dyn FnMut(&Event, &mut Reply<'_>) + Send>;
+type ParallelCall = Box<dyn Fn(&Event, &mut Reply<'_>) + Send + Sync>;
+
 /// What is called: one at a time, in the order of events, or many at a time.
 pub(super) enum Callback {
-    Serial(Box<dyn FnMut(&Event, &mut Reply<'_>) + Send>),
-    Parallel(Box<dyn Fn(&Event, &mut Reply<'_>) + Send + Sync>),
+    Serial(SerialCall),
+    Parallel(ParallelCall),
 }
 
 /// Someone who wants to hear of some pairs.

@@ -75,7 +75,7 @@ pub use accuracy::{Accuracy, AccuracyControl, Budget, Recovery};
 pub use asking::PairHandle;
 pub use body::{Body, Class, Enclosure};
 pub use event::{Event, Frame, StepStats, What};
-pub use filter::{ObjectFilter, PairFilter};
+pub use filter::{ObjectFilter, PairFilter, Predicate};
 pub use host::{Edits, HostConfig, HostError, Ticket, WorldHost};
 pub use interest::Interest;
 pub use listener::{ListenerId, Reply};

@@ -153,7 +153,8 @@ impl World {
             let mut wish = Wish::NOTHING;
             let set = interest.wish((a, body_a), (b, body_b));
             let is_ignored = set.is_some_and(|set| set.is_nothing());
-            if !is_ignored && !(body_a.is_static && body_b.is_static) {
+            let is_fixed = body_a.is_static && body_b.is_static;
+            if !is_ignored && !is_fixed {
                 wish = set.unwrap_or(Wish::NOTHING);
                 for (number, listener) in listeners.iter().enumerate() {
                     if let Some(listener) = listener
@@ -350,7 +351,7 @@ fn for_each<S: Sync, T: Send>(
     #[cfg(feature = "parallel")]
     if !is_serial && items.len() >= MANY {
         use rayon::prelude::*;
-        return items.par_iter().map(|item| value(item)).collect();
+        return items.par_iter().map(&value).collect();
     }
     let _ = is_serial;
     items.iter().map(value).collect()

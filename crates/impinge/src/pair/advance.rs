@@ -23,7 +23,7 @@ use crate::math::Motion;
 use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome};
 
 /// Steps that one question may take.
-pub const MAX_ADVANCES: u32 = 20_000;
+pub(super) const MAX_ADVANCES: u32 = 20_000;
 
 /// Steps are shortened by this part, for the rounding of normals and poses.
 const SHORTER: f64 = 1.0 - 1e-9;

@@ -215,15 +215,19 @@ fn point_in_box(half: DVec3, p: DVec3) -> Separation {
     }
 }
 
-/// Whether two parts of these classes have a closed form.
+/// Whether the nearest points of two cores have a closed form.
 pub(super) fn has_closed_form(a: &Part, b: &Part) -> bool {
     match (a.core(), b.core()) {
-        (Some(Core::Cuboid(_)), Some(Core::Point(_)))
-        | (Some(Core::Point(_)), Some(Core::Cuboid(_))) => true,
-        (Some(Core::Cuboid(_)), _) | (_, Some(Core::Cuboid(_))) => false,
-        (Some(_), Some(_)) => true,
-        _ => false,
+        (Some(Core::Cuboid(_)), Some(other)) | (Some(other), Some(Core::Cuboid(_))) => {
+            matches!(other, Core::Point(_))
+        }
+        (a, b) => a.is_some() && b.is_some(),
     }
+}
+
+/// The radii of two parts together.
+pub(super) fn radii(a: &Part, b: &Part) -> f64 {
+    a.radius() + b.radius()
 }
 
 /// Rounding of distances between two parts.
@@ -241,10 +245,10 @@ pub(super) fn meet(a: &Part, b: &Part, a_from_b: &Pose, cache: &mut PartCache) -
     if let (Part::Convex(Convex::Cuboid(a)), Part::Convex(Convex::Cuboid(b))) = (a, b) {
         return cuboids_intersect(a, b, a_from_b, &mut cache.sat);
     }
-    if a.radius() + b.radius() > 0.0
+    if radii(a, b) > 0.0
         && let Some(cores) = core_separation(a, b, a_from_b)
     {
-        return cores.distance <= a.radius() + b.radius();
+        return cores.distance <= radii(a, b);
     }
     intersects(a, b, a_from_b, &mut cache.gjk)
 }
@@ -256,7 +260,7 @@ pub(super) fn gap(
     a_from_b: &Pose,
     cache: &mut PartCache,
 ) -> Bounded<Separation> {
-    let radii = a.radius() + b.radius();
+    let radii = radii(a, b);
     let Some(cores) = core_separation(a, b, a_from_b) else {
         return distance(a, b, a_from_b, &mut cache.gjk);
     };
@@ -297,7 +301,7 @@ pub(super) fn depth(
     a_from_b: &Pose,
     cache: &mut PartCache,
 ) -> Option<Bounded<Depth>> {
-    let radii = a.radius() + b.radius();
+    let radii = radii(a, b);
     if radii > 0.0
         && let Some(cores) = core_separation(a, b, a_from_b)
     {

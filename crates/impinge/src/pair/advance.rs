@@ -11,7 +11,7 @@
 
 use glam::DVec3;
 
-use super::part::{PartCache, gap};
+use super::part::{PartCache, gap, rounding};
 use super::parts::Parts;
 use super::placed::reach;
 use super::plane::Above;

@@ -69,7 +69,11 @@ fn shapes() -> anyhow::Result<[Shape; 3]> {
 
 fn pose(rng: &mut Rng) -> anyhow::Result<Pose> {
     let angle = rng.range(-3.0, 3.0);
-    Ok(Pose::from_axis_angle(rng.direction(), angle, rng.cube() * SIZE)?)
+    Ok(Pose::from_axis_angle(
+        rng.direction(),
+        angle,
+        rng.cube() * SIZE,
+    )?)
 }
 
 fn stress(args: &Args) -> anyhow::Result<Bar> {
@@ -80,10 +84,18 @@ fn stress(args: &Args) -> anyhow::Result<Bar> {
     for k in 0..args.objects {
         let body = Body::new(shapes[k % 3].clone()).at(pose(&mut rng)?);
         let id = hosted.insert(body.clone())?;
-        ensure!(serial.insert(body)? == id, "ids follow the order of insertion");
+        ensure!(
+            serial.insert(body)? == id,
+            "ids follow the order of insertion"
+        );
         owned[k % PRODUCERS].push(id);
     }
-    let host = WorldHost::spawn(hosted, HostConfig { max_log: usize::MAX })?;
+    let host = WorldHost::spawn(
+        hosted,
+        HostConfig {
+            max_log: usize::MAX,
+        },
+    )?;
     let started = Instant::now();
     let (send, deeds) = mpsc::channel();
     let judged = std::thread::scope(|scope| {
@@ -140,7 +152,10 @@ fn produce(
                 let id = own.swap_remove(any);
                 (host.remove(id), Deed::Remove(id))
             }
-            _ => (host.set_pose(own[any], placed), Deed::SetPose(own[any], placed)),
+            _ => (
+                host.set_pose(own[any], placed),
+                Deed::SetPose(own[any], placed),
+            ),
         };
         if send.send((ticket.0, deed)).is_err() {
             return;
@@ -176,7 +191,9 @@ fn judge(
         waiting.extend(deed);
         waiting.extend(deeds.try_iter());
         if is_last {
-            let newest = waiting.last_key_value().map_or(applied, |(ticket, _)| *ticket);
+            let newest = waiting
+                .last_key_value()
+                .map_or(applied, |(ticket, _)| *ticket);
             let _ = host.wait_for(Ticket(newest));
         } else if waiting.len() < 256 {
             continue;
@@ -215,7 +232,9 @@ fn is_right(serial: &mut World, frame: &Frame) -> bool {
     let number = serial.step().number;
     let expected = serial.frame();
     let poses = serial.bodies().map(|(id, body)| (id, body.world_from_body));
-    number == frame.number && expected.events == frame.events && poses.eq(frame.poses.iter().copied())
+    number == frame.number
+        && expected.events == frame.events
+        && poses.eq(frame.poses.iter().copied())
 }
 
 /// A pair of meshes and where they are.
@@ -227,8 +246,13 @@ struct Duel {
 }
 
 fn races(args: &Args) -> anyhow::Result<Bar> {
-    println!("race: median time of a question, in µs; better is the faster of exact and planes that answers");
-    println!("{:<34} {:>9} {:>9} {:>9} {:>7}", "", "exact", "planes", "race", "ratio");
+    println!(
+        "race: median time of a question, in µs; better is the faster of exact and planes that answers"
+    );
+    println!(
+        "{:<34} {:>9} {:>9} {:>9} {:>7}",
+        "", "exact", "planes", "race", "ratio"
+    );
     let mut bar = Bar::Met;
     for duel in duels()? {
         let Times {
@@ -347,7 +371,11 @@ fn measured(duel: &Duel, rounds: usize) -> anyhow::Result<Times> {
             answers[1].push(race.intersects(pose));
         }
         let after_race = Instant::now();
-        ensure!(answers[0] == answers[1], "{}: the race answers otherwise", duel.name);
+        ensure!(
+            answers[0] == answers[1],
+            "{}: the race answers otherwise",
+            duel.name
+        );
         // The first round warms up.
         if round > 0 {
             let spans = [

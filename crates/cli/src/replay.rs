@@ -44,7 +44,10 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Output) -> anyhow::Result<Answer>
     };
     let mut world = World::default();
     world.set_broad_phase(detector(&args.broad_phase)?)?;
-    let total = text.lines().filter(|line| line.starts_with("step ")).count();
+    let total = text
+        .lines()
+        .filter(|line| line.starts_with("step "))
+        .count();
     let progress = Progress::counted("replaying", total, out.is_quiet());
     let mut replay = Replay::new(text, world).with_context(|| name.to_string())?;
     let (mut steps, mut events, mut different) = (0, 0, 0);

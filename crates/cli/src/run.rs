@@ -58,8 +58,8 @@ struct Summary {
 pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
     let scene = scene_file::read(&args.scene)?;
     let folder = args.scene.parent().unwrap_or_else(|| Path::new("."));
-    let (mut world, mut movers) = build(&scene, folder)
-        .with_context(|| format!("scene {}", args.scene.display()))?;
+    let (mut world, mut movers) =
+        build(&scene, folder).with_context(|| format!("scene {}", args.scene.display()))?;
     if args.trace.is_some() {
         world.start_recording()?;
     }
@@ -119,7 +119,9 @@ fn build(scene: &SceneFile, folder: &Path) -> anyhow::Result<(World, Vec<Mover>)
     world.interest_mut().set_general(move |_, _| wish);
     let mut shapes = BTreeMap::new();
     for (name, spec) in &scene.shapes {
-        let shape = spec.make(folder).with_context(|| format!("shape '{name}'"))?;
+        let shape = spec
+            .make(folder)
+            .with_context(|| format!("shape '{name}'"))?;
         shapes.insert(name.as_str(), shape);
     }
     let mut movers = Vec::new();
@@ -154,7 +156,9 @@ fn build(scene: &SceneFile, folder: &Path) -> anyhow::Result<(World, Vec<Mover>)
             let id = ids.get(name).copied();
             id.ok_or_else(|| anyhow!("ignore: there is no object '{name}'"))
         };
-        world.interest_mut().set_pair(Pair::new(id(a)?, id(b)?), Wish::NOTHING);
+        world
+            .interest_mut()
+            .set_pair(Pair::new(id(a)?, id(b)?), Wish::NOTHING);
     }
     Ok((world, movers))
 }
@@ -235,7 +239,11 @@ fn conclude(
     contacts.sort_unstable();
     for (step, pair) in contacts.iter().take(LISTED) {
         let name = |id: ObjectId| &movers[id.slot() as usize].name;
-        out.line(format_args!("step {step}: {} touches {}", name(pair.a), name(pair.b)))?;
+        out.line(format_args!(
+            "step {step}: {} touches {}",
+            name(pair.a),
+            name(pair.b)
+        ))?;
     }
     if contacts.len() > LISTED {
         out.line(format_args!("… and {} more pairs", contacts.len() - LISTED))?;
@@ -252,8 +260,14 @@ fn conclude(
     let steps = count_of(summary.steps as usize, "step", "steps");
     let objects = count_of(summary.objects, "object", "objects");
     out.facts(&[
-        ("scene", format!("{objects}, {steps}, {}", summary.broad_phase)),
-        ("tests", count_of(summary.pairs_tested as usize, "pair", "pairs")),
+        (
+            "scene",
+            format!("{objects}, {steps}, {}", summary.broad_phase),
+        ),
+        (
+            "tests",
+            count_of(summary.pairs_tested as usize, "pair", "pairs"),
+        ),
         ("events", events),
         ("contacts", count_of(contacts.len(), "pair", "pairs")),
     ])?;

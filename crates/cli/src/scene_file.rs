@@ -147,7 +147,10 @@ pub(crate) const DETECTORS: [(&str, MakeDetector); 8] = [
     ("sweep-and-prune", || Box::new(SweepPrune::default())),
     ("grid", || Box::new(Grid::default())),
     ("hash-grid", || Box::new(HashGrid::default())),
-    ("hierarchical-grid", || Box::new(HierarchicalGrid::default())),
+    (
+        "hierarchical-grid",
+        || Box::new(HierarchicalGrid::default()),
+    ),
     ("octree", || Box::new(Octree::default())),
     ("slab-octree", || Box::new(SlabOctree::default())),
 ];

@@ -32,7 +32,11 @@ fn folder() -> Folder {
 fn a_run_tells_contacts_and_exits_with_1() {
     let ran = folder().run(&["run", "scene.json"]);
     assert_eq!(ran.code, 1, "{ran:?}");
-    assert!(ran.out.contains("step 9: shot touches target"), "{}", ran.out);
+    assert!(
+        ran.out.contains("step 9: shot touches target"),
+        "{}",
+        ran.out
+    );
     assert!(ran.out.contains("4 objects, 40 steps"), "{}", ran.out);
     assert!(!ran.out.contains("floor#2"), "{}", ran.out);
     let early = folder().run(&["run", "scene.json", "--steps", "5"]);
@@ -52,17 +56,33 @@ fn json_has_a_line_per_event_and_a_summary() {
     // Through the surface, inside of it, and through it again.
     assert_eq!(events.iter().filter(began).count(), 2);
     assert_eq!(summary["events"]["began"], 2);
-    assert_eq!((&summary["objects"], &summary["steps"]), (&4.into(), &40.into()));
+    assert_eq!(
+        (&summary["objects"], &summary["steps"]),
+        (&4.into(), &40.into())
+    );
     let solid = folder();
-    solid.write("scene.json", &SCENE.replace("\"steps\"", "\"solid\": true, \"steps\""));
+    solid.write(
+        "scene.json",
+        &SCENE.replace("\"steps\"", "\"solid\": true, \"steps\""),
+    );
     let ran = solid.run(&["run", "scene.json", "--json"]);
-    assert_eq!(ran.out.matches("began\",\"a\"").count(), 1, "a solid is touched once: {}", ran.out);
+    assert_eq!(
+        ran.out.matches("began\",\"a\"").count(),
+        1,
+        "a solid is touched once: {}",
+        ran.out
+    );
 }
 
 #[test]
 fn a_trace_replays_the_same_in_every_broad_phase() {
     let folder = folder();
-    assert_eq!(folder.run(&["run", "scene.json", "--trace", "scene.trace"]).code, 1);
+    assert_eq!(
+        folder
+            .run(&["run", "scene.json", "--trace", "scene.trace"])
+            .code,
+        1
+    );
     for broad in ["tree", "exhaustive", "sweep-and-prune", "octree"] {
         let ran = folder.run(&["replay", "scene.trace", "--broad-phase", broad]);
         assert_eq!(ran.code, 0, "{ran:?}");
@@ -74,7 +94,13 @@ fn a_trace_replays_the_same_in_every_broad_phase() {
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.out.contains("expected 'ended") && ran.out.contains("found 'began"));
     let ran = folder.run(&["replay", "other.trace", "--json"]);
-    assert!(ran.out.lines().last().unwrap().contains("\"different_steps\":1"));
+    assert!(
+        ran.out
+            .lines()
+            .last()
+            .unwrap()
+            .contains("\"different_steps\":1")
+    );
 }
 
 #[test]
@@ -82,18 +108,33 @@ fn damaged_files_are_refused_with_the_line() {
     let folder = folder();
     folder.run(&["run", "scene.json", "--trace", "scene.trace"]);
     let text = folder.read("scene.trace");
-    let place = text.lines().position(|line| line.starts_with("pose ")).unwrap();
+    let place = text
+        .lines()
+        .position(|line| line.starts_with("pose "))
+        .unwrap();
     let damaged = text.replacen("\npose ", "\npoise ", 1);
     folder.write("bad.trace", &damaged);
     let ran = folder.run(&["replay", "bad.trace"]);
     assert_eq!(ran.code, 2);
-    assert!(ran.err.contains(&format!("bad.trace: line {}: 'poise'", place + 1)), "{}", ran.err);
+    assert!(
+        ran.err
+            .contains(&format!("bad.trace: line {}: 'poise'", place + 1)),
+        "{}",
+        ran.err
+    );
     folder.write("half.trace", &text[..text.len() / 2]);
     let ran = folder.run(&["replay", "half.trace"]);
     assert!(ran.code == 2 && ran.err.contains("line "), "{ran:?}");
-    std::fs::write(folder.path().join("bytes.trace"), b"impinge-trace 1\n\xff\xfe").unwrap();
+    std::fs::write(
+        folder.path().join("bytes.trace"),
+        b"impinge-trace 1\n\xff\xfe",
+    )
+    .unwrap();
     let ran = folder.run(&["replay", "bytes.trace"]);
-    assert!(ran.code == 2 && ran.err.contains("line 2: this is not text"), "{ran:?}");
+    assert!(
+        ran.code == 2 && ran.err.contains("line 2: this is not text"),
+        "{ran:?}"
+    );
     assert_eq!(folder.run(&["replay", "nowhere.trace"]).code, 2);
 }
 
@@ -112,7 +153,9 @@ fn a_bad_scene_says_where_and_what() {
     assert!(message("\"shape\": \"ball\"", "\"shape\": \"bal\"").contains("did you mean 'ball'"));
     assert!(message("cube.obj", "missing.obj").contains("missing.obj"));
     assert!(message("[\"shot\"", "[\"shoot\"").contains("there is no object 'shoot'"));
-    assert!(message("\"name\": \"target\"", "\"name\": \"shot\"").contains("two objects are called"));
+    assert!(
+        message("\"name\": \"target\"", "\"name\": \"shot\"").contains("two objects are called")
+    );
     let broad = message("\"dt\"", "\"broad_phase\": \"octre\", \"dt\"");
     assert!(broad.contains("did you mean 'octree'"), "{broad}");
 }

@@ -11,7 +11,7 @@
 
 use glam::DVec3;
 
-use super::part::{PartCache, gap};
+use super::part::{PartCache, gap, rounding};
 use super::parts::Parts;
 use super::placed::reach;
 use super::plane::Above;
@@ -23,7 +23,7 @@ use crate::math::Motion;
 use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome};
 
 /// Steps that one question may take.
-pub const MAX_ADVANCES: u32 = 20_000;
+pub(super) const MAX_ADVANCES: u32 = 20_000;
 
 /// Steps are shortened by this part, for the rounding of normals and poses.
 const SHORTER: f64 = 1.0 - 1e-9;

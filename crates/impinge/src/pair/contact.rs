@@ -14,7 +14,7 @@ use super::config::PairConfig;
 use super::contact_id::{contact_id, mixed, named};
 use super::facet::facet;
 use super::manifold::{Touch, clip, reduce, touches};
-use super::part::{Part, PartCache, depth, gap};
+use super::part::{PartCache, way};
 use super::parts::Parts;
 use super::plan::{Plan, plan, refusal};
 use super::plane::Above;
@@ -24,7 +24,7 @@ use super::shape::Shape;
 use super::tree::{Hierarchy, Meter, Node, each_near_pair};
 use super::unsupported::{Question, Reason, Unsupported};
 use crate::bvh::wide::{WideCache, WideTree};
-use crate::convex::{Depth, Feature, HalfSpace, Support};
+use crate::convex::{Feature, HalfSpace, Support};
 use crate::math::Pose;
 use crate::query::{Limits, NearPair, Sink};
 
@@ -154,7 +154,7 @@ impl ContactQuery {
                 let (a, b, cache) = &mut **pair;
                 if let (Parts::One(p), Parts::One(q)) = (&*a, &*b) {
                     let mut own = Vec::new();
-                    if let Some(way) = nearest_way(p, q, a_from_b, margin, cache) {
+                    if let Some(way) = way(p, q, a_from_b, margin, cache) {
                         touches(p, q, a_from_b, &way, margin, &mut own);
                     }
                     reduce(&mut own, 0, self.max_contacts);
@@ -246,31 +246,6 @@ fn swapped_point(point: &ContactPoint, a_from_b: &Pose) -> ContactPoint {
     }
 }
 
-/// How two parts overlap, or where they are nearest when that is within the margin.
-fn nearest_way(
-    a: &Part,
-    b: &Part,
-    a_from_b: &Pose,
-    margin: f64,
-    cache: &mut PartCache,
-) -> Option<Depth> {
-    let found = gap(a, b, a_from_b, cache).value;
-    if found.distance > margin {
-        return None;
-    }
-    if found.distance > 0.0
-        && let Some(normal) = (found.point_b - found.point_a).try_normalize()
-    {
-        return Some(Depth {
-            depth: -found.distance,
-            normal,
-            point_a: found.point_a,
-            point_b: found.point_b,
-        });
-    }
-    depth(a, b, a_from_b, cache).map(|found| found.value)
-}
-
 fn rounding_room(a: &Parts, b: &Parts, a_from_b: &Pose) -> f64 {
     let far = |parts: &Parts| {
         let bounds = parts.whole();
@@ -294,7 +269,7 @@ fn of_parts(
     found: &mut Vec<Named>,
 ) {
     let [a, b] = [shapes[0].part(numbers[0]), shapes[1].part(numbers[1])];
-    let Some(way) = nearest_way(&a, &b, a_from_b, margin, cache) else {
+    let Some(way) = way(&a, &b, a_from_b, margin, cache) else {
         return;
     };
     let is_apart = way.depth < 0.0;

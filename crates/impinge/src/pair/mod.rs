@@ -11,7 +11,7 @@
 //! | [`ContactQuery`] | points of contact, named so that they can be followed |
 //! | [`ImpactQuery`] | when they first touch |
 //!
-//! Which pairs answer which question is a table in the guide.
+//! Which pairs answer which question is told by [`support_matrix`].
 //!
 //! ```
 //! use impinge::{Pose, convex::{Ball, Cylinder}, pair::{DistanceQuery, PairConfig, Shape}, query::Limits};
@@ -39,6 +39,7 @@ mod inside;
 mod intersection;
 mod manifold;
 mod mesh_shape;
+mod method;
 mod part;
 mod particles;
 mod parts;
@@ -49,6 +50,7 @@ mod registry;
 mod ring;
 mod search;
 mod shape;
+mod support;
 mod tree;
 mod unsupported;
 
@@ -62,9 +64,11 @@ pub use height_field::{HeightField, HeightFieldError};
 pub use impact::ImpactQuery;
 pub use intersection::IntersectionQuery;
 pub use mesh_shape::MeshShape;
+pub use method::{Method, method};
 pub use particles::Particles;
 pub use registry::{
     ContactFn, DepthFn, DistanceFn, ImpactFn, IntersectionFn, KindName, PairFunctions, Registry,
 };
 pub use shape::{Shape, ShapeKind};
+pub use support::{SupportRow, support_matrix, support_table};
 pub use unsupported::{Question, Reason, Unsupported};

@@ -215,19 +215,23 @@ fn point_in_box(half: DVec3, p: DVec3) -> Separation {
     }
 }
 
-/// Whether two parts of these classes have a closed form.
+/// Whether the nearest points of two cores have a closed form.
 pub(super) fn has_closed_form(a: &Part, b: &Part) -> bool {
     match (a.core(), b.core()) {
-        (Some(Core::Cuboid(_)), Some(Core::Point(_)))
-        | (Some(Core::Point(_)), Some(Core::Cuboid(_))) => true,
-        (Some(Core::Cuboid(_)), _) | (_, Some(Core::Cuboid(_))) => false,
-        (Some(_), Some(_)) => true,
-        _ => false,
+        (Some(Core::Cuboid(_)), Some(other)) | (Some(other), Some(Core::Cuboid(_))) => {
+            matches!(other, Core::Point(_))
+        }
+        (a, b) => a.is_some() && b.is_some(),
     }
 }
 
+/// The radii of two parts together.
+pub(super) fn radii(a: &Part, b: &Part) -> f64 {
+    a.radius() + b.radius()
+}
+
 /// Rounding of distances between two parts.
-fn rounding(a: &Part, b: &Part, a_from_b: &Pose) -> f64 {
+pub(super) fn rounding(a: &Part, b: &Part, a_from_b: &Pose) -> f64 {
     let far = |bounds: Aabb| bounds.min.abs().max(bounds.max.abs()).max_element();
     let translation = a_from_b.translation().abs().max_element();
     2.0 * ROUNDING * (far(a.bounds()) + 2.0 * far(b.bounds()) + translation) + f64::MIN_POSITIVE
@@ -241,10 +245,10 @@ pub(super) fn meet(a: &Part, b: &Part, a_from_b: &Pose, cache: &mut PartCache) -
     if let (Part::Convex(Convex::Cuboid(a)), Part::Convex(Convex::Cuboid(b))) = (a, b) {
         return cuboids_intersect(a, b, a_from_b, &mut cache.sat);
     }
-    if a.radius() + b.radius() > 0.0
+    if radii(a, b) > 0.0
         && let Some(cores) = core_separation(a, b, a_from_b)
     {
-        return cores.distance <= a.radius() + b.radius();
+        return cores.distance <= radii(a, b);
     }
     intersects(a, b, a_from_b, &mut cache.gjk)
 }
@@ -256,7 +260,7 @@ pub(super) fn gap(
     a_from_b: &Pose,
     cache: &mut PartCache,
 ) -> Bounded<Separation> {
-    let radii = a.radius() + b.radius();
+    let radii = radii(a, b);
     let Some(cores) = core_separation(a, b, a_from_b) else {
         return distance(a, b, a_from_b, &mut cache.gjk);
     };
@@ -297,7 +301,7 @@ pub(super) fn depth(
     a_from_b: &Pose,
     cache: &mut PartCache,
 ) -> Option<Bounded<Depth>> {
-    let radii = a.radius() + b.radius();
+    let radii = radii(a, b);
     if radii > 0.0
         && let Some(cores) = core_separation(a, b, a_from_b)
     {
@@ -323,4 +327,96 @@ pub(super) fn depth(
         }
     }
     penetration(a, b, a_from_b, &mut cache.gjk)
+}
+
+/// A gap below this part of the size is measured along the normal of the cores and not between two points.
+const SMALL_GAP: f64 = 1e-7;
+
+/// How two placed parts overlap, or where they are nearest: `depth` is negative for a gap. None when they are farther apart than `within`.
+///
+/// The normal is as good for the smallest gaps and overlaps as for large ones.
+pub(super) fn way(
+    a: &Part,
+    b: &Part,
+    a_from_b: &Pose,
+    within: f64,
+    cache: &mut PartCache,
+) -> Option<Depth> {
+    let radii = radii(a, b);
+    if radii > 0.0
+        && let Some(cores) = core_separation(a, b, a_from_b)
+    {
+        if cores.distance - radii > within {
+            return None;
+        }
+        if cores.distance > 64.0 * rounding(a, b, a_from_b) {
+            let normal = (cores.point_b - cores.point_a).normalize_or_zero();
+            return Some(Depth {
+                depth: radii - cores.distance,
+                normal,
+                point_a: cores.point_a + normal * a.radius(),
+                point_b: cores.point_b - normal * b.radius(),
+            });
+        }
+        return penetration(a, b, a_from_b, &mut cache.gjk).map(|found| found.value);
+    }
+    let found = gap(a, b, a_from_b, cache).value;
+    if found.distance > within {
+        return None;
+    }
+    let size = a.bounds().diagonal().max_element() + b.bounds().diagonal().max_element();
+    if found.distance > SMALL_GAP * size
+        && let Some(normal) = (found.point_b - found.point_a).try_normalize()
+    {
+        return Some(Depth {
+            depth: -found.distance,
+            normal,
+            point_a: found.point_a,
+            point_b: found.point_b,
+        });
+    }
+    if found.distance == 0.0
+        && let Some(found) = penetration(a, b, a_from_b, &mut cache.gjk)
+    {
+        return Some(found.value);
+    }
+    let pad = 8.0 * SMALL_GAP * size + f64::MIN_POSITIVE;
+    let padded = Padded { part: a, pad };
+    let found = penetration(&padded, b, a_from_b, &mut cache.gjk)?.value;
+    Some(Depth {
+        depth: found.depth - pad,
+        normal: found.normal,
+        point_a: found.point_a - found.normal * pad,
+        point_b: found.point_b,
+    })
+}
+
+/// A part with a ball swept over it.
+struct Padded<'p> {
+    part: &'p Part,
+    pad: f64,
+}
+
+impl Support for Padded<'_> {
+    fn support(&self, direction: DVec3, hint: u32) -> SupportPoint {
+        self.part.support(direction, hint)
+    }
+    fn support_certain(&self, direction: DVec3) -> SupportPoint {
+        self.part.support_certain(direction)
+    }
+    fn radius(&self) -> f64 {
+        self.part.radius() + self.pad
+    }
+    fn vertex_count(&self) -> Option<u32> {
+        self.part.vertex_count()
+    }
+    fn vertex(&self, index: u32) -> DVec3 {
+        self.part.vertex(index)
+    }
+    fn bounds(&self) -> Aabb {
+        self.part.bounds().inflated(self.pad)
+    }
+    fn center(&self) -> DVec3 {
+        self.part.center()
+    }
 }

@@ -137,7 +137,13 @@ impl Object {
         let make = || {
             let local = self.body.shape.bounds(&Pose::IDENTITY)?;
             let (low, high) = (local.min, local.max);
-            let pick = |k: usize, axis: usize| if k >> axis & 1 == 0 { low[axis] } else { high[axis] };
+            let pick = |k: usize, axis: usize| {
+                if k >> axis & 1 == 0 {
+                    low[axis]
+                } else {
+                    high[axis]
+                }
+            };
             let corner = |k| DVec3::new(pick(k, 0), pick(k, 1), pick(k, 2));
             (!local.is_empty()).then(|| Obb::enclosing(&std::array::from_fn::<_, 8, _>(corner)))
         };

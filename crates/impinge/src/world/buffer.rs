@@ -373,7 +373,11 @@ mod tests {
             logged.extend(frames.take_log().0.iter().map(|frame| frame.number));
             assert_eq!(logged, [1, 2, 3, 4]);
             frames.close();
-            assert_eq!(frames.wait(99).number, 4, "nobody waits for a frame that cannot come");
+            assert_eq!(
+                frames.wait(99).number,
+                4,
+                "nobody waits for a frame that cannot come"
+            );
         });
     }
 }

@@ -103,10 +103,8 @@ impl Entry {
         self.was_tested = false;
         self.is_new = false;
         self.work = 0;
-        let (Some(a), Some(b)) = (
-            with.objects.get(self.pair.a),
-            with.objects.get(self.pair.b),
-        ) else {
+        let (Some(a), Some(b)) = (with.objects.get(self.pair.a), with.objects.get(self.pair.b))
+        else {
             return;
         };
         let moved = with.has_moved(a) || with.has_moved(b);
@@ -134,7 +132,8 @@ impl Entry {
             Accuracy::Exact => self.decide(with, (a, b), &a_from_b, (&box_a, &box_b)),
             Accuracy::OrientedBoxes => {
                 let boxes = (a.oriented(), b.oriented());
-                self.touches = self.meets && self.wish.needs_contact() && may_touch(boxes, &a_from_b);
+                self.touches =
+                    self.meets && self.wish.needs_contact() && may_touch(boxes, &a_from_b);
                 self.was_tested = true;
                 self.work = 1;
             }
@@ -209,7 +208,9 @@ pub(super) struct Examination<'w> {
 
 impl Examination<'_> {
     fn has_moved(&self, object: &Object) -> bool {
-        let parent = object.enclosed.and_then(|(parent, _)| self.objects.get(parent));
+        let parent = object
+            .enclosed
+            .and_then(|(parent, _)| self.objects.get(parent));
         object.moved == self.step || parent.is_some_and(|parent| parent.moved == self.step)
     }
 
@@ -295,7 +296,9 @@ impl PairTable {
             return;
         }
         let _ = is_parallel;
-        self.entries.iter_mut().for_each(|entry| entry.examine(with));
+        self.entries
+            .iter_mut()
+            .for_each(|entry| entry.examine(with));
     }
 }
 

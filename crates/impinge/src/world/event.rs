@@ -102,7 +102,9 @@ impl Frame {
 
     /// The events of one kind, by its name.
     pub fn named(&self, name: &str) -> impl Iterator<Item = &Event> {
-        self.events.iter().filter(move |event| event.what.name() == name)
+        self.events
+            .iter()
+            .filter(move |event| event.what.name() == name)
     }
 
     pub(super) fn clear(&mut self) {

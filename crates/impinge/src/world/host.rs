@@ -174,7 +174,11 @@ impl WorldHost {
 
     /// Moves an object; nothing happens when there is no such. If it waits to be moved already, it is only moved here.
     pub fn set_pose(&self, id: ObjectId, world_from_body: Pose) -> Ticket {
-        Ticket(self.mail.put(|pending| pending.set_pose(id, world_from_body)).0)
+        Ticket(
+            self.mail
+                .put(|pending| pending.set_pose(id, world_from_body))
+                .0,
+        )
     }
 
     /// The last whole frame; an empty one before the first.

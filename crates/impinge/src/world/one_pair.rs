@@ -130,12 +130,16 @@ fn for_each_mut(pieces: &mut [Piece], search: impl Fn(&mut Piece) + Sync + Send)
 
 /// The faces in at most so many lists, each sorted.
 fn parts(mesh: &TriMesh, count: usize) -> Vec<Vec<FaceId>> {
-    let centers: Vec<_> = mesh.triangles().map(|[p, q, r]| (p + q + r) / 3.0).collect();
+    let centers: Vec<_> = mesh
+        .triangles()
+        .map(|[p, q, r]| (p + q + r) / 3.0)
+        .collect();
     let all: Vec<u32> = (0..centers.len() as u32).collect();
     let mut lists = vec![all];
     // The largest is halved until there are enough, or none has two faces.
     while lists.len() < count {
-        let Some(largest) = (0..lists.len()).max_by_key(|&i| (lists[i].len(), usize::MAX - i)) else {
+        let Some(largest) = (0..lists.len()).max_by_key(|&i| (lists[i].len(), usize::MAX - i))
+        else {
             break;
         };
         let mut low = std::mem::take(&mut lists[largest]);
@@ -144,7 +148,9 @@ fn parts(mesh: &TriMesh, count: usize) -> Vec<Vec<FaceId>> {
             break;
         }
         let sides = Aabb::enclosing(low.iter().map(|&f| centers[f as usize])).diagonal();
-        let axis = (0..3).max_by(|&i, &j| sides[i].total_cmp(&sides[j])).unwrap_or(0);
+        let axis = (0..3)
+            .max_by(|&i, &j| sides[i].total_cmp(&sides[j]))
+            .unwrap_or(0);
         let along = |&f: &u32| centers[f as usize][axis];
         let half = low.len() / 2;
         low.select_nth_unstable_by(half, |x, y| along(x).total_cmp(&along(y)).then(x.cmp(y)));
@@ -174,7 +180,9 @@ fn submesh(mesh: &TriMesh, faces: &[FaceId]) -> TriMesh {
         *own
     };
     let corners = faces.iter();
-    let corners = corners.map(|face| mesh.faces()[face.index()].map(&mut renumbered)).collect();
+    let corners = corners
+        .map(|face| mesh.faces()[face.index()].map(&mut renumbered))
+        .collect();
     // Indices and coordinates are those of a valid mesh.
     TriMesh::new(positions, corners).unwrap_or_default()
 }

@@ -56,7 +56,13 @@ pub fn race<T: Send>(
         answer
     };
     let one = || done(first(&is_over));
-    let other = || if is_over() { None } else { done(second(&is_over)) };
+    let other = || {
+        if is_over() {
+            None
+        } else {
+            done(second(&is_over))
+        }
+    };
     #[cfg(feature = "parallel")]
     let (x, y) = rayon::join(one, other);
     #[cfg(not(feature = "parallel"))]

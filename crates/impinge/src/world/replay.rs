@@ -143,7 +143,9 @@ impl<'t> Replay<'t> {
                 let number = words.parse("the number of a step")?;
                 let wanted = words.next("an accuracy")?;
                 words.end()?;
-                let accuracy = Accuracy::ALL.into_iter().find(|&a| accuracy_word(a) == wanted);
+                let accuracy = Accuracy::ALL
+                    .into_iter()
+                    .find(|&a| accuracy_word(a) == wanted);
                 let accuracy = accuracy.ok_or_else(|| format!("'{wanted}' is not an accuracy"))?;
                 self.world.set_accuracy(accuracy);
                 return self.one_step(number).map(Some);
@@ -183,7 +185,9 @@ impl<'t> Replay<'t> {
                     "inherit" => Enclosure::InheritPairs,
                     other => return Err(format!("'{other}' is neither parent nor inherit")),
                 };
-                world.enclose(child, parent, mode).map_err(|e| e.to_string())
+                world
+                    .enclose(child, parent, mode)
+                    .map_err(|e| e.to_string())
             }
             "release" => world.release(object(words)?).map_err(|e| e.to_string()),
             other => Err(format!("'{other}' is not a change or a step")),
@@ -305,7 +309,10 @@ impl<'t> Replay<'t> {
 
 /// Whether two lines have the same words, numbers compared as numbers.
 fn is_same(expected: &str, found: &str) -> bool {
-    let (mut x, mut y) = (expected.split_ascii_whitespace(), found.split_ascii_whitespace());
+    let (mut x, mut y) = (
+        expected.split_ascii_whitespace(),
+        found.split_ascii_whitespace(),
+    );
     // The kind and the objects are names, also where they look like numbers.
     for place in 0_usize.. {
         match (x.next(), y.next()) {

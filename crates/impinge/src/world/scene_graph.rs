@@ -234,7 +234,13 @@ impl SceneGraph {
         while let Some(&n) = order.get(next) {
             next += 1;
             let stale = |&c: &u32| self.nodes[c as usize].is_box_stale;
-            order.extend(self.nodes[n as usize].children.iter().copied().filter(stale));
+            order.extend(
+                self.nodes[n as usize]
+                    .children
+                    .iter()
+                    .copied()
+                    .filter(stale),
+            );
         }
         for &n in &order {
             if self.nodes[n as usize].is_pose_stale {
@@ -256,9 +262,7 @@ impl SceneGraph {
         let levels = std::mem::take(&mut self.levels);
         for level in &levels {
             let poses = for_each(level, |n| {
-                self.nodes[n as usize]
-                    .is_pose_stale
-                    .then(|| self.placed(n))
+                self.nodes[n as usize].is_pose_stale.then(|| self.placed(n))
             });
             for (&n, pose) in level.iter().zip(poses) {
                 if let Some(pose) = pose {

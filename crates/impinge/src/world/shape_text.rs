@@ -104,7 +104,12 @@ fn described(shape: &Shape, children: &[u32]) -> String {
         Shape::HeightField(field) => {
             let mesh = field.mesh().mesh();
             let [columns, rows] = field.size();
-            let at = |k: u32| mesh.positions().get(k as usize).copied().unwrap_or_default();
+            let at = |k: u32| {
+                mesh.positions()
+                    .get(k as usize)
+                    .copied()
+                    .unwrap_or_default()
+            };
             let _ = write!(text, " {columns} {rows}");
             number(&mut text, at(1).x);
             number(&mut text, at(columns).y);
@@ -129,7 +134,11 @@ fn described(shape: &Shape, children: &[u32]) -> String {
             }
         }
         Shape::Custom(custom) => {
-            let name = custom.name().split_whitespace().collect::<Vec<_>>().join("-");
+            let name = custom
+                .name()
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join("-");
             let _ = write!(text, " {name}");
         }
     }
@@ -209,7 +218,9 @@ impl<'t> Words<'t> {
 
     fn points(&mut self) -> Result<Vec<DVec3>, String> {
         // Grows with what is really there, whatever the count says.
-        (0..self.count("a count of points")?).map(|_| self.point()).collect()
+        (0..self.count("a count of points")?)
+            .map(|_| self.point())
+            .collect()
     }
 
     pub(super) fn pose(&mut self) -> Result<Pose, String> {
@@ -241,22 +252,32 @@ pub(super) fn read(words: &mut Words<'_>, known: &BTreeMap<u32, Shape>) -> Resul
         "capsule" => Capsule::new(words.point()?, words.point()?, words.real()?)
             .map_err(say)?
             .into(),
-        "cylinder" => Cylinder::new(words.real()?, words.real()?).map_err(say)?.into(),
+        "cylinder" => Cylinder::new(words.real()?, words.real()?)
+            .map_err(say)?
+            .into(),
         "cone" => Cone::new(words.real()?, words.real()?).map_err(say)?.into(),
         "ellipsoid" => Ellipsoid::new(words.point()?).map_err(say)?.into(),
-        "segment" => Segment::new(words.point()?, words.point()?).map_err(say)?.into(),
+        "segment" => Segment::new(words.point()?, words.point()?)
+            .map_err(say)?
+            .into(),
         "triangle" => Triangle::new([words.point()?, words.point()?, words.point()?])
             .map_err(say)?
             .into(),
-        "half-space" => HalfSpace::new(words.point()?, words.point()?).map_err(say)?.into(),
+        "half-space" => HalfSpace::new(words.point()?, words.point()?)
+            .map_err(say)?
+            .into(),
         "polyhedron" => Polyhedron::new(&words.points()?).map_err(say)?.into(),
         "height-field" => {
             let (columns, rows) = (words.count("columns")?, words.count("rows")?);
             let spacing = [words.real()?, words.real()?];
-            let points = columns.checked_mul(rows).filter(|&points| points <= MAX_ITEMS);
+            let points = columns
+                .checked_mul(rows)
+                .filter(|&points| points <= MAX_ITEMS);
             let points = points.ok_or_else(|| format!("{columns} by {rows} is too large"))?;
             let heights: Result<_, _> = (0..points).map(|_| words.real()).collect();
-            HeightField::new(columns, rows, spacing, heights?).map_err(say)?.into()
+            HeightField::new(columns, rows, spacing, heights?)
+                .map_err(say)?
+                .into()
         }
         "particles" => {
             let radius = words.real()?;
@@ -285,7 +306,9 @@ pub(super) fn read(words: &mut Words<'_>, known: &BTreeMap<u32, Shape>) -> Resul
         }
         "custom" => {
             let name = words.next("the name of a kind")?;
-            return Err(format!("a shape of the user's own kind '{name}' is not in the file"));
+            return Err(format!(
+                "a shape of the user's own kind '{name}' is not in the file"
+            ));
         }
         other => return Err(format!("'{other}' is not a kind of shape")),
     })

@@ -222,7 +222,8 @@ impl World {
                     matches!(listener, Some(Some(listener)) if listener.hears(event))
                 };
                 let called = entry.listeners.iter().filter(hears);
-                self.deliveries.extend(called.map(|&number| (place as u32, number)));
+                self.deliveries
+                    .extend(called.map(|&number| (place as u32, number)));
             }
         }
     }
@@ -319,8 +320,16 @@ fn tell_pair(entry: &mut Entry, frame: &mut Frame, news_only: bool) {
         }
     };
     tell(Wish::HELLO, meets && !told_meets, What::Hello);
-    tell(Wish::BEGAN, touches && !told_touches, What::Began { witness });
-    tell(Wish::TOUCHING, touches && is_level_told, What::Touching { witness });
+    tell(
+        Wish::BEGAN,
+        touches && !told_touches,
+        What::Began { witness },
+    );
+    tell(
+        Wish::TOUCHING,
+        touches && is_level_told,
+        What::Touching { witness },
+    );
     if is_level_told && !entry.points.is_empty() {
         let first = frame.contact_points.len() as u32;
         frame.contact_points.extend_from_slice(&entry.points);

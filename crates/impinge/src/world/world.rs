@@ -294,7 +294,9 @@ impl World {
     pub fn follow(&mut self, graph: &mut SceneGraph) -> usize {
         graph.update();
         let moved = graph.take_moved().into_iter();
-        moved.filter(|(id, pose)| self.set_pose(*id, *pose).is_ok()).count()
+        moved
+            .filter(|(id, pose)| self.set_pose(*id, *pose).is_ok())
+            .count()
     }
 
     /// Takes an object out of the broad phase and ties it to another that encloses it: the two are always near. For

@@ -15,7 +15,9 @@ fn coarser_answers_hold_every_finer_one() {
     let mut rng = Rng::new(11);
     let shapes = shapes();
     let mut world = World::default();
-    world.interest_mut().set_general(|_, _| Wish::TOUCHING | Wish::CONTACT);
+    world
+        .interest_mut()
+        .set_general(|_, _| Wish::TOUCHING | Wish::CONTACT);
     let ids: Vec<_> = (0..16)
         .map(|k| world.insert(Body::new(shapes[k % 8].clone())).unwrap())
         .collect();
@@ -84,7 +86,14 @@ fn the_switch_falls_at_once_rises_after_calm_and_never_swings_under_constant_loa
 fn a_load_between_the_thresholds_changes_nothing_from_either_side() {
     for start in [Accuracy::Exact, Accuracy::OrientedBoxes] {
         let mut control = AccuracyControl::new(Budget::Work(100), Recovery::default());
-        control.record(10, if start == Accuracy::Exact { 80.0 } else { 120.0 });
+        control.record(
+            10,
+            if start == Accuracy::Exact {
+                80.0
+            } else {
+                120.0
+            },
+        );
         for _ in 0..200 {
             assert_eq!(control.accuracy(), start);
             // Eight of ten exactly, one of ten by boxes.
@@ -119,7 +128,10 @@ fn a_world_over_budget_becomes_coarser_and_recovers() {
         seen.push(world.step().accuracy);
     }
     assert_eq!(seen[0], Accuracy::Exact);
-    assert!(seen[1..10].iter().all(|&a| a == Accuracy::OrientedBoxes), "{seen:?}");
+    assert!(
+        seen[1..10].iter().all(|&a| a == Accuracy::OrientedBoxes),
+        "{seen:?}"
+    );
     assert!(seen[20..].iter().all(|&a| a == Accuracy::Exact), "{seen:?}");
 }
 
@@ -136,7 +148,12 @@ fn a_clock_of_the_callers_is_a_budget_too() {
     let ball = Shape::from(Ball::new(1.0).unwrap());
     let mut rng = Rng::new(1);
     let ids = [0, 1].map(|_| world.insert(Body::new(ball.clone())).unwrap());
-    for expected in [Accuracy::Exact, Accuracy::OrientedBoxes, Accuracy::Boxes, Accuracy::Boxes] {
+    for expected in [
+        Accuracy::Exact,
+        Accuracy::OrientedBoxes,
+        Accuracy::Boxes,
+        Accuracy::Boxes,
+    ] {
         world.set_pose(ids[0], pose(&mut rng, 0.1)).unwrap();
         assert_eq!(world.step().accuracy, expected);
     }

@@ -39,7 +39,10 @@ impl Told {
                 _ => {}
             }
         }
-        assert!(self.touching.is_subset(&self.meeting), "touching without hello");
+        assert!(
+            self.touching.is_subset(&self.meeting),
+            "touching without hello"
+        );
     }
 }
 
@@ -60,7 +63,11 @@ fn random_program(seed: u64, steps: usize, with_ground: bool) {
                 0..3 if ids.len() < 24 => {
                     let shape = shapes[rng.below(shapes.len() as u64) as usize].clone();
                     let body = Body::new(shape).at(pose(&mut rng, 3.0));
-                    let body = if rng.below(4) == 0 { body.fixed() } else { body };
+                    let body = if rng.below(4) == 0 {
+                        body.fixed()
+                    } else {
+                        body
+                    };
                     ids.push(world.insert(body).unwrap());
                 }
                 3 => {
@@ -159,9 +166,15 @@ fn an_unbounded_shape_works_in_every_detector() {
         let high = world.insert(high).unwrap();
         let low = world.insert(Body::new(ball)).unwrap();
         world.step();
-        assert_eq!(told(&world, "hello").len(), 2, "an unbounded box meets every box");
+        assert_eq!(
+            told(&world, "hello").len(),
+            2,
+            "an unbounded box meets every box"
+        );
         assert_eq!(told(&world, "touching"), [Pair::new(floor, low)].into());
-        world.set_pose(high, Pose::from_translation([9.0, 0.0, 1.0]).unwrap()).unwrap();
+        world
+            .set_pose(high, Pose::from_translation([9.0, 0.0, 1.0]).unwrap())
+            .unwrap();
         world.step();
         let both = [Pair::new(floor, low), Pair::new(floor, high)];
         assert_eq!(told(&world, "touching"), both.into(), "touching counts");
@@ -200,7 +213,11 @@ fn nearness_is_told_exactly_within_its_distance() {
                     let a_from_b = a.world_from_body.inverse() * b.world_from_body;
                     let config = PairConfig::default();
                     let mut query = DistanceQuery::new(&a.shape, &b.shape, &config).unwrap();
-                    let gap = query.at(&a_from_b, Limits::default()).value.unwrap().distance;
+                    let gap = query
+                        .at(&a_from_b, Limits::default())
+                        .value
+                        .unwrap()
+                        .distance;
                     if gap <= near {
                         expected.push((Pair::new(x, y), gap));
                     }
@@ -237,7 +254,9 @@ fn what_did_not_move_is_told_again_but_not_tested_again() {
         assert_eq!(world.frame().events.len(), if news_only { 0 } else { 3 });
         assert!(world.frame().events.iter().all(|event| !event.is_new));
         // The rule of 1994: a collision is new when at least one of the two moved.
-        world.set_pose(ids[0], Pose::from_translation([0.5, 0.0, 0.0]).unwrap()).unwrap();
+        world
+            .set_pose(ids[0], Pose::from_translation([0.5, 0.0, 0.0]).unwrap())
+            .unwrap();
         let stats = world.step().stats;
         assert_eq!((stats.tested, stats.moved), (2, 1));
         let news = world.frame().events.iter().filter(|event| event.is_new);
@@ -258,12 +277,24 @@ fn an_object_that_goes_says_goodbye_once_and_its_slot_starts_anew() {
     let again = world.insert(Body::new(ball)).unwrap();
     assert_eq!((again.slot(), again.generation()), (b.slot(), 1));
     world.step();
-    let told: Vec<_> = world.frame().events.iter().map(|e| (e.pair, e.what.name())).collect();
+    let told: Vec<_> = world
+        .frame()
+        .events
+        .iter()
+        .map(|e| (e.pair, e.what.name()))
+        .collect();
     let (old, new) = (Pair::new(a, b), Pair::new(a, again));
     let contacts = (new, "contacts");
     assert_eq!(
         told,
-        [(old, "ended"), (old, "goodbye"), (new, "hello"), (new, "began"), (new, "touching"), contacts]
+        [
+            (old, "ended"),
+            (old, "goodbye"),
+            (new, "hello"),
+            (new, "began"),
+            (new, "touching"),
+            contacts
+        ]
     );
 }
 
@@ -280,7 +311,10 @@ fn boxes_only_tells_of_boxes_only() {
         world.insert(Body::new(ball.clone())).unwrap();
     }
     assert_eq!(world.step().stats.tested, 0);
-    assert_eq!((told(&world, "hello").len(), world.frame().events.len()), (3, 3));
+    assert_eq!(
+        (told(&world, "hello").len(), world.frame().events.len()),
+        (3, 3)
+    );
 }
 
 #[test]
@@ -295,16 +329,24 @@ fn an_enclosed_object_is_near_its_encloser_and_inherits_its_pairs() {
         let drop = world.insert(Body::new(small.clone())).unwrap();
         let probe = world.insert(Body::new(small.clone()).at(at(2.2))).unwrap();
         world.enclose(drop, tank, mode).unwrap();
-        assert!(world.enclose(tank, drop, mode).is_err(), "enclosures do not nest");
+        assert!(
+            world.enclose(tank, drop, mode).is_err(),
+            "enclosures do not nest"
+        );
         world.step();
         let hellos = told(&world, "hello");
-        assert!(hellos.contains(&Pair::new(tank, drop)) && hellos.contains(&Pair::new(tank, probe)));
+        assert!(
+            hellos.contains(&Pair::new(tank, drop)) && hellos.contains(&Pair::new(tank, probe))
+        );
         assert_eq!(hellos.len(), 2 + inherited);
         assert_eq!(world.broad_phase().bodies().len(), 2);
         // The drop moves within reach of the probe; only with inheritance is that seen.
         world.set_pose(drop, at(1.5)).unwrap();
         world.step();
-        assert_eq!(told(&world, "touching").contains(&Pair::new(drop, probe)), inherited == 1);
+        assert_eq!(
+            told(&world, "touching").contains(&Pair::new(drop, probe)),
+            inherited == 1
+        );
         world.release(drop).unwrap();
         world.step();
         assert!(told(&world, "touching").contains(&Pair::new(drop, probe)));
@@ -322,7 +364,9 @@ fn a_solid_contains_what_is_inside_it() {
         let mut world = World::new(impinge::broad::Tree::default(), config.clone());
         world.interest_mut().set_general(|_, _| Wish::TOUCHING);
         world.insert(Body::new(shell.clone())).unwrap();
-        world.insert(Body::new(Shape::from(Ball::new(0.5).unwrap()))).unwrap();
+        world
+            .insert(Body::new(Shape::from(Ball::new(0.5).unwrap())))
+            .unwrap();
         assert_eq!(world.step().stats.touching, u64::from(solid));
     }
 }
@@ -330,13 +374,18 @@ fn a_solid_contains_what_is_inside_it() {
 #[test]
 fn a_witness_is_two_faces_that_meet_whatever_thread_found_it() {
     let mut rng = Rng::new(12);
-    let knot = impinge::generate::model("torus").unwrap().make(Some(400), 1).unwrap();
+    let knot = impinge::generate::model("torus")
+        .unwrap()
+        .make(Some(400), 1)
+        .unwrap();
     let knot = std::sync::Arc::new(knot);
     let shape = Shape::from(impinge::pair::MeshShape::new(std::sync::Arc::clone(&knot)));
     let mut world = World::default();
     world.interest_mut().set_general(|_, _| Wish::TOUCHING);
     for _ in 0..40 {
-        world.insert(Body::new(shape.clone()).at(pose(&mut rng, 3.0))).unwrap();
+        world
+            .insert(Body::new(shape.clone()).at(pose(&mut rng, 3.0)))
+            .unwrap();
     }
     world.step();
     assert!(world.frame().events.len() > 20);

@@ -133,7 +133,10 @@ fn every_frame_of_a_host_under_stress_is_the_serial_answer_for_its_tag() {
                 scope.spawn(move || produce(host, seed, own))
             })
             .collect();
-        let deeds: Vec<_> = producers.into_iter().flat_map(|p| p.join().unwrap()).collect();
+        let deeds: Vec<_> = producers
+            .into_iter()
+            .flat_map(|p| p.join().unwrap())
+            .collect();
         is_over.store(true, Ordering::Relaxed);
         reader.join().unwrap();
         deeds
@@ -156,7 +159,10 @@ fn each_object_is_in_a_frame_with_its_newest_pose_only() {
     let (_, id) = host.insert(Body::new(ball)).unwrap();
     let mut last = Ticket(0);
     for k in 0..1000 {
-        last = host.set_pose(id, Pose::from_translation([f64::from(k), 0.0, 0.0]).unwrap());
+        last = host.set_pose(
+            id,
+            Pose::from_translation([f64::from(k), 0.0, 0.0]).unwrap(),
+        );
     }
     let frame = host.wait_for(last);
     assert_eq!(frame.poses[0].1.translation().x, 999.0);
@@ -164,7 +170,14 @@ fn each_object_is_in_a_frame_with_its_newest_pose_only() {
     for frame in &frames {
         // A pose is as old as the tag says: the insertion has ticket 1, the pose k has ticket k + 2.
         let x = frame.poses[0].1.translation().x;
-        assert_eq!(x, if frame.tag < 2 { 0.0 } else { (frame.tag - 2) as f64 });
+        assert_eq!(
+            x,
+            if frame.tag < 2 {
+                0.0
+            } else {
+                (frame.tag - 2) as f64
+            }
+        );
         assert!(frame.stats.moved <= 1);
     }
 }

@@ -36,7 +36,10 @@ fn pair_before_class_before_general_rule() {
         for _ in 0..40 {
             let (i, j) = (rng.below(6) as u8, rng.below(6) as u8);
             let sorted = (i.min(j), i.max(j));
-            let pair = Pair::new(ObjectId::new(i.into(), 0), ObjectId::new(6 + u32::from(j), 0));
+            let pair = Pair::new(
+                ObjectId::new(i.into(), 0),
+                ObjectId::new(6 + u32::from(j), 0),
+            );
             let wanted = wish(&mut rng);
             match rng.below(5) {
                 0 => {
@@ -124,7 +127,10 @@ fn no_pair_is_tested_unless_someone_is_interested() {
         let asked = near.iter().filter(|pair| asks(wanted(pair))).count() as u64;
         assert_eq!(stats.tested, asked);
         assert_eq!(stats.near, near.len() as u64);
-        let interesting = near.iter().filter(|pair| !wanted(pair).is_nothing()).count();
+        let interesting = near
+            .iter()
+            .filter(|pair| !wanted(pair).is_nothing())
+            .count();
         assert_eq!(stats.interesting, interesting as u64);
         let expected = near
             .iter()
@@ -150,10 +156,16 @@ fn an_ignored_pair_is_not_told_to_anyone() {
     let a = world.insert(Body::new(ball())).unwrap();
     let b = world.insert(Body::new(ball())).unwrap();
     world.listen(PairFilter::any(), Wish::BOXES | Wish::TOUCHING, |_, _| {});
-    world.interest_mut().set_pair(Pair::new(a, b), Wish::NOTHING);
+    world
+        .interest_mut()
+        .set_pair(Pair::new(a, b), Wish::NOTHING);
     assert_eq!(world.step().events.len(), 0);
     world.interest_mut().clear_pair(Pair::new(a, b));
-    assert_eq!(world.step().events.len(), 2, "interest can begin at any time");
+    assert_eq!(
+        world.step().events.len(),
+        2,
+        "interest can begin at any time"
+    );
 }
 
 #[test]
@@ -161,7 +173,10 @@ fn filters_are_symmetric_and_fire_once() {
     let cube = Shape::from(Cuboid::new([1.0; 3]).unwrap());
     let bodies = [
         (ObjectId::new(0, 0), Body::new(ball()).with_tag(1)),
-        (ObjectId::new(1, 0), Body::new(cube.clone()).with_tag(1).in_class(Class(3))),
+        (
+            ObjectId::new(1, 0),
+            Body::new(cube.clone()).with_tag(1).in_class(Class(3)),
+        ),
         (ObjectId::new(2, 0), Body::new(ball())),
     ];
     let filters = [
@@ -206,13 +221,17 @@ fn filters_are_symmetric_and_fire_once() {
 #[test]
 fn static_objects_are_not_tested_against_each_other() {
     let mut world = World::default();
-    world.interest_mut().set_general(|_, _| Wish::BOXES | Wish::TOUCHING);
+    world
+        .interest_mut()
+        .set_general(|_, _| Wish::BOXES | Wish::TOUCHING);
     for _ in 0..4 {
         world.insert(Body::new(ball()).fixed()).unwrap();
     }
     let mover = world.insert(Body::new(ball())).unwrap();
     assert_eq!(world.step().stats.tested, 4);
-    world.set_pose(mover, Pose::from_translation([0.1, 0.0, 0.0]).unwrap()).unwrap();
+    world
+        .set_pose(mover, Pose::from_translation([0.1, 0.0, 0.0]).unwrap())
+        .unwrap();
     assert_eq!(world.step().stats.tested, 4);
     world.set_static(mover, true).unwrap();
     assert!(world.step().events.is_empty());

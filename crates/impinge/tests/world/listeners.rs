@@ -39,10 +39,22 @@ fn what_a_listener_moves_is_looked_at_in_the_next_step_and_once() {
     });
     world.step();
     assert_eq!(seen.lock().unwrap().len(), 3);
-    assert!(seen.lock().unwrap().iter().all(|(_, _, pose)| *pose == Pose::IDENTITY));
+    assert!(
+        seen.lock()
+            .unwrap()
+            .iter()
+            .all(|(_, _, pose)| *pose == Pose::IDENTITY)
+    );
     let stats = world.step().stats;
-    assert_eq!((stats.moved, stats.touching), (1, 1), "one object moved, though asked thrice");
-    assert_eq!(world.body(first).unwrap().world_from_body, at(10.0 + f64::from(last.slot())));
+    assert_eq!(
+        (stats.moved, stats.touching),
+        (1, 1),
+        "one object moved, though asked thrice"
+    );
+    assert_eq!(
+        world.body(first).unwrap().world_from_body,
+        at(10.0 + f64::from(last.slot()))
+    );
     let log = seen.lock().unwrap();
     assert_eq!(log.len(), 4);
     assert_eq!((log[3].0, log[3].1), (2, Pair::new(ids[1], last)));
@@ -54,10 +66,14 @@ fn a_listener_may_remove_what_it_is_told_of() {
     for _ in 0..4 {
         world.insert(Body::new(ball())).unwrap();
     }
-    world.listen(PairFilter::any(), Wish::BEGAN, |event, reply| reply.remove(event.pair.b));
+    world.listen(PairFilter::any(), Wish::BEGAN, |event, reply| {
+        reply.remove(event.pair.b)
+    });
     let goodbyes = Arc::new(Mutex::new(0));
     let count = Arc::clone(&goodbyes);
-    world.listen(PairFilter::any(), Wish::GOODBYE, move |_, _| *count.lock().unwrap() += 1);
+    world.listen(PairFilter::any(), Wish::GOODBYE, move |_, _| {
+        *count.lock().unwrap() += 1
+    });
     world.step();
     assert_eq!(world.len(), 1, "removed once, though told of several times");
     world.step();
@@ -93,7 +109,11 @@ fn listeners_hear_what_they_wish_and_nothing_after_they_left() {
     let far = listen(&mut world, Wish::closer_than(0.5).unwrap() | Wish::HELLO);
     let heard = |log: &Mutex<Vec<&'static str>>| std::mem::take(&mut *log.lock().unwrap());
     world.step();
-    assert_eq!(heard(&log), ["closer"], "0.4 apart: only the second listener hears");
+    assert_eq!(
+        heard(&log),
+        ["closer"],
+        "0.4 apart: only the second listener hears"
+    );
     world.set_pose(a, at(0.2)).unwrap();
     world.step();
     assert_eq!(heard(&log), ["closer", "closer"]);
@@ -104,7 +124,11 @@ fn listeners_hear_what_they_wish_and_nothing_after_they_left() {
     assert!(world.unlisten(far));
     world.set_pose(a, at(1.0)).unwrap();
     assert!(world.step().events.is_empty() && heard(&log).is_empty());
-    assert_eq!(world.frame().stats.tested, 0, "nobody listens, nothing is tested");
+    assert_eq!(
+        world.frame().stats.tested,
+        0,
+        "nobody listens, nothing is tested"
+    );
 }
 
 #[test]
@@ -161,7 +185,13 @@ fn bounced(serial: bool) -> String {
         let frame = world.step();
         text += &format!("{:?}", (frame.number, &frame.events, frame.stats));
     }
-    text + &format!("{:?}", world.bodies().map(|(_, body)| body.world_from_body).collect::<Vec<_>>())
+    text + &format!(
+        "{:?}",
+        world
+            .bodies()
+            .map(|(_, body)| body.world_from_body)
+            .collect::<Vec<_>>()
+    )
 }
 
 #[test]

@@ -36,7 +36,10 @@ fn neighbours_equal_brute_force_in_clouds_clusters_and_lattices() {
         let cloud: Vec<_> = (0..count).map(|_| rng.cube() * 5.0).collect();
         let radius = rng.range(0.01, 2.0);
         check(&mut search, &cloud, radius);
-        let cluster: Vec<_> = cloud.iter().map(|p| (*p * 4.0).floor() * 0.1 + DVec3::splat(1e3)).collect();
+        let cluster: Vec<_> = cloud
+            .iter()
+            .map(|p| (*p * 4.0).floor() * 0.1 + DVec3::splat(1e3))
+            .collect();
         check(&mut search, &cluster, 0.1);
         let lattice: Vec<_> = (0..count).map(|_| (rng.cube() * 3.0).round()).collect();
         // Distances that are exactly the radius, on both sides of the origin.
@@ -66,11 +69,17 @@ fn points_a_radius_apart_are_found_whatever_rounding_does_to_their_cells() {
 fn an_inner_point_of_a_cubic_lattice_has_6_18_and_26_neighbours() {
     let mut points = Vec::new();
     for k in 0..125 {
-        points.push(DVec3::new(f64::from(k % 5), f64::from(k / 5 % 5), f64::from(k / 25)));
+        points.push(DVec3::new(
+            f64::from(k % 5),
+            f64::from(k / 5 % 5),
+            f64::from(k / 25),
+        ));
     }
     for (radius, neighbours) in [(1.01, 6), (1.42, 18), (1.74, 26)] {
         let mut found = Vec::new();
-        let _ = Neighbours::default().pairs(&points, radius, &mut found).unwrap();
+        let _ = Neighbours::default()
+            .pairs(&points, radius, &mut found)
+            .unwrap();
         let of_middle = found.iter().filter(|(i, j)| *i == 62 || *j == 62);
         assert_eq!(of_middle.count(), neighbours);
     }
@@ -84,8 +93,16 @@ fn bad_input_is_refused_and_a_sink_may_stop() {
         let refused = search.pairs(&[DVec3::ZERO], radius, &mut sink);
         assert!(matches!(refused, Err(NeighbourError::Radius { .. })));
     }
-    for (point, radius) in [(DVec3::NAN, 1.0), (DVec3::INFINITY, 1.0), (DVec3::splat(1e30), 1e-9)] {
-        assert!(search.pairs(&[DVec3::ZERO, point], radius, &mut sink).is_err());
+    for (point, radius) in [
+        (DVec3::NAN, 1.0),
+        (DVec3::INFINITY, 1.0),
+        (DVec3::splat(1e30), 1e-9),
+    ] {
+        assert!(
+            search
+                .pairs(&[DVec3::ZERO, point], radius, &mut sink)
+                .is_err()
+        );
     }
     let _ = search.pairs(&[DVec3::ZERO; 9], 1.0, &mut sink).unwrap();
     assert!(sink.0.is_some());

@@ -34,7 +34,10 @@ fn serial(a: &Arc<TriMesh>, b: &Arc<TriMesh>, a_from_b: &Pose) -> Vec<FacePair> 
 fn a_race_gives_the_serial_answer_along_coherent_and_random_placements() {
     let models = models();
     for threads in [1, 2, 3] {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
         let mut rng = Rng::new(4);
         for (i, a) in models.iter().enumerate() {
             for b in &models[i..] {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use impinge::bound::Aabb;
 use impinge::broad::{
-    BroadPhase, Exhaustive, Grid, HashGrid, HierarchicalGrid, ObjectId, Octree, Pair,
-    Regions, SlabOctree, SweepPrune, Tree,
+    BroadPhase, Exhaustive, Grid, HashGrid, HierarchicalGrid, ObjectId, Octree, Pair, Regions,
+    SlabOctree, SweepPrune, Tree,
 };
 use impinge::convex::{Ball, Capsule, Cuboid, Cylinder, HalfSpace};
 use impinge::generate;
@@ -94,7 +94,9 @@ pub(crate) fn touches(world: &World, pair: Pair) -> bool {
 /// Pairs whose shapes touch.
 pub(crate) fn touching(world: &World) -> BTreeSet<Pair> {
     let near = meeting(world);
-    near.into_iter().filter(|&pair| touches(world, pair)).collect()
+    near.into_iter()
+        .filter(|&pair| touches(world, pair))
+        .collect()
 }
 
 /// The pairs of the events with this name.
@@ -102,7 +104,11 @@ pub(crate) fn told(world: &World, name: &str) -> BTreeSet<Pair> {
     let events = world.frame().named(name);
     let pairs: Vec<Pair> = events.map(|event| event.pair).collect();
     let set: BTreeSet<Pair> = pairs.iter().copied().collect();
-    assert_eq!(set.len(), pairs.len(), "{name} of a pair is told once a step");
+    assert_eq!(
+        set.len(),
+        pairs.len(),
+        "{name} of a pair is told once a step"
+    );
     set
 }
 

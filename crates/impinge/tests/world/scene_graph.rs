@@ -32,7 +32,13 @@ fn expected(nodes: &[Plain]) -> Vec<(Pose, Aabb)> {
     let mut boxes: Vec<Aabb> = nodes
         .iter()
         .zip(&poses)
-        .map(|(node, pose)| if node.own.is_empty() { node.own } else { node.own.transformed(pose) })
+        .map(|(node, pose)| {
+            if node.own.is_empty() {
+                node.own
+            } else {
+                node.own.transformed(pose)
+            }
+        })
         .collect();
     for i in (0..nodes.len()).rev() {
         if let Some(parent) = nodes[i].parent {
@@ -102,7 +108,11 @@ fn wide(rng: &mut Rng) -> (SceneGraph, Vec<NodeId>, Vec<Plain>) {
     let mut graph = SceneGraph::default();
     let (mut ids, mut nodes): (Vec<NodeId>, Vec<Plain>) = Default::default();
     for i in 0..3000_usize {
-        let (parent, local, own) = (i.checked_sub(1).map(|i| i / 20), pose(rng, 1.0), box_at(rng));
+        let (parent, local, own) = (
+            i.checked_sub(1).map(|i| i / 20),
+            pose(rng, 1.0),
+            box_at(rng),
+        );
         let id = match parent {
             Some(parent) => graph.child(ids[parent], local).unwrap(),
             None => graph.root(local).unwrap(),
@@ -117,7 +127,10 @@ fn wide(rng: &mut Rng) -> (SceneGraph, Vec<NodeId>, Vec<Plain>) {
 #[test]
 fn levels_on_threads_give_the_bytes_of_lazy_answers() {
     for threads in [1, 2, 4] {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
         let (mut graph, ids, mut nodes) = wide(&mut Rng::new(9));
         pool.install(|| graph.update());
         let work = graph.work();
@@ -146,9 +159,15 @@ fn a_chain_of_any_length_is_no_recursion() {
     let unit = Aabb::enclosing([DVec3::ZERO, DVec3::ONE]);
     graph.set_bounds(last, unit).unwrap();
     assert_eq!(graph.bounds_below(first).unwrap().max.x, 100_001.0);
-    assert_eq!(graph.world_from_node(last).unwrap().translation().x, 100_000.0);
+    assert_eq!(
+        graph.world_from_node(last).unwrap().translation().x,
+        100_000.0
+    );
     assert!(graph.set_local(first, Pose::IDENTITY).is_ok());
-    assert_eq!(graph.world_from_node(last).unwrap().translation().x, 99_999.0);
+    assert_eq!(
+        graph.world_from_node(last).unwrap().translation().x,
+        99_999.0
+    );
 }
 
 #[test]

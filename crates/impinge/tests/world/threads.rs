@@ -42,9 +42,15 @@ fn run(serial: bool) -> String {
 #[test]
 fn a_step_gives_the_same_bytes_on_any_number_of_threads() {
     let expected = run(true);
-    assert!(expected.matches("\nbegan").count() > 100, "a scene with contacts");
+    assert!(
+        expected.matches("\nbegan").count() > 100,
+        "a scene with contacts"
+    );
     for threads in [1, 2, 3, 8] {
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
         assert!(pool.install(|| run(false)) == expected, "{threads} threads");
     }
 }

@@ -23,7 +23,10 @@ fn every_kind() -> Vec<Shape> {
     let ball = Shape::from(Ball::new(1.0 / 3.0).unwrap());
     let rod = Capsule::new([-1.0, 0.1, 0.0], [1.0, 0.0, 0.3], 0.25).unwrap();
     let rod = Shape::from(rod);
-    let parts = [(Pose::IDENTITY, ball.clone()), (pose(&mut rng, 1.0), rod.clone())];
+    let parts = [
+        (Pose::IDENTITY, ball.clone()),
+        (pose(&mut rng, 1.0), rod.clone()),
+    ];
     let mesh = MeshShape::new(Arc::new(generate::icosphere(0.9, 2).unwrap()));
     vec![
         ball,
@@ -53,19 +56,30 @@ fn recorded(seed: u64, steps: usize) -> String {
     let mut world = World::new(Tree::default(), config);
     let near = Wish::closer_than(0.25).unwrap();
     let all = Wish::BOXES | Wish::CONTACT | Wish::CONTACTS;
-    world.interest_mut().set_classes(Class(0), Class(1), all | near);
+    world
+        .interest_mut()
+        .set_classes(Class(0), Class(1), all | near);
     world.interest_mut().set_classes(Class(0), Class(0), all);
     world.listen(PairFilter::any(), Wish::TOUCHING, |event, reply| {
         if reply.step() % 3 == 0 {
-            reply.set_pose(event.pair.b, Pose::from_translation([0.5, 0.5, 0.5]).unwrap());
+            reply.set_pose(
+                event.pair.b,
+                Pose::from_translation([0.5, 0.5, 0.5]).unwrap(),
+            );
         }
     });
     let kinds = every_kind();
     let mut ids: Vec<ObjectId> = Vec::new();
     let insert = |world: &mut World, rng: &mut Rng| {
         let shape = kinds[rng.below(kinds.len() as u64) as usize].clone();
-        let body = Body::new(shape).at(pose(rng, 1.5)).in_class(Class(rng.below(2) as u8));
-        let body = if rng.below(5) == 0 { body.fixed() } else { body };
+        let body = Body::new(shape)
+            .at(pose(rng, 1.5))
+            .in_class(Class(rng.below(2) as u8));
+        let body = if rng.below(5) == 0 {
+            body.fixed()
+        } else {
+            body
+        };
         world.insert(body).unwrap()
     };
     for _ in 0..14 {
@@ -118,7 +132,10 @@ fn replayed(text: &str, world: World) -> Result<(u64, usize, Option<String>), Tr
 fn a_replay_in_any_detector_gives_the_recorded_answers() {
     for seed in 0..9 {
         let text = recorded(seed, 25);
-        assert!(text.contains("\ncontacts ") && text.contains("\ncloser "), "{seed}");
+        assert!(
+            text.contains("\ncontacts ") && text.contains("\ncloser "),
+            "{seed}"
+        );
         for serial in [false, true] {
             let config = WorldConfig {
                 serial,
@@ -150,15 +167,26 @@ fn a_recording_of_a_replay_is_the_same_text() {
 fn a_changed_answer_is_found_with_its_line() {
     let text = recorded(1, 12);
     let lines: Vec<&str> = text.lines().collect();
-    let place = lines.iter().position(|line| line.starts_with("touching ")).unwrap();
+    let place = lines
+        .iter()
+        .position(|line| line.starts_with("touching "))
+        .unwrap();
     let mut without = lines.clone();
     without.remove(place);
     let (_, _, difference) = replayed(&without.join("\n"), World::default()).unwrap();
-    assert!(difference.unwrap().contains(&format!("found '{}'", lines[place])));
+    assert!(
+        difference
+            .unwrap()
+            .contains(&format!("found '{}'", lines[place]))
+    );
     let mut doubled = lines.clone();
     doubled.insert(place, lines[place]);
     let (_, _, difference) = replayed(&doubled.join("\n"), World::default()).unwrap();
-    assert!(difference.unwrap().starts_with(&format!("line {}: ", place + 2)));
+    assert!(
+        difference
+            .unwrap()
+            .starts_with(&format!("line {}: ", place + 2))
+    );
 }
 
 #[test]
@@ -184,7 +212,11 @@ fn damage_is_an_error_with_its_line_and_never_a_panic() {
         let mut all = lines.clone();
         all[place] = &damaged;
         if let Err(error) = replayed(&all.join("\n"), World::default()) {
-            assert!(error.line > place, "{error}: the damage is in line {}", place + 1);
+            assert!(
+                error.line > place,
+                "{error}: the damage is in line {}",
+                place + 1
+            );
         }
     }
     // Half a file ends within a step, or between two.
@@ -203,12 +235,30 @@ fn errors_say_what_is_wrong() {
     assert!(message("impinge-trace 2\n").contains("cannot read"));
     let after = |line: &str| message(&format!("impinge-trace 1\n\n# remark\n{line}\n"));
     assert_eq!(after("jump"), "line 4: 'jump' is not a change or a step");
-    assert_eq!(after("shape 0 ball -1"), "line 4: radius must be above 0 and at most 1.42724769270596e45, found -1");
-    assert_eq!(after("shape 0 ball"), "line 4: the line ends where a number should be");
-    assert_eq!(after("shape 0 ball 1 2"), "line 4: '2' is one word too many");
-    assert_eq!(after("shape 0 cube 1"), "line 4: 'cube' is not a kind of shape");
-    assert_eq!(after("pose 0.0 1 0 0 0 1 0 0 0 1 0 0 0"), "line 4: object 0.0 is not here");
-    assert_eq!(after("remove x"), "line 4: 'x' is not an object: 'slot.generation' is");
+    assert_eq!(
+        after("shape 0 ball -1"),
+        "line 4: radius must be above 0 and at most 1.42724769270596e45, found -1"
+    );
+    assert_eq!(
+        after("shape 0 ball"),
+        "line 4: the line ends where a number should be"
+    );
+    assert_eq!(
+        after("shape 0 ball 1 2"),
+        "line 4: '2' is one word too many"
+    );
+    assert_eq!(
+        after("shape 0 cube 1"),
+        "line 4: 'cube' is not a kind of shape"
+    );
+    assert_eq!(
+        after("pose 0.0 1 0 0 0 1 0 0 0 1 0 0 0"),
+        "line 4: object 0.0 is not here"
+    );
+    assert_eq!(
+        after("remove x"),
+        "line 4: 'x' is not an object: 'slot.generation' is"
+    );
     assert!(after("insert 9999999.0 shape 0").contains("far beyond"));
     assert!(after("step 1 exact\nhello 0.0 1.0").contains("the trace ends within step 1"));
     assert!(after("step 1 exact\nend 2").contains("step 2 ends, but step 1 began"));

@@ -28,6 +28,7 @@ mod subjects_1994;
 mod tri_tri_cost;
 mod tri_tri_truth;
 mod truth;
+mod world;
 
 use std::process::ExitCode;
 
@@ -83,6 +84,8 @@ enum Command {
     ExactVolume(exact_volume::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
+    /// A world on its own thread under stress, and two engines racing
+    World(world::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -103,6 +106,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::ConvexTruth(args) => convex_truth::run(&args)?,
         Command::ExactVolume(args) => exact_volume::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
+        Command::World(args) => world::run(&args)?,
     };
     Ok(match bar {
         Bar::Met => ExitCode::SUCCESS,

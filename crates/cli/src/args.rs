@@ -69,6 +69,12 @@ pub(crate) enum Command {
     /// Ask about two placed meshes: do they meet, where, how far, how deep, when; touching counts
     #[command(after_help = QUERY_HELP)]
     Query(Box<QueryArgs>),
+    /// Run a moving scene and tell what meets, touches and parts
+    #[command(after_help = "Exit codes: 0 nothing touches, 1 something does, 2 error.")]
+    Run(RunArgs),
+    /// Run a recorded scene again and compare its answers
+    #[command(after_help = "Exit codes: 0 all answers as recorded, 1 some are not, 2 error.")]
+    Replay(ReplayArgs),
     /// Print the completion script of a shell
     Completions(CompletionsArgs),
     /// Print the manual page, or write the pages of all commands into a folder
@@ -309,6 +315,34 @@ fn png_path(text: &str) -> Result<PathBuf, String> {
 fn engine_parser() -> impl TypedValueParser<Value = EngineWish> {
     PossibleValuesParser::new(EngineWish::names())
         .map(|name| name.parse().unwrap_or(EngineWish::Auto))
+}
+
+/// `impinge run`
+#[derive(Debug, Args)]
+pub(crate) struct RunArgs {
+    /// JSON file with shapes, objects and their motion
+    #[arg(value_name = "SCENE")]
+    pub(crate) scene: PathBuf,
+
+    /// Make this many steps instead of those in the file
+    #[arg(long, value_name = "N")]
+    pub(crate) steps: Option<usize>,
+
+    /// Record everything and its answers to a file for `impinge replay`
+    #[arg(long, value_name = "OUT")]
+    pub(crate) trace: Option<PathBuf>,
+}
+
+/// `impinge replay`
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// Trace that `impinge run --trace` or the library wrote
+    #[arg(value_name = "FILE")]
+    pub(crate) trace: PathBuf,
+
+    /// The broad phase that answers; all give the same answers
+    #[arg(long, value_name = "NAME", default_value = "tree")]
+    pub(crate) broad_phase: String,
 }
 
 /// `impinge completions`

@@ -17,6 +17,9 @@ mod pose_file;
 mod progress;
 mod query;
 mod render;
+mod replay;
+mod run;
+mod scene_file;
 mod self_intersection;
 mod survey;
 mod tour;
@@ -67,6 +70,8 @@ fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<Answer> {
         Some(Command::Convert(args)) => convert::run(args, out),
         Some(Command::Generate(args)) => generate::run(args, out),
         Some(Command::Query(args)) => query::run(args, out),
+        Some(Command::Run(args)) => run::run(args, out),
+        Some(Command::Replay(args)) => replay::run(args, out),
         Some(Command::Completions(args)) => manual::completions(args, out),
         Some(Command::Man(args)) => manual::pages(args, out),
     }

@@ -20,6 +20,8 @@
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the volume that two solids share, and its derivative |
 //! | [`broad`] | which of many bodies come near each other |
+//! | [`pair`] | shapes of every kind, and every question about two of them |
+//! | [`world`] | many moving objects: interest, events, listeners, traces |
 
 pub mod bound;
 pub mod broad;
@@ -33,9 +35,11 @@ pub mod geom;
 pub mod io;
 pub mod math;
 pub mod mesh;
+pub mod pair;
 pub mod poly;
 pub mod query;
 pub mod volume;
+pub mod world;
 
 pub use glam;
 pub use glam::{DMat3, DVec2, DVec3};

@@ -105,6 +105,16 @@ impl<'t> Solid<'t> {
         })
     }
 
+    /// The solid of a mesh that is known to be closed, given a vertex of each connected piece of its surface.
+    pub(crate) fn known_closed(tree: &'t WideTree, samples: &[DVec3]) -> Self {
+        Self {
+            tree,
+            rule: Rule::Parity,
+            samples: samples.to_vec(),
+            is_convex: OnceLock::new(),
+        }
+    }
+
     /// The points around which any mesh, open or damaged, winds more than half a time. Not exact near holes, where no answer is.
     ///
     /// ```

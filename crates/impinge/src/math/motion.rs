@@ -413,6 +413,17 @@ impl Motion {
         }
     }
 
+    /// The motion of a body that is fixed to this one.
+    pub(crate) fn of_child(&self, body_from_child: &Pose) -> Self {
+        Self {
+            start: self.start * *body_from_child,
+            end: self.end * *body_from_child,
+            base: product(&self.base, body_from_child.rotation()),
+            center: body_from_child.inverse() * self.center,
+            ..*self
+        }
+    }
+
     /// What moves at time `t`, in world coordinates.
     pub(crate) fn rates(&self, t: f64) -> Rates {
         let mut arc = DVec3::ZERO;

@@ -1,0 +1,400 @@
+//! Worlds: a host under stress, judged frame by frame, and races beside each engine alone.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::sync::mpsc;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use impinge::broad::ObjectId;
+use impinge::bvh::engines::MeshEngine;
+use impinge::convex::{Ball, Capsule, Cuboid, GjkCache, Polyhedron, distance};
+use impinge::math::Rng;
+use impinge::pair::Shape;
+use impinge::query::{First, Limits};
+use impinge::world::{Body, Frame, HostConfig, MeshRace, Ticket, Wish, World, WorldHost};
+use impinge::{DVec3, Pose, TriMesh, generate};
+
+use crate::Bar;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Frames of the host under stress
+    #[arg(long, default_value_t = 100_000)]
+    frames: u64,
+    /// Objects of the host
+    #[arg(long, default_value_t = 200)]
+    objects: usize,
+    /// Rounds in which each contender of a race is measured
+    #[arg(long, default_value_t = 31)]
+    rounds: usize,
+}
+
+/// Threads that edit.
+const PRODUCERS: usize = 4;
+/// Half the side of the cube that objects are in.
+const SIZE: f64 = 8.0;
+
+/// What a producer did, with its ticket.
+enum Deed {
+    Insert(Body, ObjectId),
+    Remove(ObjectId),
+    SetPose(ObjectId, Pose),
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let host = stress(args)?;
+    let race = races(args)?;
+    Ok(if host == Bar::Met && race == Bar::Met {
+        Bar::Met
+    } else {
+        Bar::Missed
+    })
+}
+
+fn world() -> World {
+    let mut world = World::default();
+    let all = Wish::BOXES | Wish::CONTACT | Wish::TOUCHING;
+    world.interest_mut().set_general(move |_, _| all);
+    world
+}
+
+fn shapes() -> anyhow::Result<[Shape; 3]> {
+    Ok([
+        Shape::from(Ball::new(0.75)?),
+        Shape::from(Cuboid::new([0.5, 1.0, 0.25])?),
+        Shape::from(Capsule::new([-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], 0.5)?),
+    ])
+}
+
+fn pose(rng: &mut Rng) -> anyhow::Result<Pose> {
+    let angle = rng.range(-3.0, 3.0);
+    Ok(Pose::from_axis_angle(
+        rng.direction(),
+        angle,
+        rng.cube() * SIZE,
+    )?)
+}
+
+fn stress(args: &Args) -> anyhow::Result<Bar> {
+    let shapes = shapes()?;
+    let (mut hosted, serial) = (world(), &mut world());
+    let mut rng = Rng::new(1);
+    let mut owned = vec![Vec::new(); PRODUCERS];
+    for k in 0..args.objects {
+        let body = Body::new(shapes[k % 3].clone()).at(pose(&mut rng)?);
+        let id = hosted.insert(body.clone())?;
+        ensure!(
+            serial.insert(body)? == id,
+            "ids follow the order of insertion"
+        );
+        owned[k % PRODUCERS].push(id);
+    }
+    let host = WorldHost::spawn(
+        hosted,
+        HostConfig {
+            max_log: usize::MAX,
+        },
+    )?;
+    let started = Instant::now();
+    let (send, deeds) = mpsc::channel();
+    let judged = std::thread::scope(|scope| {
+        for (seed, own) in owned.into_iter().enumerate() {
+            let (host, shapes, send) = (&host, &shapes, send.clone());
+            scope.spawn(move || produce(host, shapes, seed as u64, own, args.frames, &send));
+        }
+        drop(send);
+        judge(&host, serial, &deeds)
+    })?;
+    let seconds = started.elapsed().as_secs_f64();
+    host.stop()?;
+    println!(
+        "host: {} objects, {PRODUCERS} threads that edit, {} frames, {} edits in {seconds:.1} s",
+        args.objects, judged.frames, judged.edits
+    );
+    println!(
+        "bar: no deadlock, every frame is the serial answer for its tag: {} wrong … {}",
+        judged.wrong,
+        if judged.wrong == 0 { "met" } else { "missed" }
+    );
+    Ok(if judged.wrong == 0 && judged.frames >= args.frames {
+        Bar::Met
+    } else {
+        Bar::Missed
+    })
+}
+
+/// Edits at random until the host has made enough frames.
+fn produce(
+    host: &WorldHost,
+    shapes: &[Shape; 3],
+    seed: u64,
+    mut own: Vec<ObjectId>,
+    frames: u64,
+    send: &mpsc::Sender<(u64, Deed)>,
+) {
+    let mut rng = Rng::new(100 + seed);
+    while host.latest().number < frames {
+        let Ok(placed) = pose(&mut rng) else {
+            return;
+        };
+        let any = rng.below(own.len() as u64) as usize;
+        let (ticket, deed) = match rng.below(40) {
+            0 => {
+                let body = Body::new(shapes[any % 3].clone()).at(placed);
+                let Some((ticket, id)) = host.insert(body.clone()) else {
+                    return;
+                };
+                own.push(id);
+                (ticket, Deed::Insert(body, id))
+            }
+            1 if own.len() > 20 => {
+                let id = own.swap_remove(any);
+                (host.remove(id), Deed::Remove(id))
+            }
+            _ => (
+                host.set_pose(own[any], placed),
+                Deed::SetPose(own[any], placed),
+            ),
+        };
+        if send.send((ticket.0, deed)).is_err() {
+            return;
+        }
+        // Now and then it waits for its answer, as an application does.
+        if rng.below(3) == 0 {
+            let _ = host.wait_for(Ticket(ticket.0));
+        }
+    }
+}
+
+#[derive(Default)]
+struct Judged {
+    frames: u64,
+    edits: u64,
+    wrong: u64,
+}
+
+/// Does everything again serially and compares each frame.
+fn judge(
+    host: &WorldHost,
+    serial: &mut World,
+    deeds: &mpsc::Receiver<(u64, Deed)>,
+) -> anyhow::Result<Judged> {
+    let mut judged = Judged::default();
+    let mut waiting = std::collections::BTreeMap::new();
+    let mut applied = 0;
+    let mut is_last = false;
+    while !is_last {
+        // When every producer is gone, what the host has made by then is all there is.
+        let deed = deeds.recv();
+        is_last = deed.is_err();
+        waiting.extend(deed);
+        waiting.extend(deeds.try_iter());
+        if is_last {
+            let newest = waiting
+                .last_key_value()
+                .map_or(applied, |(ticket, _)| *ticket);
+            let _ = host.wait_for(Ticket(newest));
+        } else if waiting.len() < 256 {
+            continue;
+        }
+        for frame in host.take_frames().0 {
+            while applied < frame.tag {
+                let next = match waiting.remove(&(applied + 1)) {
+                    Some(deed) => deed,
+                    None => {
+                        // Its producer has the ticket but did not tell yet.
+                        waiting.extend([deeds.recv().context("a deed is missing")?]);
+                        continue;
+                    }
+                };
+                apply(serial, next)?;
+                applied += 1;
+            }
+            judged.wrong += u64::from(!is_right(serial, &frame));
+            judged.frames += 1;
+        }
+    }
+    judged.edits = applied;
+    Ok(judged)
+}
+
+fn apply(serial: &mut World, deed: Deed) -> anyhow::Result<()> {
+    match deed {
+        Deed::Insert(body, id) => ensure!(serial.insert(body)? == id, "ids differ"),
+        Deed::Remove(id) => serial.remove(id)?,
+        Deed::SetPose(id, placed) => serial.set_pose(id, placed)?,
+    }
+    Ok(())
+}
+
+fn is_right(serial: &mut World, frame: &Frame) -> bool {
+    let number = serial.step().number;
+    let expected = serial.frame();
+    let poses = serial.bodies().map(|(id, body)| (id, body.world_from_body));
+    number == frame.number
+        && expected.events == frame.events
+        && poses.eq(frame.poses.iter().copied())
+}
+
+/// A pair of meshes and where they are.
+struct Duel {
+    name: &'static str,
+    a: Arc<TriMesh>,
+    b: Arc<TriMesh>,
+    poses: Vec<Pose>,
+}
+
+fn races(args: &Args) -> anyhow::Result<Bar> {
+    println!(
+        "race: median time of a question, in µs; better is the faster of exact and planes that answers"
+    );
+    println!(
+        "{:<34} {:>9} {:>9} {:>9} {:>7}",
+        "", "exact", "planes", "race", "ratio"
+    );
+    let mut bar = Bar::Met;
+    for duel in duels()? {
+        let Times {
+            exact,
+            planes,
+            race,
+        } = measured(&duel, args.rounds.max(1))?;
+        let better = planes.map_or(exact, |planes| planes.min(exact));
+        let allowed = if better >= 200.0 { 1.1 } else { 1.3 };
+        let ratio = race / better;
+        let is_met = ratio <= allowed;
+        let planes = planes.map_or_else(|| "–".to_owned(), |planes| format!("{planes:.2}"));
+        println!(
+            "{:<34} {exact:>9.2} {planes:>9} {race:>9.2} {ratio:>7.2}  bar: at most {allowed} … {}",
+            duel.name,
+            if is_met { "met" } else { "missed" }
+        );
+        if !is_met {
+            bar = Bar::Missed;
+        }
+    }
+    Ok(bar)
+}
+
+fn duels() -> anyhow::Result<Vec<Duel>> {
+    let model = |name: &str, faces| -> anyhow::Result<Arc<TriMesh>> {
+        let kind = generate::model(name).with_context(|| format!("model {name}"))?;
+        Ok(Arc::new(kind.make(Some(faces), 1)?))
+    };
+    let mut rng = Rng::new(3);
+    let mut around = |distance: f64, spread: f64| -> anyhow::Result<Vec<Pose>> {
+        let turn = rng.direction();
+        (0..32)
+            .map(|k| {
+                let at = DVec3::new(distance + spread * rng.unit(), 0.0, 0.0);
+                Ok(Pose::from_axis_angle(turn, 0.002 * f64::from(k), at)?)
+            })
+            .collect()
+    };
+    let blob = model("blob", 20_000)?;
+    let knot = model("torus-knot", 60_000)?;
+    let size = |mesh: &TriMesh| mesh.bounds().diagonal().x;
+    let (width, knot_width) = (size(&blob), size(&knot));
+    // A copy shrunk a little lies inside without touching: hulls overlap, surfaces do not.
+    let shrunk = |mesh: &TriMesh, by: f64| -> anyhow::Result<Arc<TriMesh>> {
+        let positions = mesh.positions().iter().map(|p| *p * by).collect();
+        Ok(Arc::new(TriMesh::new(positions, mesh.faces().to_vec())?))
+    };
+    let ball = Arc::new(generate::icosphere(1.0, 80)?);
+    Ok(vec![
+        Duel {
+            name: "blobs apart",
+            a: Arc::clone(&blob),
+            b: Arc::clone(&blob),
+            poses: around(1.3 * width, 0.05 * width)?,
+        },
+        Duel {
+            name: "blobs in contact",
+            a: Arc::clone(&blob),
+            b: Arc::clone(&blob),
+            poses: around(0.5 * width, 0.05 * width)?,
+        },
+        Duel {
+            name: "knots apart, hulls near",
+            a: Arc::clone(&knot),
+            b: Arc::clone(&knot),
+            poses: around(1.02 * knot_width, 0.01 * knot_width)?,
+        },
+        Duel {
+            name: "ball in a ball, apart",
+            a: Arc::clone(&ball),
+            b: shrunk(&ball, 0.99)?,
+            poses: around(0.0, 0.001)?,
+        },
+        Duel {
+            name: "ball in a ball, hardly apart",
+            a: Arc::clone(&ball),
+            b: shrunk(&ball, 0.998)?,
+            poses: around(0.0, 0.0002)?,
+        },
+    ])
+}
+
+/// What was measured of a pair, in µs per question.
+struct Times {
+    exact: f64,
+    /// None when some question has no plane for an answer.
+    planes: Option<f64>,
+    race: f64,
+}
+
+/// Medians over interleaved rounds; every contender sees the poses in order, so what it keeps helps it.
+fn measured(duel: &Duel, rounds: usize) -> anyhow::Result<Times> {
+    let mut exact = MeshEngine::WideTree.prepare(Arc::clone(&duel.a), Arc::clone(&duel.b));
+    let mut race = MeshRace::new(&duel.a, &duel.b);
+    let hull = |mesh: &TriMesh| Polyhedron::new(&mesh.triangles().flatten().collect::<Vec<_>>());
+    let (hull_a, hull_b) = (hull(&duel.a)?, hull(&duel.b)?);
+    let mut gjk = GjkCache::new();
+    let mut times = [Vec::new(), Vec::new(), Vec::new()];
+    let mut are_planes_enough = true;
+    for round in 0..=rounds {
+        let mut answers = [Vec::new(), Vec::new()];
+        let started = Instant::now();
+        for pose in &duel.poses {
+            let mut first = First::default();
+            let _ = exact.intersections(pose, Limits::default(), &mut first);
+            answers[0].push(first.0.is_some());
+        }
+        let after_exact = Instant::now();
+        for pose in &duel.poses {
+            let apart = distance(&hull_a, &hull_b, pose, &mut gjk).lower > 0.0;
+            are_planes_enough &= black_box(apart);
+        }
+        let after_planes = Instant::now();
+        for pose in &duel.poses {
+            answers[1].push(race.intersects(pose));
+        }
+        let after_race = Instant::now();
+        ensure!(
+            answers[0] == answers[1],
+            "{}: the race answers otherwise",
+            duel.name
+        );
+        // The first round warms up.
+        if round > 0 {
+            let spans = [
+                after_exact - started,
+                after_planes - after_exact,
+                after_race - after_planes,
+            ];
+            for (list, span) in times.iter_mut().zip(spans) {
+                list.push(span.as_secs_f64() * 1e6 / duel.poses.len() as f64);
+            }
+        }
+    }
+    let [exact, planes, race] = times.map(|mut list| {
+        list.sort_by(f64::total_cmp);
+        list[list.len() / 2]
+    });
+    Ok(Times {
+        exact,
+        planes: are_planes_enough.then_some(planes),
+        race,
+    })
+}

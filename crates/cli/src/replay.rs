@@ -1,0 +1,92 @@
+//! `impinge replay`: a recorded scene, run again and compared.
+
+use anyhow::{Context, bail};
+use impinge::world::{Replay, World};
+use serde::Serialize;
+
+use crate::Answer;
+use crate::args::ReplayArgs;
+use crate::number::{count, count_of};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::scene_file::detector;
+
+/// Differences that are listed.
+const LISTED: usize = 10;
+
+/// A step whose answers are not as they were.
+#[derive(Serialize)]
+struct DifferenceRecord<'r> {
+    step: u64,
+    line: usize,
+    expected: &'r str,
+    found: &'r str,
+}
+
+/// What a replay found.
+#[derive(Serialize)]
+struct Summary {
+    steps: u64,
+    events: usize,
+    different_steps: usize,
+}
+
+/// Replays a trace and compares.
+pub(crate) fn run(args: &ReplayArgs, out: &mut Output) -> anyhow::Result<Answer> {
+    let name = args.trace.display();
+    let bytes = std::fs::read(&args.trace).with_context(|| format!("cannot read {name}"))?;
+    let text = match std::str::from_utf8(&bytes) {
+        Ok(text) => text,
+        Err(error) => {
+            let line = bytes[..error.valid_up_to()].split(|&b| b == b'\n').count();
+            bail!("{name}: line {line}: this is not text");
+        }
+    };
+    let mut world = World::default();
+    world.set_broad_phase(detector(&args.broad_phase)?)?;
+    let total = text
+        .lines()
+        .filter(|line| line.starts_with("step "))
+        .count();
+    let progress = Progress::counted("replaying", total, out.is_quiet());
+    let mut replay = Replay::new(text, world).with_context(|| name.to_string())?;
+    let (mut steps, mut events, mut different) = (0, 0, 0);
+    while let Some(step) = replay.step().with_context(|| name.to_string())? {
+        progress.done(steps as usize);
+        steps += 1;
+        events += step.events;
+        let Some(difference) = step.difference else {
+            continue;
+        };
+        different += 1;
+        if different <= LISTED {
+            out.line(format_args!("step {}: {difference}", step.number))?;
+        }
+        out.record(&DifferenceRecord {
+            step: step.number,
+            line: difference.line,
+            expected: &difference.expected,
+            found: &difference.found,
+        })?;
+    }
+    drop(progress);
+    out.record(&Summary {
+        steps,
+        events,
+        different_steps: different,
+    })?;
+    out.line(format_args!(
+        "{}, {}: {}",
+        count_of(steps as usize, "step", "steps"),
+        count_of(events, "event", "events"),
+        match different {
+            0 => "all as recorded".to_owned(),
+            n => format!("{} with other answers", count(n)),
+        }
+    ))?;
+    Ok(if different == 0 {
+        Answer::No
+    } else {
+        Answer::Yes
+    })
+}

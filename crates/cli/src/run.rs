@@ -1,0 +1,281 @@
+//! `impinge run`: a moving scene, step by step.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, anyhow, bail};
+use impinge::broad::{ObjectId, Pair};
+use impinge::world::{Body, What, Wish, World, WorldConfig};
+use impinge::{DVec3, Pose};
+use serde::Serialize;
+
+use crate::Answer;
+use crate::args::RunArgs;
+use crate::nearest_name::nearest_name;
+use crate::number::{count, count_of};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::scene_file::{self, Cage, SceneFile, detector, turned};
+use crate::whole_file;
+
+/// Pairs that are listed without `--json`.
+const LISTED: usize = 20;
+
+/// An object and how it moves.
+struct Mover {
+    id: ObjectId,
+    name: String,
+    velocity: DVec3,
+    spin: DVec3,
+    is_static: bool,
+}
+
+/// One event, for programs.
+#[derive(Serialize)]
+struct EventRecord<'r> {
+    step: u64,
+    event: &'static str,
+    a: &'r str,
+    b: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<usize>,
+}
+
+/// What happened, for programs.
+#[derive(Debug, Default, Serialize)]
+struct Summary {
+    steps: u64,
+    objects: usize,
+    broad_phase: String,
+    pairs_tested: u64,
+    unsupported: u64,
+    events: BTreeMap<&'static str, u64>,
+}
+
+/// Runs the scene and tells what happens.
+pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
+    let scene = scene_file::read(&args.scene)?;
+    let folder = args.scene.parent().unwrap_or_else(|| Path::new("."));
+    let (mut world, mut movers) =
+        build(&scene, folder).with_context(|| format!("scene {}", args.scene.display()))?;
+    if args.trace.is_some() {
+        world.start_recording()?;
+    }
+    let steps = args.steps.unwrap_or(scene.steps);
+    let progress = Progress::counted("stepping", steps, out.is_quiet());
+    let mut summary = Summary {
+        steps: steps as u64,
+        objects: movers.len(),
+        broad_phase: world.broad_phase().name().to_owned(),
+        ..Summary::default()
+    };
+    let mut first_contact: BTreeMap<Pair, u64> = BTreeMap::new();
+    let mut trace = String::new();
+    for step in 0..steps {
+        progress.done(step);
+        if step > 0 {
+            advance(&mut world, &mut movers, &scene)?;
+        }
+        world.step();
+        tell(&world, &movers, &mut summary, out)?;
+        for event in world.frame().named("began") {
+            first_contact.entry(event.pair).or_insert(step as u64 + 1);
+            if scene.bounce {
+                for id in [event.pair.a, event.pair.b] {
+                    let mover = &mut movers[id.slot() as usize];
+                    mover.velocity = -mover.velocity;
+                    mover.spin = -mover.spin;
+                }
+            }
+        }
+        trace += &world.take_recording();
+    }
+    drop(progress);
+    if let Some(path) = &args.trace {
+        whole_file::write(path, trace.as_bytes())
+            .with_context(|| format!("cannot write the trace {}", path.display()))?;
+    }
+    conclude(&summary, &first_contact, &movers, out)?;
+    Ok(if first_contact.is_empty() {
+        Answer::No
+    } else {
+        Answer::Yes
+    })
+}
+
+fn build(scene: &SceneFile, folder: &Path) -> anyhow::Result<(World, Vec<Mover>)> {
+    let mut config = WorldConfig::default();
+    config.pair.solid = scene.solid;
+    let mut world = World::new(impinge::broad::Tree::default(), config);
+    world.set_broad_phase(detector(&scene.broad_phase)?)?;
+    let mut wish = Wish::BOXES | Wish::CONTACT;
+    if let Some(distance) = scene.closer_than {
+        let near = Wish::closer_than(distance).context("closer_than")?;
+        world.interest_mut().set_reach(near);
+        wish = wish | near;
+    }
+    world.interest_mut().set_general(move |_, _| wish);
+    let mut shapes = BTreeMap::new();
+    for (name, spec) in &scene.shapes {
+        let shape = spec
+            .make(folder)
+            .with_context(|| format!("shape '{name}'"))?;
+        shapes.insert(name.as_str(), shape);
+    }
+    let mut movers = Vec::new();
+    let mut ids = BTreeMap::new();
+    for (number, spec) in scene.objects.iter().enumerate() {
+        let name = spec.name.clone();
+        let name = name.unwrap_or_else(|| format!("{}#{number}", spec.shape));
+        let known = shapes.get(spec.shape.as_str()).cloned();
+        let shape = known.ok_or_else(|| {
+            let near = nearest_name(&spec.shape, shapes.keys().copied());
+            let near = near.map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
+            anyhow!("object '{name}': there is no shape '{}'{near}", spec.shape)
+        })?;
+        let pose = turned(spec.turn, spec.position).with_context(|| format!("object '{name}'"))?;
+        let body = Body::new(shape).at(pose);
+        let body = if spec.is_static { body.fixed() } else { body };
+        let id = world.insert(body)?;
+        if ids.insert(name.clone(), id).is_some() {
+            bail!("two objects are called '{name}'");
+        }
+        movers.push(Mover {
+            id,
+            name,
+            velocity: spec.velocity.into(),
+            spin: spec.spin.into(),
+            is_static: spec.is_static,
+        });
+    }
+    for names in &scene.ignore {
+        let [a, b] = names;
+        let id = |name: &String| {
+            let id = ids.get(name).copied();
+            id.ok_or_else(|| anyhow!("ignore: there is no object '{name}'"))
+        };
+        world
+            .interest_mut()
+            .set_pair(Pair::new(id(a)?, id(b)?), Wish::NOTHING);
+    }
+    Ok((world, movers))
+}
+
+/// Moves everything by a step of time.
+fn advance(world: &mut World, movers: &mut [Mover], scene: &SceneFile) -> anyhow::Result<()> {
+    for mover in movers.iter_mut().filter(|mover| !mover.is_static) {
+        if mover.velocity == DVec3::ZERO && mover.spin == DVec3::ZERO {
+            continue;
+        }
+        let Some(body) = world.body(mover.id) else {
+            continue;
+        };
+        let before = body.world_from_body;
+        let after = before.translation() + mover.velocity * scene.dt;
+        if let Some(cage) = &scene.cage {
+            mirror(&mut mover.velocity, after, cage);
+        }
+        let turn = turned((mover.spin * scene.dt).to_array(), [0.0; 3])?;
+        let at_origin = Pose::new(*before.rotation(), DVec3::ZERO)?;
+        let there = Pose::from_translation(after);
+        let there = there.with_context(|| format!("object '{}' left the world", mover.name))?;
+        world.set_pose(mover.id, there * (turn * at_origin))?;
+    }
+    Ok(())
+}
+
+/// Turns a velocity that leads out of the cage.
+fn mirror(velocity: &mut DVec3, position: DVec3, cage: &Cage) {
+    for axis in 0..3 {
+        let leaves_below = position[axis] < cage.min[axis] && velocity[axis] < 0.0;
+        let leaves_above = position[axis] > cage.max[axis] && velocity[axis] > 0.0;
+        if leaves_below || leaves_above {
+            velocity[axis] = -velocity[axis];
+        }
+    }
+}
+
+/// Tells the events of a step.
+fn tell(
+    world: &World,
+    movers: &[Mover],
+    summary: &mut Summary,
+    out: &mut Output,
+) -> anyhow::Result<()> {
+    let frame = world.frame();
+    summary.pairs_tested += frame.stats.tested;
+    summary.unsupported = summary.unsupported.max(frame.stats.unsupported);
+    for event in &frame.events {
+        *summary.events.entry(event.what.name()).or_default() += 1;
+        // Ids are given in the order of the file and nothing is removed.
+        out.record(&EventRecord {
+            step: frame.number,
+            event: event.what.name(),
+            a: &movers[event.pair.a.slot() as usize].name,
+            b: &movers[event.pair.b.slot() as usize].name,
+            distance: match &event.what {
+                What::Closer(found) => Some(found.distance),
+                _ => None,
+            },
+            points: match &event.what {
+                What::Contacts(points) => Some(points.len()),
+                _ => None,
+            },
+        })?;
+    }
+    Ok(())
+}
+
+fn conclude(
+    summary: &Summary,
+    first_contact: &BTreeMap<Pair, u64>,
+    movers: &[Mover],
+    out: &mut Output,
+) -> anyhow::Result<()> {
+    out.record(summary)?;
+    let mut contacts: Vec<(u64, Pair)> = first_contact.iter().map(|(p, s)| (*s, *p)).collect();
+    contacts.sort_unstable();
+    for (step, pair) in contacts.iter().take(LISTED) {
+        let name = |id: ObjectId| &movers[id.slot() as usize].name;
+        out.line(format_args!(
+            "step {step}: {} touches {}",
+            name(pair.a),
+            name(pair.b)
+        ))?;
+    }
+    if contacts.len() > LISTED {
+        out.line(format_args!("… and {} more pairs", contacts.len() - LISTED))?;
+    }
+    let mut events: Vec<String> = Vec::new();
+    for (name, number) in &summary.events {
+        events.push(format!("{} {name}", count(*number as usize)));
+    }
+    let events = if events.is_empty() {
+        "none".to_owned()
+    } else {
+        events.join(", ")
+    };
+    let steps = count_of(summary.steps as usize, "step", "steps");
+    let objects = count_of(summary.objects, "object", "objects");
+    out.facts(&[
+        (
+            "scene",
+            format!("{objects}, {steps}, {}", summary.broad_phase),
+        ),
+        (
+            "tests",
+            count_of(summary.pairs_tested as usize, "pair", "pairs"),
+        ),
+        ("events", events),
+        ("contacts", count_of(contacts.len(), "pair", "pairs")),
+    ])?;
+    if summary.unsupported > 0 {
+        out.remark(format_args!(
+            "{} could not be answered for their kinds of shapes",
+            count_of(summary.unsupported as usize, "pair", "pairs")
+        ));
+    }
+    Ok(())
+}

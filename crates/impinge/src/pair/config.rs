@@ -1,0 +1,40 @@
+//! How pairs are asked.
+
+use std::sync::Arc;
+
+use super::registry::Registry;
+use crate::bvh::engines::MeshEngine;
+
+/// How pairs are asked. The default asks about surfaces of meshes, with the index of the library's choice.
+///
+/// ```
+/// use impinge::pair::PairConfig;
+/// let config = PairConfig { solid: true, ..PairConfig::default() };
+/// assert!(config.engine.is_none() && config.registry.is_none());
+/// ```
+#[derive(Clone, Debug)]
+pub struct PairConfig {
+    /// Which engine answers about two meshes; none leaves the choice, and shares the indexes of a mesh between all its pairs.
+    pub engine: Option<MeshEngine>,
+    /// Whether closed meshes are solids: then a shape inside one collides with it, at distance 0. Convex shapes and particles always are
+    /// solid, height fields never. Open meshes are refused.
+    pub solid: bool,
+    /// The most contact points between two convex parts that touch face to face.
+    pub max_contacts: usize,
+    /// A gap below this part of the size of the shapes counts as contact in times of impact.
+    pub impact_tolerance: f64,
+    /// Functions for kinds of the user's own.
+    pub registry: Option<Arc<Registry>>,
+}
+
+impl Default for PairConfig {
+    fn default() -> Self {
+        Self {
+            engine: None,
+            solid: false,
+            max_contacts: 4,
+            impact_tolerance: 1e-9,
+            registry: None,
+        }
+    }
+}

@@ -1,0 +1,504 @@
+//! Where two shapes touch.
+//!
+//! **Idea.** Every two convex parts within the margin give the points of their [facets](super::manifold); a contact with a face of a
+//! surface counts only if it is one with the [surface](super::ring). Points of one normal are reduced to the few that matter.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::compound_pair::{Ask, CompoundPair};
+use super::config::PairConfig;
+use super::contact_id::{contact_id, mixed, named};
+use super::facet::facet;
+use super::manifold::{Touch, clip, reduce, touches};
+use super::part::{PartCache, way};
+use super::parts::Parts;
+use super::plan::{Plan, plan, refusal};
+use super::plane::Above;
+use super::registry::ContactFn;
+use super::ring::{Standing, standing};
+use super::shape::Shape;
+use super::tree::{Hierarchy, Meter, Node, each_near_pair};
+use super::unsupported::{Question, Reason, Unsupported};
+use crate::bvh::wide::{WideCache, WideTree};
+use crate::convex::{Feature, HalfSpace, Support};
+use crate::math::Pose;
+use crate::query::{Limits, NearPair, Sink};
+
+/// Cosine above which two normals count as one.
+const SAME_NORMAL: f64 = 1.0 - 1e-6;
+
+/// Touches beyond which they are not compared with each other, and all are reported.
+const MAX_COMPARED: usize = 1024;
+
+/// A point where two shapes touch, or come within the margin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// The point on `a`.
+    pub point_a: DVec3,
+    /// The point on `b`, in the frame of `a`.
+    pub point_b: DVec3,
+    /// The unit direction from `a` to `b`.
+    pub normal: DVec3,
+    /// How far the points are past one another along the normal; negative for a gap.
+    pub depth: f64,
+    /// The part of `a` that touches: of meshes and height fields a face, edge (by one of its half-edges) or vertex, of particles a vertex.
+    pub feature_a: Feature,
+    /// The part of `b` that touches.
+    pub feature_b: Feature,
+    /// The child of `a`, when it is a compound; else 0.
+    pub child_a: u32,
+    /// The child of `b`, when it is a compound; else 0.
+    pub child_b: u32,
+    /// The same for the same features: a contact keeps it from frame to frame.
+    pub id: u64,
+}
+
+/// Where two shapes touch.
+pub struct ContactQuery {
+    way: Way,
+    max_contacts: usize,
+    found: Vec<Named>,
+}
+
+/// A touch and the parts that it is of.
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    touch: Touch,
+    parts: [u32; 2],
+}
+
+enum Way {
+    Parts(Box<(Parts, Parts, PartCache)>),
+    Wide(Box<(Parts, Parts, [Arc<WideTree>; 2], WideCache, PartCache)>),
+    Plane(HalfSpace, Box<Parts>, bool),
+    Compound(Box<CompoundPair<ContactQuery>>),
+    Custom(Arc<ContactFn>, Box<[Shape; 2]>, bool),
+}
+
+impl fmt::Debug for ContactQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ContactQuery").finish_non_exhaustive()
+    }
+}
+
+impl Ask for ContactQuery {
+    fn make(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
+        Self::new(a, b, config)
+    }
+}
+
+impl ContactQuery {
+    /// The question about two shapes.
+    ///
+    /// # Errors
+    /// [`Unsupported`] for two half-spaces and for kinds that nobody registered.
+    ///
+    /// ```
+    /// use impinge::{convex::HalfSpace, pair::{ContactQuery, PairConfig, Reason, Shape}};
+    /// let ground = Shape::from(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3])?);
+    /// let refused = ContactQuery::new(&ground, &ground, &PairConfig::default()).unwrap_err();
+    /// assert_eq!(refused.reason, Reason::Unbounded);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
+        let refuse = |reason| refusal(Question::Contact, a, b, reason);
+        let way = match plan(Question::Contact, a, b, config)? {
+            Plan::Compound => Way::Compound(Box::new(CompoundPair::new(a, b, config)?)),
+            Plan::Custom(functions, swapped) => {
+                let function = functions.contact.ok_or(refuse(Reason::NotRegistered))?;
+                Way::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
+            }
+            Plan::Planes(..) => return Err(refuse(Reason::Unbounded)),
+            Plan::Plane(plane, other, swapped) => Way::Plane(plane, Box::new(other), swapped),
+            Plan::Parts(p, q) => match (p.surface(), q.surface()) {
+                (Some(mesh_a), Some(mesh_b)) => {
+                    let trees = [mesh_a.wide().clone(), mesh_b.wide().clone()];
+                    let caches = (WideCache::default(), PartCache::default());
+                    Way::Wide(Box::new((p, q, trees, caches.0, caches.1)))
+                }
+                _ => Way::Parts(Box::new((p, q, PartCache::default()))),
+            },
+        };
+        Ok(Self {
+            way,
+            max_contacts: config.max_contacts,
+            found: Vec::new(),
+        })
+    }
+
+    /// Reports the contact points of the placed shapes: where they overlap, or come within `margin` of each other.
+    ///
+    /// Two convex parts have at most [`PairConfig::max_contacts`], the deepest among them; so has what a surface turns in one
+    /// direction, unless more than a thousand faces touch. A negative margin counts as 0.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, convex::Cuboid, pair::{ContactQuery, PairConfig, Shape}};
+    /// let cube = Shape::from(Cuboid::new([1.0, 1.0, 1.0])?);
+    /// let mut query = ContactQuery::new(&cube, &cube, &PairConfig::default())?;
+    /// let mut points = Vec::new();
+    /// query.at(&Pose::from_translation([0.5, 0.0, 2.0])?, 0.01, &mut points);
+    /// assert_eq!(points.len(), 4);
+    /// assert!(points.iter().all(|p| (p.normal - DVec3::Z).length() < 1e-9 && p.depth.abs() < 1e-9));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn at(&mut self, a_from_b: &Pose, margin: f64, sink: &mut dyn Sink<ContactPoint>) {
+        let margin = margin.max(0.0);
+        let found = &mut self.found;
+        found.clear();
+        match &mut self.way {
+            Way::Parts(pair) => {
+                let (a, b, cache) = &mut **pair;
+                if let (Parts::One(p), Parts::One(q)) = (&*a, &*b) {
+                    let mut own = Vec::new();
+                    if let Some(way) = way(p, q, a_from_b, margin, cache) {
+                        touches(p, q, a_from_b, &way, margin, &mut own);
+                    }
+                    reduce(&mut own, 0, self.max_contacts);
+                    found.extend(own.into_iter().map(|touch| Named {
+                        touch,
+                        parts: [0; 2],
+                    }));
+                } else {
+                    let mut meter = Meter::new(Limits::default());
+                    let room = margin + rounding_room(a, b, a_from_b);
+                    each_near_pair(a, b, a_from_b, room, &mut meter, &mut |i, j| {
+                        of_parts([a, b], [i, j], a_from_b, margin, cache, found);
+                        ControlFlow::Continue(())
+                    });
+                    merge(found, self.max_contacts);
+                }
+                report([a, b], found, sink);
+            }
+            Way::Wide(pair) => {
+                let (a, b, [tree_a, tree_b], wide, cache) = &mut **pair;
+                let mut near = |pair: NearPair| {
+                    let numbers = [pair.faces.a.raw(), pair.faces.b.raw()];
+                    of_parts([a, b], numbers, a_from_b, margin, cache, found);
+                    ControlFlow::Continue(())
+                };
+                let limits = Limits::default();
+                let _ = tree_a.near_pairs(tree_b, a_from_b, margin, limits, wide, &mut near);
+                // The tree's order is its own; that of the faces is the same for every tree.
+                found.sort_by_key(|named| named.parts);
+                merge(found, self.max_contacts);
+                report([a, b], found, sink);
+            }
+            Way::Plane(plane, other, swapped) => {
+                let pose = if *swapped {
+                    a_from_b.inverse()
+                } else {
+                    *a_from_b
+                };
+                let above = Above::new(plane, &pose);
+                let limit = self.max_contacts;
+                on_plane(&above, other, *swapped, a_from_b, margin, limit, sink);
+            }
+            Way::Compound(pair) => {
+                let mut meter = Meter::new(Limits::default());
+                pair.each(a_from_b, margin, &mut meter, &mut |children, query| {
+                    let [child_a, child_b] = children.children;
+                    let mut stopped = ControlFlow::Continue(());
+                    let mut renamed = |point: ContactPoint| {
+                        stopped = sink.accept(ContactPoint {
+                            point_a: children.point(point.point_a),
+                            point_b: children.point(point.point_b),
+                            normal: children.vector(point.normal),
+                            child_a,
+                            child_b,
+                            id: mixed(mixed(point.id, child_a), child_b),
+                            ..point
+                        });
+                        stopped
+                    };
+                    query.at(&children.pose, margin, &mut renamed);
+                    stopped
+                });
+            }
+            Way::Custom(function, shapes, swapped) => {
+                let [a, b] = &**shapes;
+                if *swapped {
+                    let mut turned =
+                        |point: ContactPoint| sink.accept(swapped_point(&point, a_from_b));
+                    function(b, a, &a_from_b.inverse(), margin, &mut turned);
+                } else {
+                    function(a, b, a_from_b, margin, sink);
+                }
+            }
+        }
+    }
+}
+
+/// A contact of `b` and `a`, in the frame of `b`, as one of `a` and `b`.
+fn swapped_point(point: &ContactPoint, a_from_b: &Pose) -> ContactPoint {
+    ContactPoint {
+        point_a: *a_from_b * point.point_b,
+        point_b: *a_from_b * point.point_a,
+        normal: -a_from_b.transform_vector(point.normal),
+        feature_a: point.feature_b,
+        feature_b: point.feature_a,
+        child_a: point.child_b,
+        child_b: point.child_a,
+        ..*point
+    }
+}
+
+fn rounding_room(a: &Parts, b: &Parts, a_from_b: &Pose) -> f64 {
+    let far = |parts: &Parts| {
+        let bounds = parts.whole();
+        if bounds.is_empty() {
+            0.0
+        } else {
+            bounds.min.abs().max(bounds.max.abs()).max_element()
+        }
+    };
+    let moved = a_from_b.translation().abs().max_element();
+    super::placed::ROUNDING * (far(a) + 2.0 * far(b) + moved)
+}
+
+/// Adds the contact points of two parts of two shapes.
+fn of_parts(
+    shapes: [&Parts; 2],
+    numbers: [u32; 2],
+    a_from_b: &Pose,
+    margin: f64,
+    cache: &mut PartCache,
+    found: &mut Vec<Named>,
+) {
+    let [a, b] = [shapes[0].part(numbers[0]), shapes[1].part(numbers[1])];
+    let Some(way) = way(&a, &b, a_from_b, margin, cache) else {
+        return;
+    };
+    let is_apart = way.depth < 0.0;
+    let outward = |parts: &Parts| match parts {
+        Parts::Mesh(mesh) if !is_apart => mesh.outward(),
+        _ => None,
+    };
+    let middle = *a_from_b * b.center() - a.center();
+    let turned = |v: DVec3| a_from_b.rotation().transpose() * v;
+    let at_a = standing(
+        shapes[0],
+        numbers[0],
+        way.normal,
+        middle,
+        outward(shapes[0]),
+    );
+    let at_b = standing(
+        shapes[1],
+        numbers[1],
+        turned(-way.normal),
+        turned(-middle),
+        outward(shapes[1]),
+    );
+    let mut own = Vec::new();
+    match (at_a, at_b) {
+        (Standing::Normal, Standing::Normal) => {
+            touches(&a, &b, a_from_b, &way, margin, &mut own);
+        }
+        // A neighbour of the face is nearer, and has the contact.
+        _ if is_apart => return,
+        (at_a, at_b) => {
+            if let Standing::Slanted(normal) = at_a {
+                let reference = facet(&a, &Pose::IDENTITY, normal);
+                let incident = facet(&b, a_from_b, -normal);
+                clip(
+                    &reference,
+                    &incident,
+                    [0.0, b.radius()],
+                    margin,
+                    false,
+                    &mut own,
+                );
+            }
+            if let Standing::Slanted(normal) = at_b {
+                let normal = a_from_b.transform_vector(normal);
+                let reference = facet(&b, a_from_b, normal);
+                let incident = facet(&a, &Pose::IDENTITY, -normal);
+                let mut other = Vec::new();
+                clip(
+                    &reference,
+                    &incident,
+                    [0.0, a.radius()],
+                    margin,
+                    true,
+                    &mut other,
+                );
+                let deepest = |touches: &[Touch]| {
+                    let depths = touches.iter().map(|t| t.depth);
+                    depths.fold(f64::NEG_INFINITY, f64::max)
+                };
+                if own.is_empty() || (!other.is_empty() && deepest(&other) < deepest(&own)) {
+                    own = other;
+                }
+            }
+        }
+    }
+    found.extend(own.into_iter().map(|touch| Named {
+        touch,
+        parts: numbers,
+    }));
+}
+
+/// Leaves out points that two faces report twice, and reduces those of one normal.
+fn merge(found: &mut Vec<Named>, max_contacts: usize) {
+    if found.len() > MAX_COMPARED {
+        return;
+    }
+    let mut groups: Vec<(DVec3, Vec<Named>)> = Vec::new();
+    for named in found.drain(..) {
+        let normal = named.touch.normal;
+        match groups
+            .iter_mut()
+            .find(|(other, _)| other.dot(normal) >= SAME_NORMAL)
+        {
+            Some((_, own)) => {
+                let size = named.touch.point_b.abs().max_element();
+                let is_known = own.iter().any(|other| {
+                    let off = other.touch.point_b - named.touch.point_b;
+                    off.abs().max_element() <= 1e-9 * size
+                        && (other.touch.depth - named.touch.depth).abs() <= 1e-9 * size
+                });
+                if !is_known {
+                    own.push(named);
+                }
+            }
+            None => groups.push((normal, vec![named])),
+        }
+    }
+    for (_, own) in groups {
+        let mut kept: Vec<Touch> = own.iter().map(|named| named.touch).collect();
+        reduce(&mut kept, 0, max_contacts);
+        let mut kept = kept.into_iter().peekable();
+        for named in own {
+            if kept.peek() == Some(&named.touch) {
+                found.push(named);
+                kept.next();
+            }
+        }
+    }
+}
+
+/// Names the points and hands them over.
+fn report(shapes: [&Parts; 2], found: &[Named], sink: &mut dyn Sink<ContactPoint>) {
+    let mut given: Vec<u64> = Vec::with_capacity(found.len());
+    for named in found {
+        let features = [0, 1].map(|k| named_feature(shapes[k], named, k));
+        let mut id = contact_id(features);
+        if found.len() <= MAX_COMPARED {
+            // Two points of the same features, as on a rim, are told apart by their order.
+            while given.contains(&id) {
+                id = mixed(id, 1);
+            }
+            given.push(id);
+        }
+        let touch = &named.touch;
+        let point = ContactPoint {
+            point_a: touch.point_a,
+            point_b: touch.point_b,
+            normal: touch.normal,
+            depth: touch.depth,
+            feature_a: features[0],
+            feature_b: features[1],
+            child_a: 0,
+            child_b: 0,
+            id,
+        };
+        if sink.accept(point).is_break() {
+            return;
+        }
+    }
+}
+
+fn named_feature(parts: &Parts, of: &Named, side: usize) -> Feature {
+    named(parts, of.parts[side], of.touch.features[side])
+}
+
+/// Reports where a shape touches a plane.
+fn on_plane(
+    above: &Above,
+    other: &Parts,
+    swapped: bool,
+    a_from_b: &Pose,
+    margin: f64,
+    max_contacts: usize,
+    sink: &mut dyn Sink<ContactPoint>,
+) {
+    let normal = above.plane.normal();
+    let pose = &above.plane_from_other;
+    let mut found: Vec<Touch> = Vec::new();
+    let mut open: Vec<Node> = other.root().into_iter().collect();
+    while let Some(node) = open.pop() {
+        if above.box_height(&other.bounds(node)) > margin {
+            continue;
+        }
+        let Node::Part(number) = node else {
+            open.extend(other.below(node).as_slice().iter().rev());
+            continue;
+        };
+        let part = other.part(number);
+        let facet = facet(&part, pose, -normal);
+        let radius = part.radius();
+        let lowest = above.plane.height_of(&part, pose);
+        let mut corners: Vec<(DVec3, Feature)> = facet
+            .corners
+            .iter()
+            .map(|&p| p - normal * radius)
+            .zip(facet.vertices.iter().copied())
+            .collect();
+        // The lowest point of a round part, and of one whose facet is tilted.
+        let is_low = corners.iter().any(|(p, _)| {
+            let room = 1e-9 * (p.abs().max_element() + lowest.height.abs());
+            (*p - lowest.foot).dot(normal) <= lowest.height + room
+        });
+        if !is_low {
+            corners.push((lowest.point, facet.feature));
+        }
+        let first = found.len();
+        for (point, feature) in corners {
+            let height = (point - lowest.foot).dot(normal);
+            let features = [Feature::Face(0), named(other, number, feature)];
+            let is_known = found.iter().any(|touch| touch.features == features);
+            if height <= margin && (!is_known || matches!(other, Parts::One(_))) {
+                found.push(Touch {
+                    point_a: point - normal * height,
+                    point_b: point,
+                    normal,
+                    depth: -height,
+                    features,
+                });
+            }
+        }
+        if matches!(other, Parts::One(_)) {
+            reduce(&mut found, first, max_contacts);
+        }
+    }
+    if !matches!(other, Parts::One(_)) && found.len() <= MAX_COMPARED {
+        reduce(&mut found, 0, max_contacts);
+    }
+    for touch in &found {
+        let point = ContactPoint {
+            point_a: touch.point_a,
+            point_b: touch.point_b,
+            normal: touch.normal,
+            depth: touch.depth,
+            feature_a: touch.features[0],
+            feature_b: touch.features[1],
+            child_a: 0,
+            child_b: 0,
+            id: contact_id(touch.features),
+        };
+        let point = if swapped {
+            let mut turned = swapped_point(&point, a_from_b);
+            turned.id = contact_id([turned.feature_a, turned.feature_b]);
+            turned
+        } else {
+            point
+        };
+        if sink.accept(point).is_break() {
+            return;
+        }
+    }
+}

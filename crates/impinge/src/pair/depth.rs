@@ -1,0 +1,396 @@
+//! How deep two shapes are in one another.
+//!
+//! Two convex shapes, and a half-space with anything bounded, have one answer up to rounding. Closed meshes go to
+//! [`penetration_depth`]. What remains, unions and round shapes against
+//! meshes that are not convex, is bracketed by [a search](super::exit).
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::compound_pair::{Ask, CompoundPair};
+use super::config::PairConfig;
+use super::exit::Exit;
+use super::mesh_shape::MeshShape;
+use super::part::{Part, PartCache, depth};
+use super::parts::Parts;
+use super::plan::{Plan, map_bounded, plan, refusal};
+use super::plane::{Above, outcome};
+use super::registry::DepthFn;
+use super::shape::Shape;
+use super::tree::{Meter, each_near_pair};
+use super::unsupported::{Question, Reason, Unsupported};
+use crate::bvh::Solid;
+use crate::bvh::wide::WideCache;
+use crate::convex::{Convex, Depth, HalfSpace, Polyhedron, Support};
+use crate::depth::{DepthOptions, penetration_depth};
+use crate::math::Pose;
+use crate::mesh::TriMesh;
+use crate::query::{Bounded, Limits, Outcome};
+
+/// Points of a round shape at which its depth in a mesh is measured.
+const SAMPLED: u32 = 64;
+
+/// How deep two shapes are in one another: the length of the shortest translation of `b` after which they share no inner point.
+pub struct DepthQuery {
+    way: Way,
+}
+
+enum Way {
+    One(Box<(Part, Part, PartCache)>),
+    Plane(HalfSpace, Box<Parts>, bool),
+    Solids([Arc<MeshShape>; 2], WideCache),
+    Parts(Box<(Parts, Parts, PartCache, Exit)>),
+    Compound(Box<(CompoundPair<DepthQuery>, Exit)>),
+    Custom(Arc<DepthFn>, Box<[Shape; 2]>, bool),
+}
+
+impl fmt::Debug for DepthQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DepthQuery").finish_non_exhaustive()
+    }
+}
+
+impl Ask for DepthQuery {
+    fn make(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
+        Self::new(a, b, config)
+    }
+}
+
+impl DepthQuery {
+    /// The question about two shapes. Meshes are asked as solids, whatever the configuration says.
+    ///
+    /// # Errors
+    /// [`Unsupported`] for two half-spaces, for open meshes and height fields against anything but a half-space, and for kinds that
+    /// nobody registered.
+    ///
+    /// ```
+    /// use impinge::{convex::Ball, generate, pair::{DepthQuery, MeshShape, PairConfig, Shape}};
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// let mesh = Shape::from(MeshShape::new(std::sync::Arc::new(generate::icosphere(1.0, 2)?)));
+    /// assert!(DepthQuery::new(&ball, &mesh, &PairConfig::default()).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
+        let refuse = |reason| refusal(Question::Depth, a, b, reason);
+        let way = match plan(Question::Depth, a, b, config)? {
+            Plan::Compound => {
+                let children = CompoundPair::new(a, b, config)?;
+                Way::Compound(Box::new((
+                    children,
+                    Exit::new(Question::Depth, a, b, config)?,
+                )))
+            }
+            Plan::Custom(functions, swapped) => {
+                let function = functions.depth.ok_or(refuse(Reason::NotRegistered))?;
+                Way::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
+            }
+            Plan::Planes(..) => return Err(refuse(Reason::Unbounded)),
+            Plan::Plane(plane, other, swapped) => Way::Plane(plane, Box::new(other), swapped),
+            Plan::Parts(p, q) => {
+                for parts in [&p, &q] {
+                    match parts {
+                        Parts::Field(_) => return Err(refuse(Reason::Surface)),
+                        Parts::Mesh(mesh) if !mesh.is_closed() => {
+                            return Err(refuse(Reason::OpenMesh));
+                        }
+                        _ => {}
+                    }
+                }
+                let (p, q) = (as_convex(p), as_convex(q));
+                match (p, q) {
+                    (Parts::One(p), Parts::One(q)) => {
+                        Way::One(Box::new((p, q, PartCache::default())))
+                    }
+                    (p, q) => match (as_solid(&p), as_solid(&q)) {
+                        (Some(p), Some(q)) => Way::Solids([p, q], WideCache::default()),
+                        _ => {
+                            let exit = Exit::new(Question::Depth, a, b, config)?;
+                            Way::Parts(Box::new((p, q, PartCache::default(), exit)))
+                        }
+                    },
+                }
+            }
+        };
+        Ok(Self { way })
+    }
+
+    /// The depth of the placed shapes, the direction in which `b` leaves, and the points that touch last; none when they are
+    /// apart. Touching is depth 0, up to rounding.
+    ///
+    /// `lower` and `upper` hold the depth; the value is the best way out known, as long as `upper` up to rounding.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, convex::{Ball, HalfSpace}, pair::{DepthQuery, PairConfig, Shape}, query::Limits};
+    /// let ground = Shape::from(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3])?);
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// let mut query = DepthQuery::new(&ground, &ball, &PairConfig::default())?;
+    /// let found = query.at(&Pose::from_translation([0.0, 0.0, 0.5])?, Limits::default());
+    /// assert!(found.value.is_some_and(|d| d.depth == 0.5 && d.normal == DVec3::Z));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> Bounded<Option<Depth>> {
+        match &mut self.way {
+            Way::One(pair) => {
+                let (a, b, cache) = &mut **pair;
+                match depth(a, b, a_from_b, cache) {
+                    Some(found) => map_bounded(found, Some),
+                    None => apart(),
+                }
+            }
+            Way::Plane(plane, other, swapped) => {
+                let pose = if *swapped {
+                    a_from_b.inverse()
+                } else {
+                    *a_from_b
+                };
+                let found = in_plane(&Above::new(plane, &pose), other, limits);
+                if *swapped {
+                    map_bounded(found, |d| d.map(|d| swap_depth(&d, a_from_b)))
+                } else {
+                    found
+                }
+            }
+            Way::Solids([a, b], cache) => of_solids(a, b, a_from_b, limits, cache),
+            Way::Parts(pair) => {
+                let (a, b, cache, exit) = &mut **pair;
+                let mut known = Known::default();
+                let mut meter = Meter::new(limits);
+                let ended = match (&*a, &*b) {
+                    (Parts::Mesh(mesh), other) => {
+                        known.in_mesh(mesh, other, a_from_b, false);
+                        super::tree::Ended::Complete
+                    }
+                    (other, Parts::Mesh(mesh)) => {
+                        known.in_mesh(mesh, other, &a_from_b.inverse(), true);
+                        known.turn(a_from_b);
+                        super::tree::Ended::Complete
+                    }
+                    (a, b) => each_near_pair(a, b, a_from_b, 0.0, &mut meter, &mut |i, j| {
+                        if let Some(found) = depth(&a.part(i), &b.part(j), a_from_b, cache) {
+                            known.offer(found.lower, found.value.normal);
+                        }
+                        ControlFlow::Continue(())
+                    }),
+                };
+                let found = exit.at(a_from_b, known.lower, &known.normals, limits);
+                with_outcome(found, outcome(ended))
+            }
+            Way::Compound(pair) => {
+                let (children, exit) = &mut **pair;
+                let mut known = Known::default();
+                let mut meter = Meter::new(limits);
+                let ended = children.each(a_from_b, 0.0, &mut meter, &mut |pair, query| {
+                    let found = query.at(&pair.pose, limits);
+                    if let Some(value) = found.value {
+                        known.offer(found.lower, pair.vector(value.normal));
+                    }
+                    ControlFlow::Continue(())
+                });
+                let found = exit.at(a_from_b, known.lower, &known.normals, limits);
+                with_outcome(found, outcome(ended))
+            }
+            Way::Custom(function, shapes, swapped) => {
+                let [a, b] = &**shapes;
+                if *swapped {
+                    let found = function(b, a, &a_from_b.inverse(), limits);
+                    map_bounded(found, |d| d.map(|d| swap_depth(&d, a_from_b)))
+                } else {
+                    function(a, b, a_from_b, limits)
+                }
+            }
+        }
+    }
+}
+
+/// What is known of the depth before the search: no way out is shorter than `lower`, and these directions may lead out.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    lower: f64,
+    normals: Vec<DVec3>,
+}
+
+impl Known {
+    fn offer(&mut self, lower: f64, normal: DVec3) {
+        if lower > self.lower || self.normals.is_empty() {
+            self.lower = lower.max(self.lower);
+            // The deepest last is tried first.
+            self.normals.push(normal);
+        }
+    }
+
+    /// What single points of a shape tell: a point that deep in a solid needs that much to leave it, and the swept ball around it
+    /// its radius more.
+    fn in_mesh(&mut self, mesh: &MeshShape, other: &Parts, mesh_from_other: &Pose, is_a: bool) {
+        let solid = Solid::known_closed(mesh.wide(), mesh.samples());
+        let sign = if is_a { -1.0 } else { 1.0 };
+        let mut look = |p: DVec3, radius: f64| {
+            let p = *mesh_from_other * p;
+            let rounding = 64.0
+                * f64::EPSILON
+                * (p.abs().max_element() + mesh.bounds().diagonal().max_element());
+            let depth = solid.depth_at(p) + radius - rounding;
+            if depth > 0.0 {
+                let nearest =
+                    mesh.wide()
+                        .closest_face(p, Limits::default(), &mut Default::default());
+                let way = nearest
+                    .ok()
+                    .and_then(|found| found.value)
+                    .map(|f| f.point - p);
+                let out = way.map_or(DVec3::Z, |way| {
+                    let way = if depth - radius < 0.0 { -way } else { way };
+                    way.normalize_or_zero()
+                });
+                self.offer(depth, out * sign);
+            }
+        };
+        match other {
+            Parts::Balls(balls) => {
+                for &p in balls.points() {
+                    look(p, balls.radius());
+                }
+            }
+            Parts::One(part) => {
+                let radius = part.radius();
+                look(part.center(), radius);
+                for v in 0..part.vertex_count().unwrap_or(0).min(SAMPLED) {
+                    look(part.vertex(v), radius);
+                }
+                if part.vertex_count().is_none() {
+                    for axis in DVec3::AXES {
+                        look(part.support_certain(axis).point, radius);
+                        look(part.support_certain(-axis).point, radius);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn turn(&mut self, a_from_b: &Pose) {
+        for normal in &mut self.normals {
+            *normal = a_from_b.transform_vector(*normal);
+        }
+    }
+}
+
+fn apart() -> Bounded<Option<Depth>> {
+    Bounded {
+        value: None,
+        lower: 0.0,
+        upper: 0.0,
+        outcome: Outcome::Complete,
+    }
+}
+
+fn with_outcome(found: Bounded<Option<Depth>>, outcome: Outcome) -> Bounded<Option<Depth>> {
+    Bounded {
+        outcome: if outcome == Outcome::Complete {
+            found.outcome
+        } else {
+            outcome
+        },
+        ..found
+    }
+}
+
+/// A depth of `b` in `a`, in the frame of `b`, as one of `a` in `b`.
+fn swap_depth(found: &Depth, a_from_b: &Pose) -> Depth {
+    Depth {
+        depth: found.depth,
+        normal: -a_from_b.transform_vector(found.normal),
+        point_a: *a_from_b * found.point_b,
+        point_b: *a_from_b * found.point_a,
+    }
+}
+
+fn in_plane(above: &Above, other: &Parts, limits: Limits<'_>) -> Bounded<Option<Depth>> {
+    let mut meter = Meter::new(limits);
+    let (lowest, searched) = above.lowest(other, 0.0, &mut meter);
+    let rounding = above.rounding(&other.whole());
+    let value = lowest.map(|(_, height)| Depth {
+        depth: -height.height,
+        normal: above.plane.normal(),
+        point_a: height.foot,
+        point_b: height.point,
+    });
+    let depth = value.map_or(0.0, |d| d.depth);
+    Bounded {
+        value,
+        lower: (depth - rounding).max(0.0),
+        upper: (depth + if value.is_some() { rounding } else { 0.0 }).max(-searched.unexplored),
+        outcome: outcome(searched.ended),
+    }
+}
+
+/// A closed convex mesh as the polyhedron that it is.
+fn as_convex(parts: Parts) -> Parts {
+    match &parts {
+        Parts::Mesh(mesh) => match mesh.hull() {
+            Some(hull) => Parts::One(Part::Convex(Convex::Polyhedron(hull.clone()))),
+            None => parts,
+        },
+        _ => parts,
+    }
+}
+
+/// A mesh, or a polyhedron with an inside as one.
+fn as_solid(parts: &Parts) -> Option<Arc<MeshShape>> {
+    match parts {
+        Parts::Mesh(mesh) => Some(mesh.clone()),
+        Parts::One(Part::Convex(shape)) => {
+            let mesh = solid_mesh(shape)?;
+            Some(Arc::new(MeshShape::new(Arc::new(mesh))))
+        }
+        _ => None,
+    }
+}
+
+/// The surface of a polyhedron or box as a mesh; none for other shapes and those without inside.
+pub(super) fn solid_mesh(shape: &Convex) -> Option<TriMesh> {
+    let own;
+    let polyhedron = match shape {
+        Convex::Polyhedron(polyhedron) => polyhedron.as_ref(),
+        Convex::Cuboid(_) => {
+            let corners: Vec<DVec3> = (0..8).map(|v| shape.vertex(v)).collect();
+            own = Polyhedron::new(&corners).ok()?;
+            &own
+        }
+        _ => return None,
+    };
+    if polyhedron.dimension() != 3 {
+        return None;
+    }
+    let mut faces = Vec::new();
+    for face in 0..polyhedron.face_count() as u32 {
+        if let [first, rest @ ..] = polyhedron.face(face) {
+            faces.extend(rest.windows(2).map(|w| [*first, w[0], w[1]]));
+        }
+    }
+    TriMesh::new(polyhedron.vertices().to_vec(), faces).ok()
+}
+
+fn of_solids(
+    a: &MeshShape,
+    b: &MeshShape,
+    a_from_b: &Pose,
+    limits: Limits<'_>,
+    cache: &mut WideCache,
+) -> Bounded<Option<Depth>> {
+    let solid_a = Solid::known_closed(a.wide(), a.samples());
+    let solid_b = Solid::known_closed(b.wide(), b.samples());
+    let options = DepthOptions::default();
+    let found = penetration_depth(&solid_a, &solid_b, a_from_b, &options, limits, cache);
+    map_bounded(found, |escape| {
+        escape.map(|escape| Depth {
+            depth: escape.translation.length(),
+            normal: escape.exit.direction,
+            point_a: escape.exit.point,
+            point_b: escape.exit.point - escape.translation,
+        })
+    })
+}

@@ -1,0 +1,280 @@
+//! How far apart two shapes are.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::compound_pair::{Ask, CompoundPair};
+use super::config::PairConfig;
+use super::inside::contained;
+use super::part::{PartCache, gap};
+use super::parts::Parts;
+use super::plan::{Plan, map_bounded, plan, refusal, swap_separation};
+use super::plane::{Above, outcome, planes};
+use super::registry::DistanceFn;
+use super::search::{best_pair, box_gap};
+use super::shape::Shape;
+use super::tree::Meter;
+use super::unsupported::{Question, Reason, Unsupported};
+use crate::bvh::engines::PreparedPair;
+use crate::bvh::wide::{ProbeCache, WideCache, WideTree};
+use crate::convex::HalfSpace;
+use crate::math::Pose;
+use crate::query::{Bounded, Limits, Outcome, Separation};
+
+/// How far apart two shapes are, with two nearest points; 0 exactly when they meet, as far as that is decided exactly.
+pub struct DistanceQuery {
+    way: Way,
+    is_solid: bool,
+    probe: ProbeCache,
+}
+
+enum Way {
+    Parts(Box<(Parts, Parts, PartCache)>),
+    Wide(Box<(Parts, Parts, [Arc<WideTree>; 2], WideCache)>),
+    Engine(Parts, Parts, Box<dyn PreparedPair>),
+    Plane(HalfSpace, Box<Parts>, bool),
+    Planes(HalfSpace, HalfSpace),
+    Compound(Box<CompoundPair<DistanceQuery>>),
+    Custom(Arc<DistanceFn>, Box<[Shape; 2]>, bool),
+}
+
+impl fmt::Debug for DistanceQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DistanceQuery").finish_non_exhaustive()
+    }
+}
+
+impl Ask for DistanceQuery {
+    fn make(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
+        Self::new(a, b, config)
+    }
+}
+
+impl DistanceQuery {
+    /// The question about two shapes.
+    ///
+    /// # Errors
+    /// [`Unsupported`] for kinds that nobody registered, open meshes asked as solids, and engines that tell no distance.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::{Ball, Capsule}, pair::{DistanceQuery, PairConfig, Shape}, query::Limits};
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// let capsule = Shape::from(Capsule::new([0.0; 3], [0.0, 0.0, 4.0], 1.0)?);
+    /// let mut query = DistanceQuery::new(&ball, &capsule, &PairConfig::default())?;
+    /// let found = query.at(&Pose::from_translation([5.0, 0.0, -2.0])?, Limits::default());
+    /// assert_eq!(found.value.map(|s| s.distance), Some(3.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
+        let refuse = |reason| refusal(Question::Distance, a, b, reason);
+        let way = match plan(Question::Distance, a, b, config)? {
+            Plan::Compound => Way::Compound(Box::new(CompoundPair::new(a, b, config)?)),
+            Plan::Custom(functions, swapped) => {
+                let function = functions.distance.ok_or(refuse(Reason::NotRegistered))?;
+                Way::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
+            }
+            Plan::Planes(p, q) => Way::Planes(p, q),
+            Plan::Plane(plane, other, swapped) => Way::Plane(plane, Box::new(other), swapped),
+            Plan::Parts(p, q) => match (p.surface(), q.surface()) {
+                (Some(mesh_a), Some(mesh_b)) => match config.engine {
+                    Some(engine) if !engine.is_exact() || !engine.answers_distance() => {
+                        return Err(refuse(Reason::Engine));
+                    }
+                    Some(engine) => {
+                        let pair = engine.prepare(mesh_a.mesh().clone(), mesh_b.mesh().clone());
+                        Way::Engine(p, q, pair)
+                    }
+                    None => {
+                        let trees = [mesh_a.wide().clone(), mesh_b.wide().clone()];
+                        Way::Wide(Box::new((p, q, trees, WideCache::default())))
+                    }
+                },
+                _ => Way::Parts(Box::new((p, q, PartCache::default()))),
+            },
+        };
+        Ok(Self {
+            way,
+            is_solid: config.solid,
+            probe: ProbeCache::default(),
+        })
+    }
+
+    /// The smallest distance of the placed shapes and two points that have it, in the frame of `a`; none when nothing is within
+    /// [`Limits::max_distance`], when a shape is empty, or when a limit was met before anything was seen.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::Ball, generate, pair::{DistanceQuery, MeshShape, PairConfig, Shape}, query::Limits};
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// let cube = generate::cuboid([2.0, 2.0, 2.0].into(), [1; 3])?;
+    /// let cube = Shape::from(MeshShape::new(std::sync::Arc::new(cube)));
+    /// let mut query = DistanceQuery::new(&cube, &ball, &PairConfig::default())?;
+    /// let found = query.at(&Pose::from_translation([4.0, 0.0, 0.0])?, Limits::default());
+    /// assert!(found.value.is_some_and(|s| (s.distance - 2.0).abs() < 1e-12));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> Bounded<Option<Separation>> {
+        let within = limits.within();
+        let found = match &mut self.way {
+            Way::Parts(pair) => {
+                let (a, b, cache) = &mut **pair;
+                if let (Parts::One(a), Parts::One(b)) = (&*a, &*b) {
+                    let found = gap(a, b, a_from_b, cache);
+                    map_bounded(found, |s| (s.distance <= within).then_some(s))
+                } else {
+                    of_parts(a, b, a_from_b, cache, limits)
+                }
+            }
+            Way::Wide(pair) => {
+                let (_, _, [a, b], cache) = &mut **pair;
+                a.distance(b, a_from_b, limits, cache)
+            }
+            Way::Engine(_, _, pair) => pair.distance(a_from_b, limits).unwrap_or(Bounded {
+                value: None,
+                lower: 0.0,
+                upper: f64::INFINITY,
+                outcome: Outcome::OutOfBudget,
+            }),
+            Way::Plane(plane, other, false) => {
+                Above::new(plane, a_from_b).distance(other, within, &mut Meter::new(limits))
+            }
+            Way::Plane(plane, other, true) => {
+                let above = Above::new(plane, &a_from_b.inverse());
+                let found = above.distance(other, within, &mut Meter::new(limits));
+                map_bounded(found, |s| s.map(|s| swap_separation(s, a_from_b)))
+            }
+            Way::Planes(a, b) => {
+                let found = planes(a, b, a_from_b);
+                Bounded {
+                    value: (found.distance <= within).then_some(found),
+                    lower: found.distance,
+                    upper: found.distance,
+                    outcome: Outcome::Complete,
+                }
+            }
+            Way::Compound(pair) => of_children(pair, a_from_b, limits),
+            Way::Custom(function, shapes, swapped) => {
+                let [a, b] = &**shapes;
+                if *swapped {
+                    let found = function(b, a, &a_from_b.inverse(), limits);
+                    map_bounded(found, |s| s.map(|s| swap_separation(s, a_from_b)))
+                } else {
+                    function(a, b, a_from_b, limits)
+                }
+            }
+        };
+        if self.is_solid
+            && found.value.is_none_or(|s| s.distance > 0.0)
+            && let Some(point) = self.common_point(a_from_b)
+        {
+            return Bounded {
+                value: Some(Separation {
+                    distance: 0.0,
+                    point_a: point,
+                    point_b: point,
+                }),
+                lower: 0.0,
+                upper: 0.0,
+                outcome: Outcome::Complete,
+            };
+        }
+        found
+    }
+
+    /// A point of both, when one lies inside the other, a solid mesh, without touching its surface.
+    fn common_point(&mut self, a_from_b: &Pose) -> Option<glam::DVec3> {
+        let (a, b) = match &self.way {
+            Way::Parts(pair) => (&pair.0, &pair.1),
+            Way::Wide(pair) => (&pair.0, &pair.1),
+            Way::Engine(a, b, _) => (a, b),
+            _ => return None,
+        };
+        contained(a, b, a_from_b, &mut self.probe)
+    }
+}
+
+/// The distance of two sets of parts.
+fn of_parts(
+    a: &Parts,
+    b: &Parts,
+    a_from_b: &Pose,
+    cache: &mut PartCache,
+    limits: Limits<'_>,
+) -> Bounded<Option<Separation>> {
+    let within = limits.within();
+    let mut meter = Meter::new(limits);
+    let mut best: Option<Bounded<Separation>> = None;
+    let mut lower = f64::INFINITY;
+    let searched = best_pair(a, b, a_from_b, within, &mut meter, &box_gap, &mut |i, j| {
+        let own = gap(&a.part(i), &b.part(j), a_from_b, cache);
+        lower = lower.min(own.lower);
+        let beaten = best.is_some_and(|best| best.value.distance <= own.value.distance);
+        if own.value.distance <= within && !beaten {
+            best = Some(own);
+        }
+        best.map_or(within, |best| best.value.distance)
+    });
+    Bounded {
+        value: best.map(|best| best.value),
+        lower: lower
+            .min(searched.unexplored)
+            .min(best.map_or(within, |best| best.value.distance)),
+        upper: best.map_or(f64::INFINITY, |best| best.upper),
+        outcome: outcome(searched.ended),
+    }
+}
+
+/// The smallest distance of two children.
+fn of_children(
+    pair: &mut CompoundPair<DistanceQuery>,
+    a_from_b: &Pose,
+    limits: Limits<'_>,
+) -> Bounded<Option<Separation>> {
+    let within = limits.within();
+    let mut meter = Meter::new(limits);
+    let mut best: Option<Separation> = None;
+    let mut lower = f64::INFINITY;
+    let mut upper = f64::INFINITY;
+    let mut is_complete = true;
+    let searched = pair.best(
+        a_from_b,
+        within,
+        &mut meter,
+        &box_gap,
+        &mut |children, query| {
+            let limit = best.map_or(within, |best| best.distance);
+            let own = query.at(
+                &children.pose,
+                Limits {
+                    max_distance: limit.is_finite().then_some(limit),
+                    ..limits
+                },
+            );
+            lower = lower.min(own.lower);
+            upper = upper.min(own.upper);
+            is_complete &= own.outcome == Outcome::Complete;
+            if let Some(s) = own.value
+                && best.is_none_or(|best| s.distance < best.distance)
+            {
+                best = Some(Separation {
+                    distance: s.distance,
+                    point_a: children.point(s.point_a),
+                    point_b: children.point(s.point_b),
+                });
+            }
+            best.map_or(within, |best| best.distance)
+        },
+    );
+    Bounded {
+        value: best,
+        lower: lower
+            .min(searched.unexplored)
+            .min(best.map_or(within, |best| best.distance)),
+        upper,
+        outcome: if is_complete {
+            outcome(searched.ended)
+        } else {
+            Outcome::OutOfBudget
+        },
+    }
+}

@@ -1,0 +1,343 @@
+//! When two moving shapes first touch.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::advance::{Movers, free};
+use super::compound_pair::{Ask, CompoundPair};
+use super::config::PairConfig;
+use super::depth::solid_mesh;
+use super::distance::DistanceQuery;
+use super::intersection::IntersectionQuery;
+use super::part::{Part, PartCache};
+use super::parts::Parts;
+use super::placed::reach;
+use super::plan::{Plan, map_bounded, plan, refusal, swap_pair};
+use super::registry::ImpactFn;
+use super::shape::Shape;
+use super::tree::{Ended, Meter};
+use super::unsupported::{Question, Reason, Unsupported};
+use crate::bound::Aabb;
+use crate::bvh::wide::WideTree;
+use crate::ccd::{ImpactCache, ImpactOptions, impact, relative_pose};
+use crate::convex::{Convex, Support};
+use crate::math::{Motion, Pose};
+use crate::mesh::TriMesh;
+use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome};
+
+/// When two moving shapes first touch.
+///
+/// Meshes, height fields and polytopes against a mesh or height field are asked as by [`impact`]; everything else by conservative
+/// advancement, where a gap below [`PairConfig::impact_tolerance`] counts as contact.
+pub struct ImpactQuery {
+    way: Way,
+    tolerance: f64,
+}
+
+enum Way {
+    Trees(Box<Trees>),
+    Movers(Box<(Movers, IntersectionQuery, DistanceQuery)>, bool),
+    Compound(Box<CompoundPair<ImpactQuery>>, [Option<Aabb>; 2]),
+    Custom(Arc<ImpactFn>, Box<[Shape; 2]>, bool),
+}
+
+struct Trees {
+    trees: [Arc<WideTree>; 2],
+    /// Whether all faces of a side are one shape.
+    is_one: [bool; 2],
+    cache: ImpactCache,
+    meet: IntersectionQuery,
+    gap: DistanceQuery,
+}
+
+impl fmt::Debug for ImpactQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ImpactQuery").finish_non_exhaustive()
+    }
+}
+
+impl Ask for ImpactQuery {
+    fn make(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
+        Self::new(a, b, config)
+    }
+}
+
+impl ImpactQuery {
+    /// The question about two shapes.
+    ///
+    /// # Errors
+    /// [`Unsupported`] for two half-spaces, open meshes asked as solids, and kinds that nobody registered.
+    ///
+    /// ```
+    /// use impinge::{convex::HalfSpace, pair::{ImpactQuery, PairConfig, Shape}};
+    /// let ground = Shape::from(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3])?);
+    /// assert!(ImpactQuery::new(&ground, &ground, &PairConfig::default()).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
+        let refuse = |reason| refusal(Question::Impact, a, b, reason);
+        let asked = |refused: Unsupported| Unsupported {
+            question: Question::Impact,
+            ..refused
+        };
+        // The engine of choice answers about two poses, not about motions.
+        let still = PairConfig {
+            engine: None,
+            ..config.clone()
+        };
+        let questions = || -> Result<_, Unsupported> {
+            let meet = IntersectionQuery::new(a, b, &still).map_err(asked)?;
+            let gap = DistanceQuery::new(a, b, &still).map_err(asked)?;
+            Ok((meet, gap))
+        };
+        let way = match plan(Question::Impact, a, b, config)? {
+            Plan::Compound => Way::Compound(
+                Box::new(CompoundPair::new(a, b, config)?),
+                [a, b].map(|shape| shape.bounds(&Pose::IDENTITY)),
+            ),
+            Plan::Custom(functions, swapped) => {
+                let function = functions.impact.ok_or(refuse(Reason::NotRegistered))?;
+                Way::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
+            }
+            Plan::Planes(..) => return Err(refuse(Reason::Unbounded)),
+            Plan::Plane(plane, other, swapped) => {
+                let (meet, gap) = questions()?;
+                let movers = Movers::Plane(plane, Box::new(other));
+                Way::Movers(Box::new((movers, meet, gap)), swapped)
+            }
+            Plan::Parts(p, q) => {
+                let (meet, gap) = questions()?;
+                let is_one = [&p, &q].map(|parts| matches!(parts, Parts::One(_)));
+                match (tree_of(&p), tree_of(&q)) {
+                    (Some(tree_a), Some(tree_b)) if is_one != [true; 2] => {
+                        Way::Trees(Box::new(Trees {
+                            trees: [tree_a, tree_b],
+                            is_one,
+                            cache: ImpactCache::default(),
+                            meet,
+                            gap,
+                        }))
+                    }
+                    _ => {
+                        let movers = Movers::Parts(Box::new((p, q, PartCache::default())));
+                        Way::Movers(Box::new((movers, meet, gap)), false)
+                    }
+                }
+            }
+        };
+        Ok(Self {
+            way,
+            tolerance: config.impact_tolerance,
+        })
+    }
+
+    /// The first contact of the moving shapes; none when they do not touch within the step. The shapes are certainly apart before `lower`;
+    /// at `upper` they meet, when it is finite.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::{Ball, HalfSpace}, math::Motion, pair::{ImpactQuery, PairConfig, Shape}, query::Limits};
+    /// let ground = Shape::from(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3])?);
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// let mut query = ImpactQuery::new(&ground, &ball, &PairConfig::default())?;
+    /// let (above, below) = (Pose::from_translation([0.0, 0.0, 3.0])?, Pose::from_translation([0.0, 0.0, -1.0])?);
+    /// let falling = Motion::between(&above, &below);
+    /// let hit = query.during(&Motion::still(&Pose::IDENTITY), &falling, Limits::default());
+    /// assert!(hit.lower <= 0.5 && hit.value.is_some_and(|hit| (hit.time - 0.5).abs() < 1e-6));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn during(
+        &mut self,
+        a: &Motion,
+        b: &Motion,
+        limits: Limits<'_>,
+    ) -> Bounded<Option<Impact>> {
+        match &mut self.way {
+            Way::Trees(pair) => pair.during(a, b, limits),
+            Way::Movers(pair, swapped) => {
+                let (movers, meet, gap) = &mut **pair;
+                let start = relative_pose(a, b, 0.0);
+                if meet.any(&start) {
+                    return at_once(gap, a, &start);
+                }
+                let mut is_met = |t: f64| meet.any(&relative_pose(a, b, t));
+                if *swapped {
+                    let found = movers.impact([b, a], self.tolerance, limits, &mut is_met);
+                    map_bounded(found, |hit| {
+                        hit.map(|hit| Impact {
+                            normal: -hit.normal,
+                            faces: swap_pair(hit.faces),
+                            ..hit
+                        })
+                    })
+                } else {
+                    movers.impact([a, b], self.tolerance, limits, &mut is_met)
+                }
+            }
+            Way::Compound(pair, bounds) => of_children(pair, bounds, a, b, limits),
+            Way::Custom(function, shapes, swapped) => {
+                let [shape_a, shape_b] = &**shapes;
+                if *swapped {
+                    let found = function(shape_b, shape_a, b, a, limits);
+                    map_bounded(found, |hit| {
+                        hit.map(|hit| Impact {
+                            normal: -hit.normal,
+                            faces: swap_pair(hit.faces),
+                            ..hit
+                        })
+                    })
+                } else {
+                    function(shape_a, shape_b, a, b, limits)
+                }
+            }
+        }
+    }
+}
+
+impl Trees {
+    fn during(&mut self, a: &Motion, b: &Motion, limits: Limits<'_>) -> Bounded<Option<Impact>> {
+        let options = ImpactOptions::default();
+        let [tree_a, tree_b] = &self.trees;
+        let found = impact(tree_a, tree_b, a, b, &options, limits, &mut self.cache);
+        // Surfaces that do not touch at the start may still be one inside the other.
+        let touches_at_once = found.value.is_some_and(|hit| hit.time == 0.0);
+        if !touches_at_once {
+            let start = relative_pose(a, b, 0.0);
+            if self.meet.any(&start) {
+                return at_once(&mut self.gap, a, &start);
+            }
+        }
+        let is_one = self.is_one;
+        map_bounded(found, |hit| {
+            hit.map(|hit| Impact {
+                faces: FacePair {
+                    a: if is_one[0] {
+                        FaceId::new(0)
+                    } else {
+                        hit.faces.a
+                    },
+                    b: if is_one[1] {
+                        FaceId::new(0)
+                    } else {
+                        hit.faces.b
+                    },
+                },
+                ..hit
+            })
+        })
+    }
+}
+
+/// The answer for shapes that meet from the beginning.
+fn at_once(gap: &mut DistanceQuery, a: &Motion, start: &Pose) -> Bounded<Option<Impact>> {
+    let common = gap.at(start, Limits::default()).value;
+    let point = common.map_or(start.translation(), |s| s.point_a);
+    let apart = start.translation().normalize_or(DVec3::X);
+    Bounded {
+        value: Some(Impact {
+            time: 0.0,
+            point: a.at(0.0) * point,
+            normal: a.at(0.0).transform_vector(apart),
+            faces: FacePair {
+                a: FaceId::new(0),
+                b: FaceId::new(0),
+            },
+        }),
+        lower: 0.0,
+        upper: 0.0,
+        outcome: Outcome::Complete,
+    }
+}
+
+/// The tree of a surface, or of the surface of a polytope; none for what is round.
+fn tree_of(parts: &Parts) -> Option<Arc<WideTree>> {
+    if let Some(mesh) = parts.surface() {
+        return Some(mesh.wide().clone());
+    }
+    let Parts::One(part) = parts else {
+        return None;
+    };
+    if !part.is_polytope() {
+        return None;
+    }
+    let mesh = match part {
+        Part::Convex(shape) => solid_mesh(shape).or_else(|| flat_mesh(shape))?,
+        _ => return None,
+    };
+    Some(Arc::new(WideTree::new(Arc::new(mesh))))
+}
+
+/// A polygon, triangle, segment or point as a mesh.
+fn flat_mesh(shape: &Convex) -> Option<TriMesh> {
+    let count = shape.vertex_count()?;
+    let points: Vec<DVec3> = (0..count).map(|v| shape.vertex(v)).collect();
+    let order: Vec<u32> = match shape {
+        Convex::Polyhedron(polyhedron) if polyhedron.dimension() == 2 => {
+            polyhedron.face(0).to_vec()
+        }
+        _ => (0..count).collect(),
+    };
+    let faces = match *order.as_slice() {
+        [] => return None,
+        [v] => vec![[v; 3]],
+        [v, w] => vec![[v, w, w]],
+        [first, ref rest @ ..] => rest.windows(2).map(|w| [first, w[0], w[1]]).collect(),
+    };
+    TriMesh::new(points, faces).ok()
+}
+
+/// The earliest impact of two children.
+fn of_children(
+    pair: &mut CompoundPair<ImpactQuery>,
+    bounds: &[Option<Aabb>; 2],
+    a: &Motion,
+    b: &Motion,
+    limits: Limits<'_>,
+) -> Bounded<Option<Impact>> {
+    let travel = |bounds: &Option<Aabb>, motion: &Motion| {
+        bounds.map_or(f64::INFINITY, |bounds| {
+            motion.max_travel(reach(&bounds, motion.center()), 0.0, 1.0)
+        })
+    };
+    // Nothing farther apart at the start than both travel can meet.
+    let margin = travel(&bounds[0], a) + travel(&bounds[1], b);
+    let margin = margin.min(f64::MAX);
+    let (side_a, side_b) = (pair.a.clone(), pair.b.clone());
+    let start = relative_pose(a, b, 0.0);
+    let mut best = free();
+    let mut meter = Meter::new(limits);
+    let ended = pair.each(&start, margin, &mut meter, &mut |children, query| {
+        let [i, j] = children.children;
+        let (Some((pose_a, _)), Some((pose_b, _))) = (side_a.child(i), side_b.child(j)) else {
+            return ControlFlow::Continue(());
+        };
+        let own = query.during(&a.of_child(&pose_a), &b.of_child(&pose_b), limits);
+        let is_first = match (own.value, best.value) {
+            (Some(own), Some(best)) => own.time < best.time,
+            (own, _) => own.is_some(),
+        };
+        if is_first {
+            best.value = own.value.map(|hit| Impact {
+                faces: FacePair {
+                    a: side_a.face(i, hit.faces.a),
+                    b: side_b.face(j, hit.faces.b),
+                },
+                ..hit
+            });
+        }
+        best.lower = best.lower.min(own.lower);
+        best.upper = best.upper.min(own.upper);
+        if own.outcome != Outcome::Complete {
+            best.outcome = own.outcome;
+        }
+        ControlFlow::Continue(())
+    });
+    if ended == Ended::OutOfBudget {
+        best.lower = 0.0;
+        best.outcome = Outcome::OutOfBudget;
+    }
+    best
+}

@@ -1,0 +1,64 @@
+//! Whether one shape lies inside a solid mesh whose surface it does not meet.
+
+use glam::DVec3;
+
+use super::mesh_shape::MeshShape;
+use super::parts::Parts;
+use crate::bvh::Solid;
+use crate::bvh::wide::ProbeCache;
+use crate::convex::Support;
+use crate::math::Pose;
+use crate::mesh::inside::Location;
+
+/// A point of `other` inside the closed mesh, both in the mesh's frame; the surfaces are known not to meet.
+fn point_inside(
+    mesh: &MeshShape,
+    other: &Parts,
+    mesh_from_other: &Pose,
+    cache: &mut ProbeCache,
+) -> Option<DVec3> {
+    let solid = Solid::known_closed(mesh.wide(), mesh.samples());
+    let mut is_inside = |p: &DVec3| {
+        let place = solid.locate_with(*p, cache);
+        place.is_ok_and(|place| place != Location::Outside)
+    };
+    let bounds = mesh.bounds();
+    let near = |p: &DVec3| bounds.contains(*p);
+    let placed = |p: DVec3| *mesh_from_other * p;
+    match other {
+        Parts::One(part) => Some(placed(part.center()))
+            .filter(near)
+            .filter(&mut is_inside),
+        Parts::Field(field) => Some(placed(field.point(0)))
+            .filter(near)
+            .filter(&mut is_inside),
+        Parts::Mesh(other) => {
+            let samples = other.samples().iter().map(|&p| placed(p));
+            samples.filter(near).find(&mut is_inside)
+        }
+        Parts::Balls(balls) => {
+            let centers = balls.points().iter().map(|&p| placed(p));
+            centers.filter(near).find(&mut is_inside)
+        }
+    }
+}
+
+/// A point of both shapes, in the frame of `a`, when one lies inside the other, a closed mesh. Their surfaces are known not to meet.
+pub(super) fn contained(
+    a: &Parts,
+    b: &Parts,
+    a_from_b: &Pose,
+    cache: &mut ProbeCache,
+) -> Option<DVec3> {
+    if let Parts::Mesh(mesh) = a
+        && let Some(p) = point_inside(mesh, b, a_from_b, cache)
+    {
+        return Some(p);
+    }
+    if let Parts::Mesh(mesh) = b
+        && let Some(p) = point_inside(mesh, a, &a_from_b.inverse(), cache)
+    {
+        return Some(*a_from_b * p);
+    }
+    None
+}

@@ -1,0 +1,329 @@
+//! Whether two shapes share a point, and which faces do.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::compound_pair::{Ask, CompoundPair};
+use super::config::PairConfig;
+use super::inside::contained;
+use super::part::{PartCache, meet};
+use super::parts::Parts;
+use super::placed::ROUNDING;
+use super::plan::{Plan, plan, refusal, swap_pair};
+use super::plane::{Above, outcome, planes};
+use super::registry::IntersectionFn;
+use super::shape::Shape;
+use super::tree::{Ended, Meter, each_near_pair};
+use super::unsupported::{Question, Reason, Unsupported};
+use crate::bvh::MeshIndex;
+use crate::bvh::engines::PreparedPair;
+use crate::bvh::wide::{ProbeCache, WideCache, WideTree};
+use crate::convex::HalfSpace;
+use crate::math::Pose;
+use crate::query::{FaceId, FacePair, First, Limits, Outcome, Sink};
+
+/// Whether two shapes share a point, and which faces do; touching counts.
+///
+/// Exact at the placed coordinates for polytopes, meshes and height fields; up to rounding where something is round. A compound's children
+/// are placed by the product of two poses, rounded.
+pub struct IntersectionQuery {
+    way: Way,
+    is_solid: bool,
+    probe: ProbeCache,
+}
+
+enum Way {
+    One(Box<(Parts, Parts, PartCache)>),
+    Parts(Box<(Parts, Parts, PartCache)>),
+    Wide(Box<(Parts, Parts, [Arc<WideTree>; 2], WideCache)>),
+    Engine(Parts, Parts, Box<dyn PreparedPair>),
+    Plane(HalfSpace, Box<Parts>, bool),
+    Planes(HalfSpace, HalfSpace),
+    Compound(Box<CompoundPair<IntersectionQuery>>),
+    Custom(Arc<IntersectionFn>, Box<[Shape; 2]>, bool),
+}
+
+impl fmt::Debug for IntersectionQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IntersectionQuery").finish_non_exhaustive()
+    }
+}
+
+impl Ask for IntersectionQuery {
+    fn make(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
+        Self::new(a, b, config)
+    }
+}
+
+impl IntersectionQuery {
+    /// The question about two shapes.
+    ///
+    /// # Errors
+    /// [`Unsupported`] for kinds that nobody registered, open meshes asked as solids, and engines that are not exact.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::{Ball, HalfSpace}, pair::{IntersectionQuery, PairConfig, Shape}};
+    /// let ground = Shape::from(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3])?);
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// let mut query = IntersectionQuery::new(&ground, &ball, &PairConfig::default())?;
+    /// assert!(query.any(&Pose::from_translation([0.0, 0.0, 1.0])?));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
+        let way = match plan(Question::Intersection, a, b, config)? {
+            Plan::Compound => Way::Compound(Box::new(CompoundPair::new(a, b, config)?)),
+            Plan::Custom(functions, swapped) => {
+                let function = functions.intersection.ok_or(refusal(
+                    Question::Intersection,
+                    a,
+                    b,
+                    Reason::NotRegistered,
+                ))?;
+                Way::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
+            }
+            Plan::Planes(p, q) => Way::Planes(p, q),
+            Plan::Plane(plane, other, swapped) => Way::Plane(plane, Box::new(other), swapped),
+            Plan::Parts(p, q) => match (p.surface(), q.surface()) {
+                (Some(mesh_a), Some(mesh_b)) => match config.engine {
+                    Some(engine) if !engine.is_exact() => {
+                        return Err(refusal(Question::Intersection, a, b, Reason::Engine));
+                    }
+                    Some(engine) => {
+                        let pair = engine.prepare(mesh_a.mesh().clone(), mesh_b.mesh().clone());
+                        Way::Engine(p, q, pair)
+                    }
+                    None => {
+                        let trees = [mesh_a.wide().clone(), mesh_b.wide().clone()];
+                        Way::Wide(Box::new((p, q, trees, WideCache::default())))
+                    }
+                },
+                _ => {
+                    let pair = Box::new((p, q, PartCache::default()));
+                    match &*pair {
+                        (Parts::One(_), Parts::One(_), _) => Way::One(pair),
+                        _ => Way::Parts(pair),
+                    }
+                }
+            },
+        };
+        Ok(Self {
+            way,
+            is_solid: config.solid,
+            probe: ProbeCache::default(),
+        })
+    }
+
+    /// Whether the placed shapes share a point.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::Cuboid, generate, pair::{IntersectionQuery, MeshShape, PairConfig, Shape}};
+    /// let small = Shape::from(Cuboid::new([0.1, 0.1, 0.1])?);
+    /// let ball = Shape::from(MeshShape::new(std::sync::Arc::new(generate::icosphere(1.0, 8)?)));
+    /// let mut surfaces = IntersectionQuery::new(&small, &ball, &PairConfig::default())?;
+    /// let config = PairConfig { solid: true, ..PairConfig::default() };
+    /// let mut solids = IntersectionQuery::new(&small, &ball, &config)?;
+    /// assert!(!surfaces.any(&Pose::IDENTITY) && solids.any(&Pose::IDENTITY));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn any(&mut self, a_from_b: &Pose) -> bool {
+        match &mut self.way {
+            Way::One(pair) => {
+                let (a, b, cache) = &mut **pair;
+                if let (Parts::One(a), Parts::One(b)) = (a, b) {
+                    return meet(a, b, a_from_b, cache);
+                }
+                false
+            }
+            Way::Planes(a, b) => planes(a, b, a_from_b).distance == 0.0,
+            Way::Custom(function, shapes, swapped) => {
+                let [a, b] = &**shapes;
+                if *swapped {
+                    function(b, a, &a_from_b.inverse())
+                } else {
+                    function(a, b, a_from_b)
+                }
+            }
+            Way::Compound(pair) => {
+                let mut meter = Meter::new(Limits::default());
+                let ended = pair.each(a_from_b, 0.0, &mut meter, &mut |children, query| {
+                    if query.any(&children.pose) {
+                        ControlFlow::Break(())
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                });
+                ended == Ended::Stopped
+            }
+            _ => {
+                let mut first = First::default();
+                let _ = self.all(a_from_b, Limits::default(), &mut first);
+                first.0.is_some() || self.is_contained(a_from_b)
+            }
+        }
+    }
+
+    /// Reports every pair of faces that share a point, each once. A shape without faces has face 0, a particle its number, a child of a
+    /// compound the numbers of [`Compound::child_of`](super::Compound::child_of). A shape inside a solid mesh whose surface it does not
+    /// meet has no pair.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::Cuboid, generate, query::{Count, Limits}};
+    /// use impinge::pair::{IntersectionQuery, MeshShape, PairConfig, Shape};
+    /// let (cube, mesh) = (Cuboid::new([1.0, 1.0, 1.0])?, generate::cuboid([4.0, 4.0, 4.0].into(), [1; 3])?);
+    /// let mesh = Shape::from(MeshShape::new(std::sync::Arc::new(mesh)));
+    /// let mut query = IntersectionQuery::new(&cube.into(), &mesh, &PairConfig::default())?;
+    /// let mut count = Count::default();
+    /// let _ = query.all(&Pose::from_translation([2.5, 0.5, 0.1])?, Limits::default(), &mut count);
+    /// assert_eq!(count.0, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn all(
+        &mut self,
+        a_from_b: &Pose,
+        limits: Limits<'_>,
+        sink: &mut dyn Sink<FacePair>,
+    ) -> Outcome {
+        match &mut self.way {
+            Way::One(_) | Way::Planes(..) | Way::Custom(..) => {
+                if !limits.allows(0) || limits.is_stopped() {
+                    return Outcome::OutOfBudget;
+                }
+                if self.any(a_from_b) && sink.accept(pair_of(0, 0)).is_break() {
+                    return Outcome::StoppedBySink;
+                }
+                Outcome::Complete
+            }
+            Way::Parts(pair) => {
+                let (a, b, cache) = &mut **pair;
+                let margin = rounding_margin(a, b, a_from_b);
+                let mut meter = Meter::new(limits);
+                outcome(each_near_pair(
+                    a,
+                    b,
+                    a_from_b,
+                    margin,
+                    &mut meter,
+                    &mut |i, j| {
+                        if meet(&a.part(i), &b.part(j), a_from_b, cache) {
+                            return sink.accept(pair_of(i, j));
+                        }
+                        ControlFlow::Continue(())
+                    },
+                ))
+            }
+            Way::Wide(pair) => {
+                let (_, _, [a, b], cache) = &mut **pair;
+                a.intersections(b, a_from_b, limits, cache, sink)
+            }
+            Way::Engine(_, _, pair) => pair.intersections(a_from_b, limits, sink),
+            Way::Plane(plane, other, swapped) => {
+                let pose = if *swapped {
+                    a_from_b.inverse()
+                } else {
+                    *a_from_b
+                };
+                below_plane(plane, other, &pose, *swapped, limits, sink)
+            }
+            Way::Compound(pair) => {
+                let (side_a, side_b) = (pair.a.clone(), pair.b.clone());
+                let mut meter = Meter::new(limits);
+                let mut inner = Outcome::Complete;
+                let ended = pair.each(a_from_b, 0.0, &mut meter, &mut |children, query| {
+                    let [i, j] = children.children;
+                    let mut renamed = |pair: FacePair| {
+                        sink.accept(FacePair {
+                            a: side_a.face(i, pair.a),
+                            b: side_b.face(j, pair.b),
+                        })
+                    };
+                    inner = query.all(&children.pose, limits, &mut renamed);
+                    match inner {
+                        Outcome::Complete => ControlFlow::Continue(()),
+                        _ => ControlFlow::Break(()),
+                    }
+                });
+                match ended {
+                    Ended::Stopped => inner,
+                    ended => outcome(ended),
+                }
+            }
+        }
+    }
+
+    /// Whether a shape lies inside a solid mesh without touching its surface.
+    fn is_contained(&mut self, a_from_b: &Pose) -> bool {
+        if !self.is_solid {
+            return false;
+        }
+        let (a, b) = match &self.way {
+            Way::Parts(pair) => (&pair.0, &pair.1),
+            Way::Wide(pair) => (&pair.0, &pair.1),
+            Way::Engine(a, b, _) => (a, b),
+            _ => return false,
+        };
+        contained(a, b, a_from_b, &mut self.probe).is_some()
+    }
+}
+
+fn pair_of(a: u32, b: u32) -> FacePair {
+    FacePair {
+        a: FaceId::new(a),
+        b: FaceId::new(b),
+    }
+}
+
+/// How much boxes must be widened so that nothing that is found to meet is left aside: 0 for polytopes.
+fn rounding_margin(a: &Parts, b: &Parts, a_from_b: &Pose) -> f64 {
+    let is_exact = |parts: &Parts| match parts {
+        Parts::One(part) => part.is_polytope(),
+        Parts::Balls(balls) => balls.radius() == 0.0,
+        _ => true,
+    };
+    if is_exact(a) && is_exact(b) {
+        return 0.0;
+    }
+    let far = |parts: &Parts| {
+        let bounds = parts.whole();
+        if bounds.is_empty() {
+            return 0.0;
+        }
+        bounds.min.abs().max(bounds.max.abs()).max_element()
+    };
+    ROUNDING * (far(a) + 2.0 * far(b) + a_from_b.translation().abs().max_element())
+}
+
+/// Reports the parts that reach below a plane.
+fn below_plane(
+    plane: &HalfSpace,
+    other: &Parts,
+    plane_from_other: &Pose,
+    swapped: bool,
+    limits: Limits<'_>,
+    sink: &mut dyn Sink<FacePair>,
+) -> Outcome {
+    use super::tree::{Hierarchy, Node};
+    let above = Above::new(plane, plane_from_other);
+    let mut meter = Meter::new(limits);
+    let mut open: Vec<Node> = other.root().into_iter().collect();
+    while let Some(node) = open.pop() {
+        if !meter.volume() {
+            return Outcome::OutOfBudget;
+        }
+        if above.box_height(&other.bounds(node)) > 0.0 {
+            continue;
+        }
+        if let Node::Part(part) = node {
+            if above.height_of(other, part).height <= 0.0 {
+                let pair = pair_of(0, part);
+                let pair = if swapped { swap_pair(pair) } else { pair };
+                if sink.accept(pair).is_break() {
+                    return Outcome::StoppedBySink;
+                }
+            }
+        } else {
+            open.extend(other.below(node).as_slice().iter().rev());
+        }
+    }
+    Outcome::Complete
+}

@@ -1,0 +1,150 @@
+//! A mesh with the indexes that questions about it need, each built once, when first needed.
+
+use std::sync::{Arc, OnceLock};
+
+use glam::DVec3;
+
+use super::ring::Rings;
+use super::tree::ItemTree;
+use crate::bound::Aabb;
+use crate::bvh::wide::WideTree;
+use crate::convex::Polyhedron;
+use crate::mesh::components::Components;
+use crate::mesh::inside::InsideTest;
+use crate::mesh::{HalfEdges, TriMesh, is_convex};
+
+/// A mesh as a shape. Objects that share it share its indexes.
+///
+/// ```
+/// use impinge::{generate, pair::MeshShape};
+/// use std::sync::Arc;
+/// let ball = MeshShape::new(Arc::new(generate::icosphere(1.0, 4)?));
+/// assert!(ball.is_closed());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct MeshShape {
+    mesh: Arc<TriMesh>,
+    bounds: Aabb,
+    wide: OnceLock<Arc<WideTree>>,
+    faces: OnceLock<Arc<ItemTree>>,
+    half_edges: OnceLock<Arc<HalfEdges>>,
+    is_closed: OnceLock<bool>,
+    samples: OnceLock<Arc<[DVec3]>>,
+    hull: OnceLock<Option<Arc<Polyhedron>>>,
+    rings: OnceLock<Arc<Rings>>,
+    outward: OnceLock<f64>,
+}
+
+impl MeshShape {
+    /// The shape of a mesh. Nothing is built yet.
+    ///
+    /// ```
+    /// use impinge::{generate, pair::MeshShape};
+    /// let shape = MeshShape::new(std::sync::Arc::new(generate::tetrahedron(1.0)?));
+    /// assert_eq!(shape.mesh().face_count(), 4);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn new(mesh: Arc<TriMesh>) -> Self {
+        Self {
+            // Vertices that no face uses are no part of the surface.
+            bounds: Aabb::enclosing(mesh.triangles().flatten()),
+            mesh,
+            wide: OnceLock::new(),
+            faces: OnceLock::new(),
+            half_edges: OnceLock::new(),
+            is_closed: OnceLock::new(),
+            samples: OnceLock::new(),
+            hull: OnceLock::new(),
+            rings: OnceLock::new(),
+            outward: OnceLock::new(),
+        }
+    }
+
+    /// The mesh.
+    #[must_use]
+    pub fn mesh(&self) -> &Arc<TriMesh> {
+        &self.mesh
+    }
+
+    /// The box around its faces; empty when there are none.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// The default index, for questions about two meshes.
+    #[must_use]
+    pub fn wide(&self) -> &Arc<WideTree> {
+        self.wide
+            .get_or_init(|| Arc::new(WideTree::new(self.mesh.clone())))
+    }
+
+    /// Who is next to whom.
+    #[must_use]
+    pub fn half_edges(&self) -> &Arc<HalfEdges> {
+        self.half_edges
+            .get_or_init(|| Arc::new(self.mesh.half_edges()))
+    }
+
+    /// Whether it has an inside: each edge has an even number of faces.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        *self
+            .is_closed
+            .get_or_init(|| InsideTest::new(&self.mesh).is_ok())
+    }
+
+    /// Boxes over faces, for questions about a mesh and another kind.
+    pub(super) fn faces(&self) -> &Arc<ItemTree> {
+        self.faces.get_or_init(|| {
+            let boxes: Vec<Aabb> = self.mesh.triangles().map(Aabb::enclosing).collect();
+            Arc::new(ItemTree::new(&boxes))
+        })
+    }
+
+    /// A vertex of each connected piece of the surface.
+    pub(super) fn samples(&self) -> &Arc<[DVec3]> {
+        self.samples.get_or_init(|| {
+            let pieces = Components::by_vertex(&self.mesh);
+            (0..pieces.count())
+                .map(|piece| self.mesh.triangle(pieces.first(piece))[0])
+                .collect()
+        })
+    }
+
+    /// The vertices around each vertex.
+    pub(super) fn rings(&self) -> &Rings {
+        self.rings.get_or_init(|| Arc::new(Rings::new(&self.mesh)))
+    }
+
+    /// Which side of its faces is outside, when the mesh is closed: 1 for the side of their normals, else -1.
+    pub(super) fn outward(&self) -> Option<f64> {
+        self.is_closed().then(|| {
+            *self.outward.get_or_init(|| {
+                let center = self.bounds.center();
+                let volume: f64 = self
+                    .mesh
+                    .triangles()
+                    .map(|corners| corners.map(|p| p - center))
+                    .map(|[a, b, c]| a.cross(b).dot(c))
+                    .sum();
+                if volume < 0.0 { -1.0 } else { 1.0 }
+            })
+        })
+    }
+
+    /// The same solid as a polyhedron, when the mesh is closed and convex.
+    pub(super) fn hull(&self) -> Option<&Arc<Polyhedron>> {
+        self.hull
+            .get_or_init(|| {
+                if !self.is_closed() || !is_convex(&self.mesh, self.half_edges()) {
+                    return None;
+                }
+                let corners: Vec<DVec3> = self.mesh.triangles().flatten().collect();
+                Polyhedron::new(&corners).ok().map(Arc::new)
+            })
+            .as_ref()
+    }
+}

@@ -1,0 +1,74 @@
+//! Shapes of every kind, and every question about two of them.
+//!
+//! A question is a value. Making it chooses the algorithm and builds what is missing; only that can fail, with
+//! [`Unsupported`] and a reason. Asking cannot fail.
+//!
+//! | question | answer |
+//! |---|---|
+//! | [`IntersectionQuery`] | whether they share a point, and which faces do |
+//! | [`DistanceQuery`] | how far apart they are, and two nearest points |
+//! | [`DepthQuery`] | the shortest translation that parts them |
+//! | [`ContactQuery`] | points of contact, named so that they can be followed |
+//! | [`ImpactQuery`] | when they first touch |
+//!
+//! Which pairs answer which question is told by [`support_matrix`].
+//!
+//! ```
+//! use impinge::{Pose, convex::{Ball, Cylinder}, pair::{DistanceQuery, PairConfig, Shape}, query::Limits};
+//! let (ball, pillar) = (Shape::from(Ball::new(1.0)?), Shape::from(Cylinder::new(2.0, 0.5)?));
+//! let mut query = DistanceQuery::new(&ball, &pillar, &PairConfig::default())?;
+//! let found = query.at(&Pose::from_translation([4.0, 0.0, 0.0])?, Limits::default());
+//! assert!(found.value.is_some_and(|s| (s.distance - 2.5).abs() < 1e-9));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod advance;
+mod compound;
+mod compound_pair;
+mod config;
+mod contact;
+mod contact_id;
+mod custom;
+mod depth;
+mod distance;
+mod exit;
+mod facet;
+mod height_field;
+mod impact;
+mod inside;
+mod intersection;
+mod manifold;
+mod mesh_shape;
+mod method;
+mod part;
+mod particles;
+mod parts;
+mod placed;
+mod plan;
+mod plane;
+mod registry;
+mod ring;
+mod search;
+mod shape;
+mod support;
+mod tree;
+mod unsupported;
+
+pub use compound::{Child, Compound, CompoundError, MAX_CHILDREN};
+pub use config::PairConfig;
+pub use contact::{ContactPoint, ContactQuery};
+pub use custom::CustomShape;
+pub use depth::DepthQuery;
+pub use distance::DistanceQuery;
+pub use height_field::{HeightField, HeightFieldError};
+pub use impact::ImpactQuery;
+pub use intersection::IntersectionQuery;
+pub use mesh_shape::MeshShape;
+pub use method::{Method, method};
+pub use particles::Particles;
+pub use registry::{
+    ContactFn, DepthFn, DistanceFn, ImpactFn, IntersectionFn, KindName, PairFunctions, Registry,
+};
+pub use shape::{Shape, ShapeKind};
+pub use support::{SupportRow, support_matrix, support_table};
+pub use unsupported::{Question, Reason, Unsupported};

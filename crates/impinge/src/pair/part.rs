@@ -1,0 +1,422 @@
+//! One convex part of a shape, and what is known in closed form about two of them.
+//!
+//! **Idea.** A part is a core and a radius. Where the cores are points, segments, triangles or a point and a box, their nearest points
+//! have a closed form, and the radii are subtracted. Other cores are searched by differences.
+//! **Promise.** Whether two polytopes meet is exact at the placed coordinates. Distances are within the bounds given.
+
+use glam::DVec3;
+
+use super::placed::{ROUNDING, placed_box};
+use crate::bound::Aabb;
+use crate::convex::{
+    Convex, Depth, GjkCache, SatCache, Support, SupportPoint, cuboids_intersect, distance,
+    intersects, penetration,
+};
+use crate::geom::{
+    closest_point_on_triangle, segment_distance, triangle_distance, triangles_intersect,
+};
+use crate::math::Pose;
+use crate::query::{Bounded, Outcome, Separation};
+
+/// A convex part of a shape.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Convex(Convex),
+    Triangle([DVec3; 3]),
+    Ball { center: DVec3, radius: f64 },
+}
+
+/// What a pair of parts remembers between questions.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PartCache {
+    pub(super) gjk: GjkCache,
+    sat: SatCache,
+}
+
+impl Support for Part {
+    fn support(&self, direction: DVec3, hint: u32) -> SupportPoint {
+        match self {
+            Self::Convex(shape) => shape.support(direction, hint),
+            Self::Triangle(corners) => {
+                let along = corners.map(|p| p.dot(direction));
+                let mut best = 0;
+                for i in 1..3 {
+                    if along[i] > along[best] {
+                        best = i;
+                    }
+                }
+                SupportPoint {
+                    point: corners[best],
+                    vertex: best as u32,
+                }
+            }
+            Self::Ball { center, .. } => SupportPoint {
+                point: *center,
+                vertex: 0,
+            },
+        }
+    }
+    fn support_certain(&self, direction: DVec3) -> SupportPoint {
+        match self {
+            Self::Convex(shape) => shape.support_certain(direction),
+            _ => self.support(direction, 0),
+        }
+    }
+    fn radius(&self) -> f64 {
+        match self {
+            Self::Convex(shape) => shape.radius(),
+            Self::Triangle(_) => 0.0,
+            Self::Ball { radius, .. } => *radius,
+        }
+    }
+    fn vertex_count(&self) -> Option<u32> {
+        match self {
+            Self::Convex(shape) => shape.vertex_count(),
+            Self::Triangle(_) => Some(3),
+            Self::Ball { .. } => Some(1),
+        }
+    }
+    fn vertex(&self, index: u32) -> DVec3 {
+        match self {
+            Self::Convex(shape) => shape.vertex(index),
+            Self::Triangle(corners) => corners[(index as usize).min(2)],
+            Self::Ball { center, .. } => *center,
+        }
+    }
+    fn bounds(&self) -> Aabb {
+        match self {
+            Self::Convex(shape) => shape.bounds(),
+            Self::Triangle(corners) => Aabb::enclosing(*corners),
+            Self::Ball { center, radius } => Aabb::enclosing([*center]).inflated(*radius),
+        }
+    }
+    fn center(&self) -> DVec3 {
+        match self {
+            Self::Convex(shape) => shape.center(),
+            Self::Triangle([a, b, c]) => *a / 3.0 + *b / 3.0 + *c / 3.0,
+            Self::Ball { center, .. } => *center,
+        }
+    }
+}
+
+/// A core whose nearest points have a closed form.
+#[derive(Clone, Copy, Debug)]
+enum Core {
+    Point(DVec3),
+    Segment([DVec3; 2]),
+    Triangle([DVec3; 3]),
+    /// Half the sides of a box around the origin of its frame.
+    Cuboid(DVec3),
+}
+
+impl Core {
+    fn placed(self, pose: &Pose) -> Self {
+        match self {
+            Self::Point(p) => Self::Point(*pose * p),
+            Self::Segment(ends) => Self::Segment(ends.map(|p| *pose * p)),
+            Self::Triangle(corners) => Self::Triangle(corners.map(|p| *pose * p)),
+            cuboid @ Self::Cuboid(_) => cuboid,
+        }
+    }
+
+    fn corners(self) -> [DVec3; 3] {
+        match self {
+            Self::Point(p) => [p; 3],
+            Self::Segment([p, q]) => [p, q, q],
+            Self::Triangle(corners) => corners,
+            Self::Cuboid(_) => [DVec3::ZERO; 3],
+        }
+    }
+}
+
+impl Part {
+    fn core(&self) -> Option<Core> {
+        Some(match self {
+            Self::Triangle(corners) => Core::Triangle(*corners),
+            Self::Ball { center, .. } => Core::Point(*center),
+            Self::Convex(Convex::Ball(_)) => Core::Point(DVec3::ZERO),
+            Self::Convex(shape @ (Convex::Capsule(_) | Convex::Segment(_))) => {
+                Core::Segment([shape.vertex(0), shape.vertex(1)])
+            }
+            Self::Convex(Convex::Triangle(triangle)) => Core::Triangle(triangle.corners()),
+            Self::Convex(Convex::Cuboid(cuboid)) => Core::Cuboid(cuboid.half_extent()),
+            Self::Convex(_) => return None,
+        })
+    }
+
+    /// Whether the part is the hull of finitely many points.
+    pub(super) fn is_polytope(&self) -> bool {
+        self.vertex_count().is_some() && self.radius() == 0.0
+    }
+
+    /// The box around the placed part, never too small.
+    pub(super) fn placed_box(&self, pose: &Pose) -> Aabb {
+        match self {
+            Self::Convex(shape) => placed_box(shape, pose),
+            Self::Triangle(corners) => Aabb::enclosing(corners.map(|p| *pose * p)),
+            Self::Ball { center, radius } => {
+                let center = *pose * *center;
+                let room = ROUNDING * (center.abs().max_element() + radius);
+                Aabb::enclosing([center]).inflated(radius + room)
+            }
+        }
+    }
+}
+
+/// The nearest points of two cores, where they have a closed form.
+fn core_separation(a: &Part, b: &Part, a_from_b: &Pose) -> Option<Separation> {
+    let (core_a, core_b) = (a.core()?, b.core()?);
+    match (core_a, core_b) {
+        (Core::Cuboid(half), Core::Point(p)) => Some(point_in_box(half, *a_from_b * p)),
+        (Core::Point(p), Core::Cuboid(half)) => {
+            let found = point_in_box(half, a_from_b.inverse() * p);
+            Some(Separation {
+                distance: found.distance,
+                point_a: p,
+                point_b: *a_from_b * found.point_a,
+            })
+        }
+        (Core::Cuboid(_), _) | (_, Core::Cuboid(_)) => None,
+        (core_a, core_b) => Some(match (core_a, core_b.placed(a_from_b)) {
+            (Core::Point(p), Core::Point(q)) => Separation {
+                distance: p.distance(q),
+                point_a: p,
+                point_b: q,
+            },
+            (Core::Segment([p0, p1]), Core::Segment([q0, q1])) => segment_distance(p0, p1, q0, q1),
+            (Core::Point(p), Core::Triangle(corners)) => {
+                let found = closest_point_on_triangle(p, &corners);
+                Separation {
+                    distance: found.distance,
+                    point_a: p,
+                    point_b: found.point,
+                }
+            }
+            (Core::Triangle(corners), Core::Point(p)) => {
+                let found = closest_point_on_triangle(p, &corners);
+                Separation {
+                    distance: found.distance,
+                    point_a: found.point,
+                    point_b: p,
+                }
+            }
+            (p, q) => triangle_distance(&p.corners(), &q.corners()),
+        }),
+    }
+}
+
+/// The point of a box nearest to a point, as `point_a`.
+fn point_in_box(half: DVec3, p: DVec3) -> Separation {
+    let nearest = p.clamp(-half, half);
+    Separation {
+        distance: nearest.distance(p),
+        point_a: nearest,
+        point_b: p,
+    }
+}
+
+/// Whether the nearest points of two cores have a closed form.
+pub(super) fn has_closed_form(a: &Part, b: &Part) -> bool {
+    match (a.core(), b.core()) {
+        (Some(Core::Cuboid(_)), Some(other)) | (Some(other), Some(Core::Cuboid(_))) => {
+            matches!(other, Core::Point(_))
+        }
+        (a, b) => a.is_some() && b.is_some(),
+    }
+}
+
+/// The radii of two parts together.
+pub(super) fn radii(a: &Part, b: &Part) -> f64 {
+    a.radius() + b.radius()
+}
+
+/// Rounding of distances between two parts.
+pub(super) fn rounding(a: &Part, b: &Part, a_from_b: &Pose) -> f64 {
+    let far = |bounds: Aabb| bounds.min.abs().max(bounds.max.abs()).max_element();
+    let translation = a_from_b.translation().abs().max_element();
+    2.0 * ROUNDING * (far(a.bounds()) + 2.0 * far(b.bounds()) + translation) + f64::MIN_POSITIVE
+}
+
+/// Whether two placed parts share a point.
+pub(super) fn meet(a: &Part, b: &Part, a_from_b: &Pose, cache: &mut PartCache) -> bool {
+    if let (Some(Core::Triangle(p)), Some(Core::Triangle(q))) = (a.core(), b.core()) {
+        return triangles_intersect(&p, &q.map(|v| *a_from_b * v));
+    }
+    if let (Part::Convex(Convex::Cuboid(a)), Part::Convex(Convex::Cuboid(b))) = (a, b) {
+        return cuboids_intersect(a, b, a_from_b, &mut cache.sat);
+    }
+    if radii(a, b) > 0.0
+        && let Some(cores) = core_separation(a, b, a_from_b)
+    {
+        return cores.distance <= radii(a, b);
+    }
+    intersects(a, b, a_from_b, &mut cache.gjk)
+}
+
+/// The distance of two placed parts.
+pub(super) fn gap(
+    a: &Part,
+    b: &Part,
+    a_from_b: &Pose,
+    cache: &mut PartCache,
+) -> Bounded<Separation> {
+    let radii = radii(a, b);
+    let Some(cores) = core_separation(a, b, a_from_b) else {
+        return distance(a, b, a_from_b, &mut cache.gjk);
+    };
+    let gap = cores.distance - radii;
+    if radii == 0.0 && gap <= ROUNDING * b.bounds().diagonal().max_element() {
+        // Whether they touch is decided exactly there.
+        return distance(a, b, a_from_b, &mut cache.gjk);
+    }
+    let rounding = rounding(a, b, a_from_b);
+    let toward_b = (cores.point_b - cores.point_a).normalize_or_zero();
+    let value = if gap > 0.0 {
+        Separation {
+            distance: gap,
+            point_a: cores.point_a + toward_b * a.radius(),
+            point_b: cores.point_b - toward_b * b.radius(),
+        }
+    } else {
+        let share = if radii > 0.0 { a.radius() / radii } else { 0.0 };
+        let point = cores.point_a + toward_b * (cores.distance * share);
+        Separation {
+            distance: 0.0,
+            point_a: point,
+            point_b: point,
+        }
+    };
+    Bounded {
+        value,
+        lower: (gap - rounding).max(0.0),
+        upper: (gap + rounding).max(0.0),
+        outcome: Outcome::Complete,
+    }
+}
+
+/// The depth of two placed parts, none when they are apart.
+pub(super) fn depth(
+    a: &Part,
+    b: &Part,
+    a_from_b: &Pose,
+    cache: &mut PartCache,
+) -> Option<Bounded<Depth>> {
+    let radii = radii(a, b);
+    if radii > 0.0
+        && let Some(cores) = core_separation(a, b, a_from_b)
+    {
+        if cores.distance > radii {
+            return None;
+        }
+        let rounding = rounding(a, b, a_from_b);
+        // Near the core the direction is lost; the search finds one.
+        if cores.distance > 64.0 * rounding {
+            let normal = (cores.point_b - cores.point_a).normalize_or_zero();
+            let depth = radii - cores.distance;
+            return Some(Bounded {
+                value: Depth {
+                    depth,
+                    normal,
+                    point_a: cores.point_a + normal * a.radius(),
+                    point_b: cores.point_b - normal * b.radius(),
+                },
+                lower: (depth - rounding).max(0.0),
+                upper: depth + rounding,
+                outcome: Outcome::Complete,
+            });
+        }
+    }
+    penetration(a, b, a_from_b, &mut cache.gjk)
+}
+
+/// A gap below this part of the size is measured along the normal of the cores and not between two points.
+const SMALL_GAP: f64 = 1e-7;
+
+/// How two placed parts overlap, or where they are nearest: `depth` is negative for a gap. None when they are farther apart than `within`.
+///
+/// The normal is as good for the smallest gaps and overlaps as for large ones.
+pub(super) fn way(
+    a: &Part,
+    b: &Part,
+    a_from_b: &Pose,
+    within: f64,
+    cache: &mut PartCache,
+) -> Option<Depth> {
+    let radii = radii(a, b);
+    if radii > 0.0
+        && let Some(cores) = core_separation(a, b, a_from_b)
+    {
+        if cores.distance - radii > within {
+            return None;
+        }
+        if cores.distance > 64.0 * rounding(a, b, a_from_b) {
+            let normal = (cores.point_b - cores.point_a).normalize_or_zero();
+            return Some(Depth {
+                depth: radii - cores.distance,
+                normal,
+                point_a: cores.point_a + normal * a.radius(),
+                point_b: cores.point_b - normal * b.radius(),
+            });
+        }
+        return penetration(a, b, a_from_b, &mut cache.gjk).map(|found| found.value);
+    }
+    let found = gap(a, b, a_from_b, cache).value;
+    if found.distance > within {
+        return None;
+    }
+    let size = a.bounds().diagonal().max_element() + b.bounds().diagonal().max_element();
+    if found.distance > SMALL_GAP * size
+        && let Some(normal) = (found.point_b - found.point_a).try_normalize()
+    {
+        return Some(Depth {
+            depth: -found.distance,
+            normal,
+            point_a: found.point_a,
+            point_b: found.point_b,
+        });
+    }
+    if found.distance == 0.0
+        && let Some(found) = penetration(a, b, a_from_b, &mut cache.gjk)
+    {
+        return Some(found.value);
+    }
+    let pad = 8.0 * SMALL_GAP * size + f64::MIN_POSITIVE;
+    let padded = Padded { part: a, pad };
+    let found = penetration(&padded, b, a_from_b, &mut cache.gjk)?.value;
+    Some(Depth {
+        depth: found.depth - pad,
+        normal: found.normal,
+        point_a: found.point_a - found.normal * pad,
+        point_b: found.point_b,
+    })
+}
+
+/// A part with a ball swept over it.
+struct Padded<'p> {
+    part: &'p Part,
+    pad: f64,
+}
+
+impl Support for Padded<'_> {
+    fn support(&self, direction: DVec3, hint: u32) -> SupportPoint {
+        self.part.support(direction, hint)
+    }
+    fn support_certain(&self, direction: DVec3) -> SupportPoint {
+        self.part.support_certain(direction)
+    }
+    fn radius(&self) -> f64 {
+        self.part.radius() + self.pad
+    }
+    fn vertex_count(&self) -> Option<u32> {
+        self.part.vertex_count()
+    }
+    fn vertex(&self, index: u32) -> DVec3 {
+        self.part.vertex(index)
+    }
+    fn bounds(&self) -> Aabb {
+        self.part.bounds().inflated(self.pad)
+    }
+    fn center(&self) -> DVec3 {
+        self.part.center()
+    }
+}

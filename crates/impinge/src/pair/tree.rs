@@ -1,0 +1,264 @@
+//! Hierarchies of boxes over the parts of a shape, and the descent of two of them.
+//!
+//! **Idea.** A shape that is not convex is a set of numbered convex parts: the faces of a mesh, the faces under the cells of a height field,
+//! the balls of a particle set. Each has its own hierarchy of boxes; the descent of two hierarchies sees only boxes and
+//! numbers, so that one descent serves every two of them. A convex shape is a hierarchy of one part.
+
+use std::ops::ControlFlow;
+
+use crate::bound::Aabb;
+use crate::math::Pose;
+use crate::query::{Limits, Work};
+
+/// Items in a leaf.
+const LEAF_ITEMS: usize = 4;
+
+/// A place in a hierarchy.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Node {
+    /// A branch of an [`ItemTree`].
+    Branch(u32),
+    /// A square of cells of a height field: `2^level` by `2^level`.
+    Cells { level: u8, i: u32, j: u32 },
+    /// One part.
+    Part(u32),
+}
+
+/// The nodes below a node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Below {
+    nodes: [Node; LEAF_ITEMS],
+    count: usize,
+}
+
+impl Below {
+    pub(super) fn none() -> Self {
+        Self {
+            nodes: [Node::Part(0); LEAF_ITEMS],
+            count: 0,
+        }
+    }
+
+    pub(super) fn push(&mut self, node: Node) {
+        if let Some(slot) = self.nodes.get_mut(self.count) {
+            *slot = node;
+            self.count += 1;
+        }
+    }
+
+    pub(super) fn as_slice(&self) -> &[Node] {
+        &self.nodes[..self.count]
+    }
+}
+
+/// Boxes around boxes around parts.
+pub(super) trait Hierarchy {
+    /// The node above all others; none when there is no part.
+    fn root(&self) -> Option<Node>;
+    /// A box around what lies below a node.
+    fn bounds(&self, node: Node) -> Aabb;
+    /// A box around the same, placed.
+    fn placed(&self, node: Node, pose: &Pose) -> Aabb {
+        self.bounds(node).transformed(pose)
+    }
+    /// The nodes below; none for a part.
+    fn below(&self, node: Node) -> Below;
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Branch {
+    bounds: Aabb,
+    /// The first of two children, or of the items when `count` is not 0.
+    first: u32,
+    count: u32,
+}
+
+/// A binary tree over boxes, split at medians.
+#[derive(Clone, Debug)]
+pub(super) struct ItemTree {
+    branches: Vec<Branch>,
+    items: Vec<u32>,
+}
+
+impl ItemTree {
+    /// The tree over the boxes; items are their numbers.
+    pub(super) fn new(boxes: &[Aabb]) -> Self {
+        let mut items: Vec<u32> = (0..boxes.len() as u32).collect();
+        let mut branches = Vec::new();
+        if items.is_empty() {
+            return Self { branches, items };
+        }
+        let nothing = Branch {
+            bounds: Aabb::EMPTY,
+            first: 0,
+            count: 0,
+        };
+        branches.push(nothing);
+        let mut open = vec![(0_usize, 0_usize, items.len())];
+        while let Some((at, from, to)) = open.pop() {
+            let own = &mut items[from..to];
+            let bounds = own
+                .iter()
+                .fold(Aabb::EMPTY, |sum, &i| sum.union(&boxes[i as usize]));
+            branches[at] = Branch {
+                bounds,
+                first: from as u32,
+                count: own.len() as u32,
+            };
+            if own.len() <= LEAF_ITEMS {
+                continue;
+            }
+            let middles = own.iter().map(|&i| boxes[i as usize].center());
+            let spread = Aabb::enclosing(middles).diagonal();
+            let axis = if spread.x >= spread.y && spread.x >= spread.z {
+                0
+            } else if spread.y >= spread.z {
+                1
+            } else {
+                2
+            };
+            let half = own.len() / 2;
+            let key = |i: u32| boxes[i as usize].center()[axis];
+            own.select_nth_unstable_by(half, |&i, &j| key(i).total_cmp(&key(j)).then(i.cmp(&j)));
+            let first = branches.len();
+            branches[at].first = first as u32;
+            branches[at].count = 0;
+            branches.extend([nothing, nothing]);
+            open.push((first, from, from + half));
+            open.push((first + 1, from + half, to));
+        }
+        Self { branches, items }
+    }
+
+    pub(super) fn root(&self) -> Option<Node> {
+        (!self.branches.is_empty()).then_some(Node::Branch(0))
+    }
+
+    pub(super) fn whole(&self) -> Aabb {
+        self.branches.first().map_or(Aabb::EMPTY, |b| b.bounds)
+    }
+
+    pub(super) fn branch_bounds(&self, branch: u32) -> Aabb {
+        self.branches
+            .get(branch as usize)
+            .map_or(Aabb::EMPTY, |b| b.bounds)
+    }
+
+    pub(super) fn below(&self, branch: u32) -> Below {
+        let mut below = Below::none();
+        let Some(own) = self.branches.get(branch as usize) else {
+            return below;
+        };
+        if own.count == 0 {
+            below.push(Node::Branch(own.first));
+            below.push(Node::Branch(own.first + 1));
+        } else {
+            let from = own.first as usize;
+            for &item in &self.items[from..from + own.count as usize] {
+                below.push(Node::Part(item));
+            }
+        }
+        below
+    }
+}
+
+/// Counts work and asks now and then whether to stop.
+#[derive(Debug)]
+pub(super) struct Meter<'l> {
+    limits: Limits<'l>,
+    pub(super) work: Work,
+}
+
+impl<'l> Meter<'l> {
+    pub(super) fn new(limits: Limits<'l>) -> Self {
+        Self {
+            limits,
+            work: Work::default(),
+        }
+    }
+
+    pub(super) fn volume(&mut self) -> bool {
+        self.work.volume_tests += 1;
+        self.is_within()
+    }
+
+    pub(super) fn face(&mut self) -> bool {
+        self.work.face_tests += 1;
+        self.is_within()
+    }
+
+    fn is_within(&self) -> bool {
+        let spent = self.work.tests();
+        self.limits.allows(spent - 1) && (!spent.is_multiple_of(64) || !self.limits.is_stopped())
+    }
+}
+
+/// How a descent ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    Complete,
+    Stopped,
+    OutOfBudget,
+}
+
+/// Calls `visit` for every two parts whose boxes come within `margin` of each other.
+pub(super) fn each_near_pair<A: Hierarchy + ?Sized, B: Hierarchy + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    margin: f64,
+    meter: &mut Meter<'_>,
+    visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+) -> Ended {
+    let (Some(root_a), Some(root_b)) = (a.root(), b.root()) else {
+        return Ended::Complete;
+    };
+    let box_of_a = |node: Node| {
+        let bounds = a.bounds(node);
+        if margin > 0.0 {
+            bounds.inflated(margin)
+        } else {
+            bounds
+        }
+    };
+    let mut open = vec![(
+        (root_a, box_of_a(root_a)),
+        (root_b, b.placed(root_b, a_from_b)),
+    )];
+    while let Some(((node_a, box_a), (node_b, box_b))) = open.pop() {
+        if !meter.volume() {
+            return Ended::OutOfBudget;
+        }
+        if !box_a.overlaps(&box_b) {
+            continue;
+        }
+        if let (Node::Part(part_a), Node::Part(part_b)) = (node_a, node_b) {
+            if !meter.face() {
+                return Ended::OutOfBudget;
+            }
+            if visit(part_a, part_b).is_break() {
+                return Ended::Stopped;
+            }
+            continue;
+        }
+        if descends_a(node_a, &box_a, node_b, &box_b) {
+            for &child in a.below(node_a).as_slice().iter().rev() {
+                open.push(((child, box_of_a(child)), (node_b, box_b)));
+            }
+        } else {
+            for &child in b.below(node_b).as_slice().iter().rev() {
+                open.push(((node_a, box_a), (child, b.placed(child, a_from_b))));
+            }
+        }
+    }
+    Ended::Complete
+}
+
+/// Whether to look below the node of `a`: the larger box is opened, parts never are.
+pub(super) fn descends_a(node_a: Node, box_a: &Aabb, node_b: Node, box_b: &Aabb) -> bool {
+    match (node_a, node_b) {
+        (_, Node::Part(_)) => true,
+        (Node::Part(_), _) => false,
+        _ => box_a.surface_area() >= box_b.surface_area(),
+    }
+}

@@ -1,0 +1,101 @@
+//! Why a question about two shapes is refused.
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::shape::ShapeKind;
+
+/// What can be asked about two shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Question {
+    /// Do they share a point, and where?
+    Intersection,
+    /// How far apart are they?
+    Distance,
+    /// How deep are they in one another?
+    Depth,
+    /// Where do they touch?
+    Contact,
+    /// When do they first touch?
+    Impact,
+}
+
+impl Question {
+    /// All questions, in the order of the columns of the support matrix.
+    pub const ALL: [Self; 5] = [
+        Self::Intersection,
+        Self::Distance,
+        Self::Depth,
+        Self::Contact,
+        Self::Impact,
+    ];
+
+    /// Its name, as in reports.
+    ///
+    /// ```
+    /// assert_eq!(impinge::pair::Question::Depth.name(), "depth");
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Intersection => "intersection",
+            Self::Distance => "distance",
+            Self::Depth => "depth",
+            Self::Contact => "contact",
+            Self::Impact => "impact",
+        }
+    }
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What stands in the way of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Error)]
+#[non_exhaustive]
+pub enum Reason {
+    /// A mesh with open edges has no inside.
+    #[error("the mesh has open edges, so it has no inside")]
+    OpenMesh,
+    /// A height field is a surface and has no inside.
+    #[error("a height field is a surface, so it has no inside")]
+    Surface,
+    /// Two half-spaces overlap without bound.
+    #[error("two half-spaces overlap without bound")]
+    Unbounded,
+    /// Nobody registered a function that answers it.
+    #[error("no function is registered for these kinds")]
+    NotRegistered,
+    /// The chosen engine does not answer it exactly.
+    #[error("the chosen mesh engine does not answer it")]
+    Engine,
+}
+
+/// A question that these two shapes cannot answer, said when the question is made.
+///
+/// ```
+/// use impinge::pair::{DepthQuery, HeightField, PairConfig, Reason, Shape};
+/// use impinge::convex::Ball;
+/// let ground = Shape::from(HeightField::new(2, 2, [1.0, 1.0], vec![0.0; 4])?);
+/// let ball = Shape::from(Ball::new(1.0)?);
+/// let refused = DepthQuery::new(&ground, &ball, &PairConfig::default()).unwrap_err();
+/// assert_eq!(refused.reason, Reason::Surface);
+/// assert_eq!(refused.to_string(), "depth of height field and ball: a height field is a surface, so it has no inside");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("{question} of {a} and {b}: {reason}")]
+pub struct Unsupported {
+    /// What was asked.
+    pub question: Question,
+    /// The kind of the first shape.
+    pub a: ShapeKind,
+    /// The kind of the second shape.
+    pub b: ShapeKind,
+    /// What stands in the way.
+    pub reason: Reason,
+}

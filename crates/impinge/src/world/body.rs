@@ -1,0 +1,172 @@
+//! What a world is told of an object.
+
+use std::sync::OnceLock;
+
+use glam::DVec3;
+
+use crate::bound::{Aabb, BoundingVolume, Obb};
+use crate::broad::ObjectId;
+use crate::math::Pose;
+use crate::pair::Shape;
+
+/// The class of an object, by which the interest matrix speaks of many objects at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Class(pub u8);
+
+/// A shape that comes into a world: where, as what, and whether it will move.
+///
+/// Shapes are cheap to clone and share what is large, so a thousand bodies of one mesh have one mesh and one index.
+///
+/// ```
+/// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Class}};
+/// let shape = Shape::from(Ball::new(0.5)?);
+/// let body = Body::new(shape.clone()).at(Pose::from_translation([1.0, 0.0, 0.0])?).in_class(Class(2)).fixed();
+/// assert!(body.is_static && body.class == Class(2) && body.tag == 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// The shape, in its own frame.
+    pub shape: Shape,
+    /// Where the shape's frame is.
+    pub world_from_body: Pose,
+    /// For the interest matrix.
+    pub class: Class,
+    /// A number of the user's, for filters.
+    pub tag: u64,
+    /// Whether it stays where it is: two static bodies are never tested against each other.
+    pub is_static: bool,
+}
+
+impl Body {
+    /// A moving body at the origin, of class 0 and without a tag.
+    #[must_use]
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            world_from_body: Pose::IDENTITY,
+            class: Class::default(),
+            tag: 0,
+            is_static: false,
+        }
+    }
+
+    /// The same body placed there.
+    #[must_use]
+    pub fn at(self, world_from_body: Pose) -> Self {
+        Self {
+            world_from_body,
+            ..self
+        }
+    }
+
+    /// The same body in that class.
+    #[must_use]
+    pub fn in_class(self, class: Class) -> Self {
+        Self { class, ..self }
+    }
+
+    /// The same body with that tag.
+    #[must_use]
+    pub fn with_tag(self, tag: u64) -> Self {
+        Self { tag, ..self }
+    }
+
+    /// The same body, static.
+    #[must_use]
+    pub fn fixed(self) -> Self {
+        Self {
+            is_static: true,
+            ..self
+        }
+    }
+}
+
+/// What an enclosed object is tested against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Enclosure {
+    /// The object that encloses it, and nothing else.
+    ParentOnly,
+    /// Also whatever its encloser is near.
+    InheritPairs,
+}
+
+/// A body in a world.
+#[derive(Debug)]
+pub(super) struct Object {
+    pub(super) body: Body,
+    /// The box of the shape in the world; none for a shape without points.
+    pub(super) bounds: Option<Aabb>,
+    /// Whether the broad phase has it.
+    pub(super) is_in_broad: bool,
+    /// The step before which it moved last.
+    pub(super) moved: u64,
+    pub(super) enclosed: Option<(ObjectId, Enclosure)>,
+    /// A box along axes of its own around the shape, in its frame; made when first needed.
+    oriented: OnceLock<Option<Obb>>,
+}
+
+impl Object {
+    pub(super) fn new(body: Body) -> Self {
+        Self {
+            body,
+            bounds: None,
+            is_in_broad: false,
+            moved: 0,
+            enclosed: None,
+            oriented: OnceLock::new(),
+        }
+    }
+
+    /// The box of the placed shape with room for rounding: none when it has no points, without end when the shape is.
+    pub(super) fn placed_bounds(&self) -> Option<Aabb> {
+        let Some(tight) = self.body.shape.bounds(&self.body.world_from_body) else {
+            return Some(EVERYWHERE);
+        };
+        // Also false for coordinates that are not numbers.
+        if !(tight.min.cmple(tight.max)).all() {
+            return None;
+        }
+        // Contact is decided in the frame of one of the two, boxes are compared in the world.
+        let far = tight.min.abs().max(tight.max.abs()).max_element();
+        Some(tight.inflated(ROUNDING * far))
+    }
+
+    /// An oriented box around the shape, in its frame; none when it has no bounds or no points.
+    pub(super) fn oriented(&self) -> Option<&Obb> {
+        let make = || {
+            let local = self.body.shape.bounds(&Pose::IDENTITY)?;
+            let (low, high) = (local.min, local.max);
+            let pick = |k: usize, axis: usize| {
+                if k >> axis & 1 == 0 {
+                    low[axis]
+                } else {
+                    high[axis]
+                }
+            };
+            let corner = |k| DVec3::new(pick(k, 0), pick(k, 1), pick(k, 2));
+            (!local.is_empty()).then(|| Obb::enclosing(&std::array::from_fn::<_, 8, _>(corner)))
+        };
+        self.oriented.get_or_init(make).as_ref()
+    }
+
+    /// How much a test of the shape is worth, in the count of budgets: the depth of a tree over its parts.
+    pub(super) fn weight(&self) -> u64 {
+        let parts = match &self.body.shape {
+            Shape::Mesh(mesh) => mesh.mesh().face_count(),
+            Shape::HeightField(field) => field.face_count() as usize,
+            Shape::Particles(particles) => particles.points().len(),
+            Shape::Compound(compound) => compound.children().len(),
+            _ => 1,
+        };
+        1 + u64::from(parts.max(1).ilog2())
+    }
+}
+
+/// Room for the rounding of placed coordinates, per coordinate.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
+const EVERYWHERE: Aabb = Aabb {
+    min: DVec3::NEG_INFINITY,
+    max: DVec3::INFINITY,
+};

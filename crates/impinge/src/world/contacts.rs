@@ -1,0 +1,307 @@
+//! The table of near pairs: what is asked of each, what was answered and what was told.
+
+use super::accuracy::Accuracy;
+use super::asking::{Asked, Questions};
+use super::body::Object;
+use super::slots::Slots;
+use super::wish::Wish;
+use crate::bound::{Aabb, BoundingVolume, Obb};
+use crate::broad::{Change, Pair};
+use crate::math::Pose;
+use crate::pair::{ContactPoint, PairConfig};
+use crate::query::{FacePair, Separation};
+
+/// Why a pair is in the table.
+pub(super) const BROAD: u8 = 1;
+pub(super) const ENCLOSED: u8 = 2;
+
+/// A near pair.
+#[derive(Debug)]
+pub(super) struct Entry {
+    pub(super) pair: Pair,
+    pub(super) sources: u8,
+    pub(super) wish: Wish,
+    /// The listeners whose filter matches, by number.
+    pub(super) listeners: Vec<u32>,
+    /// Whether it was never examined.
+    is_fresh: bool,
+    /// Whether the answer may be wrong although nothing moved: it is fresh, or something else is asked of it.
+    pub(super) is_stale: bool,
+    /// Whether an object moved or the pair is new, at this step.
+    pub(super) is_new: bool,
+    pub(super) was_tested: bool,
+    pub(super) is_unsupported: bool,
+    pub(super) meets: bool,
+    pub(super) touches: bool,
+    pub(super) told_meets: bool,
+    pub(super) told_touches: bool,
+    pub(super) accuracy: Accuracy,
+    /// Two faces that meet, when the pair touches exactly.
+    pub(super) witness: Option<FacePair>,
+    pub(super) separation: Option<Separation>,
+    pub(super) points: Vec<ContactPoint>,
+    pub(super) work: u64,
+    questions: Option<Box<Questions>>,
+}
+
+impl Entry {
+    fn new(pair: Pair) -> Self {
+        Self {
+            pair,
+            sources: 0,
+            wish: Wish::NOTHING,
+            listeners: Vec::new(),
+            is_fresh: true,
+            is_stale: true,
+            is_new: true,
+            was_tested: false,
+            is_unsupported: false,
+            meets: false,
+            touches: false,
+            told_meets: false,
+            told_touches: false,
+            accuracy: Accuracy::Exact,
+            witness: None,
+            separation: None,
+            points: Vec::new(),
+            work: 0,
+            questions: None,
+        }
+    }
+
+    pub(super) fn questions(&mut self) -> &mut Questions {
+        self.questions.get_or_insert_default()
+    }
+
+    /// Gives the pair another wish.
+    pub(super) fn set_wish(&mut self, wish: Wish) {
+        if wish == self.wish {
+            return;
+        }
+        self.wish = wish;
+        self.is_stale = true;
+    }
+
+    /// Notes what was told. What nobody wants to know counts as not told, so that who wants to know it later hears of it from
+    /// the beginning.
+    pub(super) fn told(&mut self) {
+        self.told_meets = self.meets && self.wish.tells_boxes();
+        self.told_touches = self.touches && self.wish.tells_contact();
+    }
+
+    /// Nothing is true of the pair any more.
+    pub(super) fn leave(&mut self) {
+        self.meets = false;
+        self.touches = false;
+        self.separation = None;
+        self.points.clear();
+        self.is_new = true;
+    }
+
+    /// Answers what is asked of the pair, if the last answer no longer holds.
+    pub(super) fn examine(&mut self, with: &Examination<'_>) {
+        self.was_tested = false;
+        self.is_new = false;
+        self.work = 0;
+        let (Some(a), Some(b)) = (with.objects.get(self.pair.a), with.objects.get(self.pair.b))
+        else {
+            return;
+        };
+        let moved = with.has_moved(a) || with.has_moved(b);
+        // The first look at a pair is news, whether or not its objects moved.
+        self.is_new = std::mem::take(&mut self.is_fresh) || moved;
+        let is_coarse = self.accuracy != with.accuracy;
+        let is_asked = moved || self.is_stale || (is_coarse && self.wish.needs_shapes());
+        if !is_asked {
+            return;
+        }
+        self.is_stale = false;
+        let (box_a, box_b) = (with.outer_box(a), with.outer_box(b));
+        self.meets = matches!((&box_a, &box_b), (Some(a), Some(b)) if a.overlaps(b));
+        self.touches = false;
+        self.witness = None;
+        self.separation = None;
+        self.points.clear();
+        self.accuracy = with.accuracy;
+        self.is_unsupported = false;
+        if !self.wish.needs_shapes() {
+            return;
+        }
+        let a_from_b = a.body.world_from_body.inverse() * b.body.world_from_body;
+        match with.accuracy {
+            Accuracy::Exact => self.decide(with, (a, b), &a_from_b, (&box_a, &box_b)),
+            Accuracy::OrientedBoxes => {
+                let boxes = (a.oriented(), b.oriented());
+                self.touches =
+                    self.meets && self.wish.needs_contact() && may_touch(boxes, &a_from_b);
+                self.was_tested = true;
+                self.work = 1;
+            }
+            Accuracy::Boxes => self.touches = self.meets && self.wish.needs_contact(),
+        }
+    }
+
+    fn decide(
+        &mut self,
+        with: &Examination<'_>,
+        (a, b): (&Object, &Object),
+        a_from_b: &Pose,
+        (box_a, box_b): (&Option<Aabb>, &Option<Aabb>),
+    ) {
+        let of = Asked {
+            a: &a.body.shape,
+            b: &b.body.shape,
+            config: with.config,
+        };
+        let wish = self.wish;
+        let mut questions = self.questions.take().unwrap_or_default();
+        let mut refused = false;
+        if wish.needs_contact() && self.meets {
+            self.was_tested = true;
+            match questions.touches(of, a_from_b) {
+                Ok(answer) => (self.touches, self.witness) = answer,
+                Err(_) => refused = true,
+            }
+            if wish.includes(Wish::CONTACTS) && (self.touches || refused) {
+                let asked = questions.contacts(of, a_from_b, &mut self.points);
+                // Who can only say where they touch also says whether.
+                self.touches |= !self.points.is_empty();
+                refused |= asked.is_err();
+            }
+        }
+        if let Some(distance) = wish.distance() {
+            let is_near = match (box_a, box_b) {
+                (Some(a), Some(b)) => a.distance_sq_to(b) <= distance * distance,
+                _ => false,
+            };
+            if is_near {
+                self.was_tested = true;
+                match questions.within(of, a_from_b, distance) {
+                    Ok(found) => self.separation = found,
+                    Err(_) => refused = true,
+                }
+            }
+        }
+        if self.was_tested {
+            self.work = a.weight() + b.weight();
+        }
+        self.is_unsupported = refused;
+        self.questions = Some(questions);
+    }
+}
+
+fn may_touch((a, b): (Option<&Obb>, Option<&Obb>), a_from_b: &Pose) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => a.overlaps(b, &Obb::relative(a_from_b)),
+        _ => true,
+    }
+}
+
+/// What all pairs of a step are examined with.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Examination<'w> {
+    pub(super) objects: &'w Slots<Object>,
+    pub(super) config: &'w PairConfig,
+    pub(super) accuracy: Accuracy,
+    pub(super) step: u64,
+}
+
+impl Examination<'_> {
+    fn has_moved(&self, object: &Object) -> bool {
+        let parent = object
+            .enclosed
+            .and_then(|(parent, _)| self.objects.get(parent));
+        object.moved == self.step || parent.is_some_and(|parent| parent.moved == self.step)
+    }
+
+    /// The box that speaks for an object: that of its encloser, if it has one.
+    fn outer_box(&self, object: &Object) -> Option<Aabb> {
+        match object.enclosed {
+            Some((parent, _)) => self.objects.get(parent)?.bounds,
+            None => object.bounds,
+        }
+    }
+}
+
+/// Near pairs, sorted.
+#[derive(Debug, Default)]
+pub(super) struct PairTable {
+    pub(super) entries: Vec<Entry>,
+    merged: Vec<Entry>,
+}
+
+impl PairTable {
+    /// Brings the table up to date with what the broad phase tells and with the pairs that are there for another reason.
+    /// Pairs that have no reason left stay until [`sweep`](Self::sweep).
+    pub(super) fn update(&mut self, changes: &[Change], enclosed: Option<&[Pair]>) {
+        if let Some(pairs) = enclosed {
+            for entry in &mut self.entries {
+                entry.sources &= !ENCLOSED;
+            }
+            self.merge(pairs.iter().copied(), |entry| entry.sources |= ENCLOSED);
+        }
+        let mut next = changes.iter();
+        self.merge(changes.iter().map(Change::pair), |entry| {
+            match next.next() {
+                Some(Change::Began(_)) => entry.sources |= BROAD,
+                _ => entry.sources &= !BROAD,
+            }
+        });
+    }
+
+    /// Visits the entry of each of the sorted pairs, new ones included.
+    fn merge(&mut self, pairs: impl Iterator<Item = Pair>, mut visit: impl FnMut(&mut Entry)) {
+        let mut pairs = pairs.peekable();
+        if pairs.peek().is_none() {
+            return;
+        }
+        self.merged.clear();
+        for entry in self.entries.drain(..) {
+            while let Some(pair) = pairs.next_if(|pair| *pair < entry.pair) {
+                let mut fresh = Entry::new(pair);
+                visit(&mut fresh);
+                self.merged.push(fresh);
+            }
+            self.merged.push(entry);
+            let last = self.merged.last_mut();
+            if let Some(last) = last.filter(|last| pairs.next_if_eq(&last.pair).is_some()) {
+                visit(last);
+            }
+        }
+        for pair in pairs {
+            let mut fresh = Entry::new(pair);
+            visit(&mut fresh);
+            self.merged.push(fresh);
+        }
+        std::mem::swap(&mut self.entries, &mut self.merged);
+    }
+
+    /// Drops pairs that have no reason to be here.
+    pub(super) fn sweep(&mut self) {
+        self.entries.retain(|entry| entry.sources != 0);
+    }
+
+    pub(super) fn get_mut(&mut self, pair: Pair) -> Option<&mut Entry> {
+        let place = self.entries.binary_search_by_key(&pair, |entry| entry.pair);
+        self.entries.get_mut(place.ok()?)
+    }
+
+    /// Examines every pair; threads share them when there are many and the feature is on.
+    pub(super) fn examine(&mut self, with: &Examination<'_>, is_parallel: bool) {
+        #[cfg(feature = "parallel")]
+        if is_parallel && self.entries.len() >= MANY {
+            use rayon::prelude::*;
+            let entries = self.entries.par_iter_mut();
+            entries.for_each(|entry| entry.examine(with));
+            return;
+        }
+        let _ = is_parallel;
+        self.entries
+            .iter_mut()
+            .for_each(|entry| entry.examine(with));
+    }
+}
+
+/// From this many pairs on, threads share them.
+#[cfg(feature = "parallel")]
+const MANY: usize = 32;

@@ -1,0 +1,258 @@
+//! A world on a thread of its own.
+//!
+//! **Question.** How does an application go on while collisions are found? **Idea.** Producers put changes into a mailbox and get a
+//! ticket. The world's thread takes everything that waits, applies it between two steps, steps, and publishes the frame whole,
+//! tagged with the newest ticket in it. **Source.** Zachmann 1994, sections 6.3 and 7.2; the snapshot and the tag are the remedy that it proposes
+//! for its own protocol, in which a pose could change while it was read. **Promise.** A producer waits for other producers, never
+//! for a step. Intermediate poses may be skipped, nothing else. Each frame is the answer of a serial world
+//! with all edits up to its tag. **Limits.** The only file of the library that makes a thread.
+
+use std::io;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use thiserror::Error;
+
+use super::body::Body;
+use super::buffer::{Batch, Edit, LastFrame, Mailbox, Pending};
+use super::event::Frame;
+use super::world::World;
+use crate::broad::ObjectId;
+use crate::math::Pose;
+
+/// How much a host remembers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HostConfig {
+    /// Frames that are kept for [`WorldHost::take_frames`], so that no event is missed. More are dropped, and counted.
+    pub max_log: usize,
+}
+
+/// Counts the edits of a host; a frame with a tag at least as large has this one in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Ticket(pub u64);
+
+/// Why a host cannot go on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum HostError {
+    /// The system gives no thread.
+    #[error("cannot start the world's thread: {0}")]
+    Thread(#[from] io::Error),
+    /// A listener panicked on the world's thread, and the world is lost.
+    #[error("a listener panicked on the world's thread")]
+    Panicked,
+}
+
+/// Edits that take effect together, between two steps.
+///
+/// ```
+/// use impinge::{Pose, broad::ObjectId, world::Edits};
+/// let mut edits = Edits::default();
+/// edits.set_pose(ObjectId::new(0, 0), Pose::IDENTITY);
+/// edits.remove(ObjectId::new(1, 0));
+/// assert_eq!(edits.len(), 2);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Edits {
+    wanted: Vec<Wanted>,
+}
+
+#[derive(Clone, Debug)]
+enum Wanted {
+    Insert(Box<Body>),
+    Remove(ObjectId),
+    SetPose(ObjectId, Pose),
+    SetStatic(ObjectId, bool),
+}
+
+impl Edits {
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.wanted.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.wanted.is_empty()
+    }
+
+    /// Takes an object in; its id comes back when the edits are submitted.
+    pub fn insert(&mut self, body: Body) {
+        self.wanted.push(Wanted::Insert(Box::new(body)));
+    }
+
+    /// Lets an object go.
+    pub fn remove(&mut self, id: ObjectId) {
+        self.wanted.push(Wanted::Remove(id));
+    }
+
+    /// Moves an object.
+    pub fn set_pose(&mut self, id: ObjectId, world_from_body: Pose) {
+        self.wanted.push(Wanted::SetPose(id, world_from_body));
+    }
+
+    /// Makes an object static or moving.
+    pub fn set_static(&mut self, id: ObjectId, is_static: bool) {
+        self.wanted.push(Wanted::SetStatic(id, is_static));
+    }
+
+    fn put(self, pending: &mut Pending, ids: &mut Vec<ObjectId>) {
+        for wanted in self.wanted {
+            match wanted {
+                Wanted::Insert(body) => ids.extend(pending.insert(*body)),
+                Wanted::Remove(id) => pending.remove(id),
+                Wanted::SetPose(id, pose) => pending.set_pose(id, pose),
+                Wanted::SetStatic(id, is_static) => pending.set_static(id, is_static),
+            }
+        }
+    }
+}
+
+/// A world on its own thread. It may be shared between threads; dropping it stops the world.
+///
+/// ```
+/// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Class, HostConfig, Wish, World, WorldHost}};
+/// let mut world = World::default();
+/// world.interest_mut().set_classes(Class(0), Class(0), Wish::TOUCHING);
+/// let host = WorldHost::spawn(world, HostConfig::default())?;
+/// let ball = Shape::from(Ball::new(1.0)?);
+/// let (_, a) = host.insert(Body::new(ball.clone())).ok_or("room for one")?;
+/// let (inserted, _b) = host.insert(Body::new(ball)).ok_or("room for two")?;
+/// assert_eq!(host.wait_for(inserted).events.len(), 1);
+/// let moved = host.set_pose(a, Pose::from_translation([9.0, 0.0, 0.0])?);
+/// let frame = host.wait_for(moved);
+/// assert!(frame.events.is_empty() && frame.tag >= moved.0);
+/// assert_eq!(host.stop()?.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct WorldHost {
+    mail: Arc<Mailbox>,
+    frames: Arc<LastFrame>,
+    thread: Option<JoinHandle<World>>,
+}
+
+impl WorldHost {
+    /// Moves a world to a thread of its own. It sleeps until something is changed.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
+    pub fn spawn(mut world: World, config: HostConfig) -> Result<Self, HostError> {
+        world.keeps_poses = true;
+        let mail = Arc::new(Mailbox::new(world.ids().clone()));
+        let frames = Arc::new(LastFrame::with_log(config.max_log));
+        let (own_mail, own_frames) = (Arc::clone(&mail), Arc::clone(&frames));
+        let thread = std::thread::Builder::new()
+            .name("impinge-world".to_owned())
+            .spawn(move || run(world, &own_mail, &own_frames))?;
+        Ok(Self {
+            mail,
+            frames,
+            thread: Some(thread),
+        })
+    }
+
+    /// Submits edits that take effect together; gives their ticket and the ids of what they take in, in order.
+    pub fn submit(&self, edits: Edits) -> (Ticket, Vec<ObjectId>) {
+        let mut ids = Vec::new();
+        let (ticket, ()) = self.mail.put(|pending| edits.put(pending, &mut ids));
+        (Ticket(ticket), ids)
+    }
+
+    /// Takes an object in; none when there are too many.
+    pub fn insert(&self, body: Body) -> Option<(Ticket, ObjectId)> {
+        let (ticket, id) = self.mail.put(|pending| pending.insert(body));
+        Some((Ticket(ticket), id?))
+    }
+
+    /// Lets an object go; nothing happens when there is no such.
+    pub fn remove(&self, id: ObjectId) -> Ticket {
+        Ticket(self.mail.put(|pending| pending.remove(id)).0)
+    }
+
+    /// Moves an object; nothing happens when there is no such. If it waits to be moved already, it is only moved here.
+    pub fn set_pose(&self, id: ObjectId, world_from_body: Pose) -> Ticket {
+        Ticket(
+            self.mail
+                .put(|pending| pending.set_pose(id, world_from_body))
+                .0,
+        )
+    }
+
+    /// The last whole frame; an empty one before the first.
+    #[must_use]
+    pub fn latest(&self) -> Arc<Frame> {
+        self.frames.last()
+    }
+
+    /// Waits for a frame that has the edit of this ticket in it. If a listener panics meanwhile, the last frame there
+    /// was comes back.
+    #[must_use]
+    pub fn wait_for(&self, ticket: Ticket) -> Arc<Frame> {
+        self.frames.wait(ticket.0)
+    }
+
+    /// All frames since the last call, oldest first, and how many were dropped because the log was full.
+    #[must_use]
+    pub fn take_frames(&self) -> (Vec<Arc<Frame>>, u64) {
+        self.frames.take_log()
+    }
+
+    /// Finishes what was submitted, ends the thread and gives the world back.
+    ///
+    /// # Errors
+    /// When a listener panicked.
+    pub fn stop(mut self) -> Result<World, HostError> {
+        self.end().ok_or(HostError::Panicked)
+    }
+
+    fn end(&mut self) -> Option<World> {
+        self.mail.close();
+        self.thread.take()?.join().ok()
+    }
+}
+
+impl Drop for WorldHost {
+    fn drop(&mut self) {
+        let _ = self.end();
+    }
+}
+
+/// Tells those who wait that there will be no more frames, also when a listener panics.
+struct Closing<'h>(&'h LastFrame);
+
+impl Drop for Closing<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
+fn run(mut world: World, mail: &Mailbox, frames: &LastFrame) -> World {
+    let _closing = Closing(frames);
+    let mut batch = Batch::default();
+    // What listeners moved is looked at without waiting for more mail, but mail is looked for first.
+    while if world.moved.is_empty() {
+        mail.wait(&mut batch)
+    } else {
+        mail.take(&mut batch) || !mail.is_closed()
+    } {
+        for edit in batch.edits.drain(..) {
+            // What a listener removed meanwhile is gone: that is no error.
+            let _ = match edit {
+                Edit::Insert(id, body) => {
+                    world.insert_as(id, *body);
+                    Ok(())
+                }
+                Edit::Remove(id) => world.remove(id),
+                Edit::SetPose(id, pose) => world.set_pose(id, pose),
+                Edit::SetStatic(id, is_static) => world.set_static(id, is_static),
+            };
+        }
+        world.frame.tag = batch.tag;
+        world.step();
+        frames.publish(world.frame.clone());
+    }
+    world
+}

@@ -1,0 +1,88 @@
+//! Many objects that move, and what happens between them.
+//!
+//! A [`World`] holds objects: shapes with a place. Who wants to know something of them says what of which pairs, with an [`Interest`]
+//! matrix or by listening. [`World::step`] looks at what moved, finds near pairs with a broad phase, tests those that
+//! someone is interested in, and tells:
+//!
+//! | event | when | |
+//! |---|---|---|
+//! | [`What::Hello`], [`What::Goodbye`] | boxes begin and cease to meet | once, in turn |
+//! | [`What::Began`], [`What::Ended`] | shapes begin and cease to touch | once, in turn |
+//! | [`What::Touching`], [`What::Contacts`] | shapes touch, and where | at every step |
+//! | [`What::Closer`] | shapes are at most so far apart | at every step |
+//!
+//! Hello and goodbye alternate, and so do began and ended, from the moment on that someone is interested in them.
+//! Events come after the narrow phase, by pair, the same for any number of threads. Listeners are called then, one after the other; what
+//! they move is looked at in the next step.
+//!
+//! A box and two balls that share a shape; contacts of the box, yes or no for the balls, and a greeting for all:
+//!
+//! ```
+//! use std::sync::{Arc, atomic::{AtomicU32, Ordering::Relaxed}};
+//! use impinge::broad::SweepPrune;
+//! use impinge::convex::{Ball, Cuboid};
+//! use impinge::pair::{Shape, ShapeKind};
+//! use impinge::world::{Body, ObjectFilter, PairFilter, Wish, World};
+//! use impinge::Pose;
+//!
+//! let mut world = World::default();
+//! world.set_broad_phase(Box::new(SweepPrune::default()))?;
+//! let ball = Shape::from(Ball::new(0.5)?);
+//! let cuboid = world.insert(Body::new(Shape::from(Cuboid::new([1.0, 3.0, 2.0])?)))?;
+//! let _first = world.insert(Body::new(ball.clone()))?;
+//! let second = world.insert(Body::new(ball))?;
+//!
+//! let [contacts, touching, hellos] = [(); 3].map(|()| Arc::new(AtomicU32::new(0)));
+//! let counter = |count: &Arc<AtomicU32>| { let count = Arc::clone(count); move |_: &_, _: &mut _| { count.fetch_add(1, Relaxed); } };
+//! world.listen(PairFilter(ObjectFilter::Id(cuboid), ObjectFilter::Any), Wish::CONTACTS, counter(&contacts));
+//! let balls = ObjectFilter::Kind(ShapeKind::Ball);
+//! world.listen(PairFilter(balls.clone(), balls), Wish::TOUCHING, counter(&touching));
+//! world.listen(PairFilter::any(), Wish::HELLO, counter(&hellos));
+//!
+//! let mut step = || { world.step(); [&contacts, &touching, &hellos].map(|count| count.swap(0, Relaxed)) };
+//! assert_eq!(step(), [2, 1, 3]);
+//! assert_eq!(step(), [2, 1, 0]);
+//! world.set_pose(second, Pose::from_translation([10.0, 0.0, 0.0])?)?;
+//! let mut step = || { world.step(); [&contacts, &touching, &hellos].map(|count| count.swap(0, Relaxed)) };
+//! assert_eq!(step(), [1, 0, 0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod accuracy;
+mod asking;
+mod body;
+mod buffer;
+mod contacts;
+mod event;
+mod filter;
+mod host;
+mod interest;
+mod listener;
+mod one_pair;
+mod particles;
+mod race;
+mod replay;
+mod scene_graph;
+mod shape_text;
+mod slots;
+mod step;
+pub mod trace;
+mod wish;
+#[expect(clippy::module_inception, reason = "the type that the module is about")]
+mod world;
+
+pub use accuracy::{Accuracy, AccuracyControl, Budget, Recovery};
+pub use asking::PairHandle;
+pub use body::{Body, Class, Enclosure};
+pub use event::{Event, Frame, StepStats, What};
+pub use filter::{ObjectFilter, PairFilter, Predicate};
+pub use host::{Edits, HostConfig, HostError, Ticket, WorldHost};
+pub use interest::Interest;
+pub use listener::{ListenerId, Reply};
+pub use one_pair::SplitPair;
+pub use particles::{NeighbourError, Neighbours};
+pub use race::{IsOver, MeshRace, RaceStats, Winner, race};
+pub use replay::{Difference, Replay, ReplayedStep, TraceError};
+pub use scene_graph::{NodeId, SceneError, SceneGraph, SceneWork};
+pub use wish::{Wish, WishError};
+pub use world::{World, WorldConfig, WorldError};

@@ -1,0 +1,353 @@
+//! Running a trace again and comparing its answers.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use super::accuracy::Accuracy;
+use super::body::{Body, Class, Enclosure};
+use super::shape_text::{Words, read};
+use super::trace::{HEADER, accuracy_word, told};
+use super::wish::Wish;
+use super::world::World;
+use crate::broad::{ObjectId, Pair};
+use crate::bvh::engines::MeshEngine;
+use crate::pair::Shape;
+
+/// What is wrong with a trace, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: {problem}")]
+pub struct TraceError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+/// A step that was run again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplayedStep {
+    /// Its number.
+    pub number: u64,
+    /// How many events it told.
+    pub events: usize,
+    /// The first answer that is not as it was.
+    pub difference: Option<Difference>,
+}
+
+/// Two answers that should be the same.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}: expected '{expected}', found '{found}'")]
+pub struct Difference {
+    /// The line of the expected answer.
+    pub line: usize,
+    /// What the trace says; empty when it says nothing more.
+    pub expected: String,
+    /// What was answered now; empty when nothing more was.
+    pub found: String,
+}
+
+/// Numbers that differ by less than this part of the larger, or less than this, count as the same.
+const TOLERANCE: f64 = 1e-9;
+
+/// Slots that may lie between an object and those before it: a damaged number should not take all memory.
+const MAX_GAP: usize = 1 << 16;
+
+/// Runs a trace again, step by step.
+///
+/// ```
+/// use impinge::world::{Replay, World};
+/// let text = "impinge-trace 1\nshape 0 ball 1\n\
+///     insert 0.0 shape 0 class 0 tag 0 static 0 1 0 0 0 1 0 0 0 1 0 0 0\n\
+///     insert 1.0 shape 0 class 0 tag 0 static 0 1 0 0 0 1 0 0 0 1 3 0 0\n\
+///     step 1 exact\ntouching 0.0 1.0\nend 1\n";
+/// let step = Replay::new(text, World::default())?.step()?.ok_or("a step")?;
+/// let difference = step.difference.ok_or("they do not touch")?;
+/// assert_eq!((difference.line, &*difference.expected, &*difference.found), (6, "touching 0.0 1.0", ""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Replay<'t> {
+    lines: std::iter::Enumerate<std::str::Lines<'t>>,
+    line: usize,
+    world: World,
+    shapes: BTreeMap<u32, Shape>,
+}
+
+impl<'t> Replay<'t> {
+    /// The trace, to be run in an empty world, whose broad phase and threads are free to choose.
+    ///
+    /// # Errors
+    /// When the text does not begin as a trace of a known version.
+    pub fn new(text: &'t str, world: World) -> Result<Self, TraceError> {
+        let mut lines = text.lines().enumerate();
+        let first = lines.next().map_or("", |(_, line)| line.trim());
+        let problem = match first {
+            HEADER => None,
+            other if other.starts_with("impinge-trace ") => Some(format!(
+                "this is '{other}', which this version cannot read: it reads '{HEADER}'"
+            )),
+            _ => Some(format!("a trace begins with '{HEADER}'")),
+        };
+        if let Some(problem) = problem {
+            return Err(TraceError { line: 1, problem });
+        }
+        Ok(Self {
+            lines,
+            line: 1,
+            world,
+            shapes: BTreeMap::new(),
+        })
+    }
+
+    /// The world as the last step left it.
+    #[must_use]
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The world, to go on with.
+    #[must_use]
+    pub fn into_world(self) -> World {
+        self.world
+    }
+
+    /// Applies changes up to the next step and runs it; none at the end of the trace.
+    ///
+    /// # Errors
+    /// When a line cannot be understood or done; the line before it is the last that was.
+    pub fn step(&mut self) -> Result<Option<ReplayedStep>, TraceError> {
+        let step = self.run();
+        step.map_err(|problem| TraceError {
+            line: self.line,
+            problem,
+        })
+    }
+
+    fn next_line(&mut self) -> Option<&'t str> {
+        for (place, line) in self.lines.by_ref() {
+            self.line = place + 1;
+            let line = line.trim();
+            if !line.is_empty() && !line.starts_with('#') {
+                return Some(line);
+            }
+        }
+        None
+    }
+
+    fn run(&mut self) -> Result<Option<ReplayedStep>, String> {
+        while let Some(line) = self.next_line() {
+            let mut words = Words::of(line);
+            let verb = words.next("a word")?;
+            if verb == "step" {
+                let number = words.parse("the number of a step")?;
+                let wanted = words.next("an accuracy")?;
+                words.end()?;
+                let accuracy = Accuracy::ALL
+                    .into_iter()
+                    .find(|&a| accuracy_word(a) == wanted);
+                let accuracy = accuracy.ok_or_else(|| format!("'{wanted}' is not an accuracy"))?;
+                self.world.set_accuracy(accuracy);
+                return self.one_step(number).map(Some);
+            }
+            self.edit(verb, &mut words)?;
+            words.end()?;
+        }
+        Ok(None)
+    }
+
+    fn edit(&mut self, verb: &str, words: &mut Words<'_>) -> Result<(), String> {
+        let world = &mut self.world;
+        match verb {
+            "config" => self.configure(words),
+            "shape" => {
+                let number = words.parse("the number of a shape")?;
+                let shape = read(words, &self.shapes)?;
+                match self.shapes.insert(number, shape) {
+                    Some(_) => Err(format!("shape {number} was there already")),
+                    None => Ok(()),
+                }
+            }
+            "insert" => self.insert(words),
+            "pose" => {
+                let id = object(words)?;
+                world.set_pose(id, words.pose()?).map_err(|e| e.to_string())
+            }
+            "remove" => world.remove(object(words)?).map_err(|e| e.to_string()),
+            "static" => {
+                let (id, is_static) = (object(words)?, flag(words)?);
+                world.set_static(id, is_static).map_err(|e| e.to_string())
+            }
+            "enclose" => {
+                let (child, parent) = (object(words)?, object(words)?);
+                let mode = match words.next("parent or inherit")? {
+                    "parent" => Enclosure::ParentOnly,
+                    "inherit" => Enclosure::InheritPairs,
+                    other => return Err(format!("'{other}' is neither parent nor inherit")),
+                };
+                world
+                    .enclose(child, parent, mode)
+                    .map_err(|e| e.to_string())
+            }
+            "release" => world.release(object(words)?).map_err(|e| e.to_string()),
+            other => Err(format!("'{other}' is not a change or a step")),
+        }
+    }
+
+    fn configure(&mut self, words: &mut Words<'_>) -> Result<(), String> {
+        let config = &mut self.world.config;
+        while let Ok(word) = words.next("") {
+            let (name, value) = word.split_once('=').unwrap_or((word, ""));
+            let is_on = value == "1";
+            match (name, value) {
+                ("solid", "0" | "1") => config.pair.solid = is_on,
+                ("boxes_only", "0" | "1") => config.boxes_only = is_on,
+                ("news_only", "0" | "1") => config.news_only = is_on,
+                ("max_contacts", count) => {
+                    let problem = |_| format!("'{count}' is not a count");
+                    config.pair.max_contacts = count.parse().map_err(problem)?;
+                }
+                ("engine", "auto") => config.pair.engine = None,
+                ("engine", name) => {
+                    let engine = MeshEngine::from_name(name);
+                    let engine = engine.ok_or_else(|| format!("there is no engine '{name}'"))?;
+                    config.pair.engine = Some(engine);
+                }
+                _ => return Err(format!("'{word}' is not a setting")),
+            }
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, words: &mut Words<'_>) -> Result<(), String> {
+        let id = object(words)?;
+        if id.slot() as usize > self.world.ids().len() + MAX_GAP {
+            return Err(format!("{id} is far beyond the objects before it"));
+        }
+        let number: u32 = named(words, "shape")?;
+        let class = Class(named(words, "class")?);
+        let tag = named(words, "tag")?;
+        let is_static = named::<u8>(words, "static")? != 0;
+        let shape = self.shapes.get(&number).cloned();
+        let shape = shape.ok_or_else(|| format!("there is no shape {number} yet"))?;
+        let body = Body {
+            shape,
+            world_from_body: words.pose()?,
+            class,
+            tag,
+            is_static,
+        };
+        if self.world.insert_as(id, body) {
+            Ok(())
+        } else {
+            Err(format!("{id} is there already, or was"))
+        }
+    }
+
+    fn one_step(&mut self, number: u64) -> Result<ReplayedStep, String> {
+        let mut expected: Vec<(usize, &'t str)> = Vec::new();
+        loop {
+            let Some(line) = self.next_line() else {
+                return Err(format!("the trace ends within step {number}"));
+            };
+            let mut words = Words::of(line);
+            match words.next("a word")? {
+                "wish" => {
+                    let pair = Pair::new(object(&mut words)?, object(&mut words)?);
+                    let bits = words.parse("bits of a wish")?;
+                    let distance = words.real()?;
+                    words.end()?;
+                    let wish = Wish::from_bits(bits, distance);
+                    let wish = wish.ok_or_else(|| format!("{bits} {distance} is not a wish"))?;
+                    self.world.interest_mut().set_pair(pair, wish);
+                }
+                "end" => {
+                    let ended: u64 = words.parse("the number of a step")?;
+                    if ended != number {
+                        return Err(format!("step {ended} ends, but step {number} began"));
+                    }
+                    break;
+                }
+                "hello" | "goodbye" | "began" | "ended" | "touching" | "contacts" | "closer" => {
+                    expected.push((self.line, line));
+                }
+                other => return Err(format!("'{other}' is not an answer")),
+            }
+        }
+        self.world.step();
+        let frame = self.world.frame();
+        let mut answers = String::new();
+        for event in &frame.events {
+            told(&mut answers, event, frame);
+        }
+        let mut found = answers.lines();
+        let mut difference = None;
+        for (line, expected) in expected {
+            let found = found.next().unwrap_or("");
+            if difference.is_none() && !is_same(expected, found) {
+                difference = Some(Difference {
+                    line,
+                    expected: expected.to_owned(),
+                    found: found.to_owned(),
+                });
+            }
+        }
+        if let (None, Some(more)) = (&difference, found.next()) {
+            difference = Some(Difference {
+                line: self.line,
+                expected: String::new(),
+                found: more.to_owned(),
+            });
+        }
+        Ok(ReplayedStep {
+            number,
+            events: frame.events.len(),
+            difference,
+        })
+    }
+}
+
+/// Whether two lines have the same words, numbers compared as numbers.
+fn is_same(expected: &str, found: &str) -> bool {
+    let (mut x, mut y) = (
+        expected.split_ascii_whitespace(),
+        found.split_ascii_whitespace(),
+    );
+    // The kind and the objects are names, also where they look like numbers.
+    for place in 0_usize.. {
+        match (x.next(), y.next()) {
+            (None, None) => return true,
+            (Some(p), Some(q)) if p == q => {}
+            (Some(p), Some(q)) if place > 2 => match (p.parse::<f64>(), q.parse::<f64>()) {
+                (Ok(p), Ok(q)) if (p - q).abs() <= TOLERANCE * p.abs().max(q.abs()).max(1.0) => {}
+                _ => return false,
+            },
+            _ => return false,
+        }
+    }
+    true
+}
+
+fn object(words: &mut Words<'_>) -> Result<ObjectId, String> {
+    let word = words.next("an object")?;
+    let id = word.split_once('.').and_then(|(slot, generation)| {
+        Some(ObjectId::new(slot.parse().ok()?, generation.parse().ok()?))
+    });
+    id.filter(|id| id.slot() <= ObjectId::MAX_SLOT)
+        .ok_or_else(|| format!("'{word}' is not an object: 'slot.generation' is"))
+}
+
+fn flag(words: &mut Words<'_>) -> Result<bool, String> {
+    match words.next("0 or 1")? {
+        "0" => Ok(false),
+        "1" => Ok(true),
+        other => Err(format!("'{other}' is neither 0 nor 1")),
+    }
+}
+
+fn named<T: std::str::FromStr>(words: &mut Words<'_>, name: &str) -> Result<T, String> {
+    match words.next(name)? {
+        found if found == name => words.parse("a number"),
+        found => Err(format!("'{found}' stands where '{name}' should")),
+    }
+}

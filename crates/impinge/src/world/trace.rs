@@ -1,0 +1,211 @@
+//! A scene and its answers as text: for bug reports, for golden tests, for the viewer.
+//!
+//! A trace is lines of words. The first line is `impinge-trace 1`. Numbers are decimal, with as many digits as give the same number
+//! again, so a replay has the very same input. Objects are `slot.generation`. A pose is nine numbers of the rotation, column by column,
+//! and three of the translation.
+//!
+//! | line | |
+//! |---|---|
+//! | `config WORD=VALUE …` | `solid`, `boxes_only`, `news_only`: 0 or 1; `max_contacts`: a count; `engine`: a name or `auto` |
+//! | `shape N KIND …` | a shape, before it is used |
+//! | `insert ID shape N class C tag T static 0 POSE` | an object |
+//! | `pose ID POSE`, `remove ID`, `static ID 0`, `enclose ID ID MODE`, `release ID` | changes; `MODE` is `parent` or `inherit` |
+//! | `step N ACCURACY` | a step begins: `exact`, `oriented` or `boxes` |
+//! | `wish ID ID KINDS DISTANCE` | what is asked of a pair from now on, as [`Wish`] bits |
+//! | `hello ID ID`, `goodbye`, `began`, `ended`, `touching` | answers |
+//! | `contacts ID ID COUNT`, each `POINT POINT NORMAL DEPTH` | |
+//! | `closer ID ID DISTANCE POINT POINT` | |
+//! | `end N` | the step is over |
+//!
+//! Filters and rules of the user's are not in it, only what followed from them: what is asked of each pair.
+//! Empty lines, and lines that begin with `#`, say nothing.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::accuracy::Accuracy;
+use super::body::{Body, Enclosure};
+use super::event::{Event, Frame, What};
+use super::shape_text::{ShapeNumbers, number, point, pose};
+use super::wish::Wish;
+use super::world::{World, WorldConfig, WorldError};
+use crate::broad::{ObjectId, Pair};
+use crate::math::Pose;
+
+/// The first line of a trace.
+pub(super) const HEADER: &str = "impinge-trace 1";
+
+/// Writes down what happens to a world.
+#[derive(Debug, Default)]
+pub(super) struct Recorder {
+    out: String,
+    shapes: ShapeNumbers,
+    wishes: BTreeMap<Pair, Wish>,
+    /// The wishes of the step under way: they are resolved in it, so they come after its beginning.
+    new_wishes: String,
+}
+
+impl World {
+    /// Writes down everything from now on, objects that are there included; see [`take_recording`](Self::take_recording).
+    ///
+    /// # Errors
+    /// When a step was made already: a replay could not know what was told before.
+    ///
+    /// ```
+    /// use impinge::{convex::Ball, pair::Shape, world::{Body, Replay, World}};
+    /// let mut world = World::default();
+    /// world.start_recording()?;
+    /// world.insert(Body::new(Shape::from(Ball::new(1.0)?)))?;
+    /// world.step();
+    /// let text = world.take_recording();
+    /// assert!(text.starts_with("impinge-trace 1\n") && text.contains("ball 1\n"));
+    /// let mut replay = Replay::new(&text, World::default())?;
+    /// while let Some(step) = replay.step()? { assert!(step.difference.is_none()); }
+    /// assert!(world.start_recording().is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn start_recording(&mut self) -> Result<(), WorldError> {
+        if self.frame.number > 0 {
+            return Err(WorldError::TooLate {
+                step: self.frame.number,
+            });
+        }
+        let mut recorder = Box::new(Recorder::default());
+        let _ = writeln!(recorder.out, "{HEADER}");
+        recorder.configured(&self.config);
+        for (id, object) in self.objects.iter() {
+            recorder.inserted(id, &object.body);
+        }
+        for (id, object) in self.objects.iter() {
+            if object.enclosed.is_some() {
+                recorder.enclosed(id, object.enclosed);
+            }
+        }
+        self.recorder = Some(recorder);
+        Ok(())
+    }
+
+    /// What was written down since the last call; empty when nothing is.
+    pub fn take_recording(&mut self) -> String {
+        let recorder = self.recorder.as_mut();
+        recorder.map_or_else(String::new, |recorder| std::mem::take(&mut recorder.out))
+    }
+}
+
+impl Recorder {
+    fn configured(&mut self, config: &WorldConfig) {
+        let flag = u8::from;
+        let engine = config.pair.engine.map_or("auto", |engine| engine.name());
+        let _ = writeln!(
+            self.out,
+            "config solid={} boxes_only={} news_only={} max_contacts={} engine={engine}",
+            flag(config.pair.solid),
+            flag(config.boxes_only),
+            flag(config.news_only),
+            config.pair.max_contacts,
+        );
+    }
+
+    pub(super) fn inserted(&mut self, id: ObjectId, body: &Body) {
+        let shape = self.shapes.number(&body.shape, &mut self.out);
+        let _ = write!(
+            self.out,
+            "insert {} shape {shape} class {} tag {} static {}",
+            Name(id),
+            body.class.0,
+            body.tag,
+            u8::from(body.is_static)
+        );
+        pose(&mut self.out, &body.world_from_body);
+        self.out.push('\n');
+    }
+
+    pub(super) fn removed(&mut self, id: ObjectId) {
+        let _ = writeln!(self.out, "remove {}", Name(id));
+    }
+
+    pub(super) fn moved(&mut self, id: ObjectId, world_from_body: &Pose) {
+        let _ = write!(self.out, "pose {}", Name(id));
+        pose(&mut self.out, world_from_body);
+        self.out.push('\n');
+    }
+
+    pub(super) fn made_static(&mut self, id: ObjectId, is_static: bool) {
+        let _ = writeln!(self.out, "static {} {}", Name(id), u8::from(is_static));
+    }
+
+    pub(super) fn enclosed(&mut self, child: ObjectId, parent: Option<(ObjectId, Enclosure)>) {
+        let _ = match parent {
+            Some((parent, Enclosure::ParentOnly)) => {
+                writeln!(self.out, "enclose {} {} parent", Name(child), Name(parent))
+            }
+            Some((parent, Enclosure::InheritPairs)) => {
+                writeln!(self.out, "enclose {} {} inherit", Name(child), Name(parent))
+            }
+            None => writeln!(self.out, "release {}", Name(child)),
+        };
+    }
+
+    pub(super) fn wished(&mut self, pair: Pair, wish: Wish) {
+        let before = self.wishes.get(&pair).copied().unwrap_or(Wish::NOTHING);
+        if wish != before {
+            self.wishes.insert(pair, wish);
+            let distance = wish.distance().unwrap_or(0.0);
+            let (a, b, bits) = (Name(pair.a), Name(pair.b), wish.bits());
+            let _ = writeln!(self.new_wishes, "wish {a} {b} {bits} {distance}");
+        }
+    }
+
+    pub(super) fn stepped(&mut self, frame: &Frame) {
+        let word = accuracy_word(frame.accuracy);
+        let _ = writeln!(self.out, "step {} {word}", frame.number);
+        self.out.push_str(&self.new_wishes);
+        self.new_wishes.clear();
+        for event in &frame.events {
+            told(&mut self.out, event, frame);
+        }
+        let _ = writeln!(self.out, "end {}", frame.number);
+    }
+}
+
+/// How an object is written.
+pub(super) struct Name(pub(super) ObjectId);
+
+impl std::fmt::Display for Name {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{}", self.0.slot(), self.0.generation())
+    }
+}
+
+pub(super) fn accuracy_word(accuracy: Accuracy) -> &'static str {
+    match accuracy {
+        Accuracy::Exact => "exact",
+        Accuracy::OrientedBoxes => "oriented",
+        Accuracy::Boxes => "boxes",
+    }
+}
+
+/// Writes the line of an event.
+pub(super) fn told(out: &mut String, event: &Event, frame: &Frame) {
+    let Pair { a, b } = event.pair;
+    let _ = write!(out, "{} {} {}", event.what.name(), Name(a), Name(b));
+    match &event.what {
+        What::Contacts(_) => {
+            let points = frame.points(event);
+            let _ = write!(out, " {}", points.len());
+            for contact in points {
+                point(out, contact.point_a);
+                point(out, contact.point_b);
+                point(out, contact.normal);
+                number(out, contact.depth);
+            }
+        }
+        What::Closer(found) => {
+            number(out, found.distance);
+            point(out, found.point_a);
+            point(out, found.point_b);
+        }
+        _ => {}
+    }
+    out.push('\n');
+}

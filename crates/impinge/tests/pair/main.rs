@@ -1,0 +1,15 @@
+//! Every pair of kinds, every question, against closed forms, minimisation and laws.
+#![expect(
+    clippy::unwrap_used,
+    reason = "the input of a test is valid, and a panic is a failure"
+)]
+
+mod contacts;
+mod custom;
+mod degenerate;
+mod depths;
+mod impacts;
+mod laws;
+mod matrix;
+mod oracle;
+mod shapes;

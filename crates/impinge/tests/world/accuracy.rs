@@ -1,0 +1,161 @@
+//! Adaptive accuracy: coarser answers are safe, and the switch does not swing.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use impinge::convex::Ball;
+use impinge::math::Rng;
+use impinge::pair::Shape;
+use impinge::world::{Accuracy, AccuracyControl, Body, Budget, Recovery, Wish, World};
+
+use super::scene::{meeting, pose, shapes, told};
+
+#[test]
+fn coarser_answers_hold_every_finer_one() {
+    let mut rng = Rng::new(11);
+    let shapes = shapes();
+    let mut world = World::default();
+    world
+        .interest_mut()
+        .set_general(|_, _| Wish::TOUCHING | Wish::CONTACT);
+    let ids: Vec<_> = (0..16)
+        .map(|k| world.insert(Body::new(shapes[k % 8].clone())).unwrap())
+        .collect();
+    for _ in 0..40 {
+        for &id in &ids {
+            world.set_pose(id, pose(&mut rng, 3.0)).unwrap();
+        }
+        let mut before = None;
+        for accuracy in Accuracy::ALL {
+            // A change of accuracy alone makes the step ask again.
+            world.set_accuracy(accuracy);
+            world.step();
+            let now = told(&world, "touching");
+            let is_marked = |event: &impinge::world::Event| event.accuracy == accuracy;
+            assert!(world.frame().events.iter().all(is_marked));
+            if let Some(finer) = before {
+                assert!(now.is_superset(&finer));
+            }
+            before = Some(now);
+        }
+        assert_eq!(before, Some(meeting(&world)));
+        assert_eq!(world.frame().stats.tested, 0, "boxes cost no test");
+    }
+}
+
+#[test]
+fn the_switch_falls_at_once_rises_after_calm_and_never_swings_under_constant_load() {
+    let recovery = Recovery {
+        below: 0.6,
+        calm_steps: 5,
+    };
+    let mut control = AccuracyControl::new(Budget::Work(1000), recovery);
+    // Exactly 100 pairs at 12 each are too much, for ever.
+    let mut changes = 0;
+    let mut last = control.accuracy();
+    for _ in 0..500 {
+        let cost = match control.accuracy() {
+            Accuracy::Exact => 1200.0,
+            Accuracy::OrientedBoxes => 100.0,
+            Accuracy::Boxes => 0.0,
+        };
+        control.record(100, cost);
+        changes += u32::from(control.accuracy() != last);
+        last = control.accuracy();
+    }
+    assert_eq!((changes, last), (1, Accuracy::OrientedBoxes));
+    // 70 pairs would cost 840: within the budget, but not by enough.
+    for _ in 0..100 {
+        control.record(70, 70.0);
+    }
+    assert_eq!(control.accuracy(), Accuracy::OrientedBoxes);
+    // 40 pairs would cost 480: four calm steps are not enough, an interruption starts the count anew.
+    for _ in 0..4 {
+        control.record(40, 40.0);
+    }
+    control.record(90, 90.0);
+    for _ in 0..4 {
+        control.record(40, 40.0);
+        assert_eq!(control.accuracy(), Accuracy::OrientedBoxes);
+    }
+    control.record(40, 40.0);
+    assert_eq!(control.accuracy(), Accuracy::Exact);
+}
+
+#[test]
+fn a_load_between_the_thresholds_changes_nothing_from_either_side() {
+    for start in [Accuracy::Exact, Accuracy::OrientedBoxes] {
+        let mut control = AccuracyControl::new(Budget::Work(100), Recovery::default());
+        control.record(
+            10,
+            if start == Accuracy::Exact {
+                80.0
+            } else {
+                120.0
+            },
+        );
+        for _ in 0..200 {
+            assert_eq!(control.accuracy(), start);
+            // Eight of ten exactly, one of ten by boxes.
+            control.record(10, if start == Accuracy::Exact { 80.0 } else { 10.0 });
+        }
+    }
+}
+
+#[test]
+fn a_world_over_budget_becomes_coarser_and_recovers() {
+    let mut world = World::default();
+    world.interest_mut().set_general(|_, _| Wish::TOUCHING);
+    let ball = Shape::from(Ball::new(1.0).unwrap());
+    let ids: Vec<_> = (0..10)
+        .map(|_| world.insert(Body::new(ball.clone())).unwrap())
+        .collect();
+    let recovery = Recovery {
+        below: 0.5,
+        calm_steps: 3,
+    };
+    // 45 pairs of balls are worth 90.
+    let control = AccuracyControl::new(Budget::Work(60), recovery);
+    world.set_accuracy_control(Some(control));
+    let mut rng = Rng::new(1);
+    let mut seen = Vec::new();
+    for step in 0..40 {
+        for (k, &id) in ids.iter().enumerate() {
+            // From step 10 on, most are far away.
+            let size = if step >= 10 && k > 2 { 1000.0 } else { 0.1 };
+            world.set_pose(id, pose(&mut rng, size)).unwrap();
+        }
+        seen.push(world.step().accuracy);
+    }
+    assert_eq!(seen[0], Accuracy::Exact);
+    assert!(
+        seen[1..10].iter().all(|&a| a == Accuracy::OrientedBoxes),
+        "{seen:?}"
+    );
+    assert!(seen[20..].iter().all(|&a| a == Accuracy::Exact), "{seen:?}");
+}
+
+#[test]
+fn a_clock_of_the_callers_is_a_budget_too() {
+    let mut world = World::default();
+    world.interest_mut().set_general(|_, _| Wish::TOUCHING);
+    let ticks = Arc::new(AtomicU64::new(0));
+    let clock = Arc::clone(&ticks);
+    // Each look at the clock takes a while.
+    let now = Box::new(move || clock.fetch_add(7, Ordering::Relaxed) as f64);
+    let control = AccuracyControl::new(Budget::Clock { now, limit: 5.0 }, Recovery::default());
+    world.set_accuracy_control(Some(control));
+    let ball = Shape::from(Ball::new(1.0).unwrap());
+    let mut rng = Rng::new(1);
+    let ids = [0, 1].map(|_| world.insert(Body::new(ball.clone())).unwrap());
+    for expected in [
+        Accuracy::Exact,
+        Accuracy::OrientedBoxes,
+        Accuracy::Boxes,
+        Accuracy::Boxes,
+    ] {
+        world.set_pose(ids[0], pose(&mut rng, 0.1)).unwrap();
+        assert_eq!(world.step().accuracy, expected);
+    }
+    assert_eq!(ticks.load(Ordering::Relaxed), 8 * 7);
+}

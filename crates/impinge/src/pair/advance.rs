@@ -11,7 +11,7 @@
 
 use glam::DVec3;
 
-use super::part::{PartCache, gap, rounding};
+use super::part::{Part, PartCache, gap, radii, rounding};
 use super::parts::Parts;
 use super::placed::reach;
 use super::plane::Above;
@@ -19,7 +19,7 @@ use super::search::{best_pair, box_gap};
 use super::tree::{Ended, Meter};
 use crate::ccd::relative_pose;
 use crate::convex::{HalfSpace, Support};
-use crate::math::Motion;
+use crate::math::{Motion, Pose};
 use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome};
 
 /// Steps that one question may take.
@@ -128,14 +128,19 @@ impl Movers {
                     let normal = world_from_a.transform_vector(between.normalize_or_zero());
                     let radius_a = reach(&part_a.bounds(), centers[0]);
                     let radius_b = reach(&part_b.bounds(), centers[1]);
+                    // The distance closes no faster than any two points can; the gap between the planes across `normal`
+                    // no faster than along it.
+                    let any_way = motions[0].max_speed(radius_a) + motions[1].max_speed(radius_b);
                     let closing = motions[0].max_speed_along(normal, radius_a)
                         + motions[1].max_speed_along(-normal, radius_b);
+                    let planes = plane_gap(&part_a, &part_b, &a_from_b, between);
                     let step = if found.lower <= near {
                         0.0
-                    } else if closing <= 0.0 {
+                    } else if planes > 0.0 && closing <= 0.0 {
                         f64::INFINITY
                     } else {
-                        found.lower * SHORTER / closing
+                        let straight = found.lower / any_way;
+                        straight.max(planes / closing) * SHORTER
                     };
                     let best_step = best.map_or(horizon, |best| best.step);
                     let is_nearer =
@@ -208,6 +213,18 @@ impl Movers {
             }
         }
     }
+}
+
+/// How far apart the planes across a direction are between which nothing of the two parts lies, less rounding.
+fn plane_gap(a: &Part, b: &Part, a_from_b: &Pose, direction: DVec3) -> f64 {
+    let Some(n) = direction.try_normalize() else {
+        return 0.0;
+    };
+    let p = a.support_certain(n).point;
+    let q = *a_from_b
+        * b.support_certain(a_from_b.rotation().transpose() * -n)
+            .point;
+    n.dot(q - p) - radii(a, b) - rounding(a, b, a_from_b)
 }
 
 /// The answer for a motion without contact.

@@ -269,7 +269,25 @@ pub(super) fn reduce(touches: &mut Vec<Touch>, first: usize, count: usize) {
         }
         best.map(|(i, _)| i)
     };
-    chosen.extend(largest(&chosen, &|t| t.depth));
+    // The deepest; among equals the one farthest out, which is a corner.
+    let share = 1.0 / own.len() as f64;
+    let middle: DVec3 = own.iter().map(|t| t.point_b * share).sum();
+    let deepest = own
+        .iter()
+        .map(|t| t.depth)
+        .fold(f64::NEG_INFINITY, f64::max);
+    let spread = own
+        .iter()
+        .map(|t| t.point_b.distance(middle))
+        .fold(0.0, f64::max);
+    chosen.extend(largest(&chosen, &|t| {
+        let is_deepest = deepest - t.depth <= 1e-9 * (spread + deepest.abs());
+        if is_deepest {
+            t.point_b.distance(middle)
+        } else {
+            -1.0
+        }
+    }));
     while chosen.len() < count {
         let spread = |t: &Touch| {
             let points = chosen.iter().map(|&i| own[i].point_b);

@@ -262,7 +262,14 @@ pub(super) fn gap(
 ) -> Bounded<Separation> {
     let radii = radii(a, b);
     let Some(cores) = core_separation(a, b, a_from_b) else {
-        return distance(a, b, a_from_b, &mut cache.gjk);
+        let mut found = distance(a, b, a_from_b, &mut cache.gjk);
+        let is_round = !(a.is_polytope() && b.is_polytope());
+        if is_round && found.lower <= 0.0 && found.value.distance <= rounding(a, b, a_from_b) {
+            // A gap that rounding alone may have made: they count as touching, as in the yes-or-no test.
+            found.value.distance = 0.0;
+            found.value.point_b = found.value.point_a;
+        }
+        return found;
     };
     let gap = cores.distance - radii;
     if radii == 0.0 && gap <= ROUNDING * b.bounds().diagonal().max_element() {

@@ -111,10 +111,18 @@ pub(super) fn standing(
         let to = point(parts, v) - from;
         normal.dot(to) > LEVEL * to.length()
     };
-    for i in 0..3 {
-        if is_top[i] && around(parts, numbers[i]).any(|v| higher(v, corners[i])) {
-            return snapped;
+    let tops: Vec<usize> = (0..3).filter(|&i| is_top[i]).collect();
+    let is_refuted = match tops[..] {
+        // At an edge only the faces beside it count, so the vertices next to both of its ends.
+        [i, j] => {
+            let ring: Vec<u32> = around(parts, numbers[j]).collect();
+            around(parts, numbers[i]).any(|v| ring.contains(&v) && higher(v, corners[i]))
         }
+        [i] => around(parts, numbers[i]).any(|v| higher(v, corners[i])),
+        _ => false,
+    };
+    if is_refuted {
+        return snapped;
     }
     Standing::Normal
 }

@@ -88,7 +88,7 @@ fn degenerate_shapes_are_asked_without_panic() {
                             let found = query.at(
                                 pose,
                                 Limits {
-                                    max_tests: Some(500),
+                                    max_tests: Some(60),
                                     ..Limits::default()
                                 },
                             );
@@ -113,7 +113,7 @@ fn degenerate_shapes_are_asked_without_panic() {
                             &still,
                             &moving,
                             Limits {
-                                max_tests: Some(2000),
+                                max_tests: Some(300),
                                 ..Limits::default()
                             },
                         );

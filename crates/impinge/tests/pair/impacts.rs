@@ -2,7 +2,9 @@
 
 use impinge::convex::{Ball, Capsule, Cuboid, Cylinder, HalfSpace, Segment};
 use impinge::math::{Motion, Rng};
-use impinge::pair::{Compound, HeightField, ImpactQuery, IntersectionQuery, PairConfig, Shape};
+use impinge::pair::{
+    Compound, DistanceQuery, HeightField, ImpactQuery, IntersectionQuery, PairConfig, Shape,
+};
 use impinge::query::Limits;
 use impinge::{DVec3, Pose, generate};
 
@@ -128,7 +130,8 @@ fn nothing_touches_before_the_bracket_and_something_does_at_its_end() {
                 let other = Motion::between(&Pose::IDENTITY, &random_pose(&mut rng, 0.5));
                 let found = query.during(&other, &moving, Limits::default());
                 let pose = |t: f64| other.at(t).inverse() * moving.at(t);
-                for k in 0..100 {
+                let before = if found.lower > 0.0 { 100 } else { 0 };
+                for k in 0..before {
                     let t = found.lower.min(1.0) * f64::from(k) / 100.0;
                     assert!(
                         !meet.any(&pose(t)),
@@ -150,9 +153,13 @@ fn nothing_touches_before_the_bracket_and_something_does_at_its_end() {
                             (hit.normal.length() - 1.0).abs() < 1e-6,
                             "{name_a} and {name_b}: {found:?}"
                         );
+                        // Round shapes touch up to rounding, which differs with what the question remembers.
+                        let gap = DistanceQuery::new(a, b, &config)
+                            .unwrap()
+                            .at(&pose(found.upper), Limits::default());
                         assert!(
-                            meet.any(&pose(found.upper)),
-                            "{name_a} and {name_b}: {found:?}"
+                            gap.value.unwrap().distance < 1e-12,
+                            "{name_a} and {name_b}: {found:?} {gap:?}"
                         );
                     }
                     None => {

@@ -66,7 +66,7 @@ fn a_mesh_is_as_far_from_every_convex_kind_as_its_nearest_face() {
     for mesh in [angle(), generate::icosphere(1.0, 3).unwrap()] {
         let (faces, shape) = (faces_of(&mesh), shape_of(mesh));
         for solid in solids() {
-            for pose in poses(1, 16) {
+            for pose in poses(1, 10) {
                 let back = pose.inverse();
                 let expected = minimum_over(&faces, &|p| (solid.distance)(back * p));
                 // Grazing is 0 up to the reach of minimisation.
@@ -85,7 +85,7 @@ fn a_height_field_is_as_far_from_every_convex_kind_as_its_nearest_face() {
         .collect();
     let shape = Shape::from(field);
     for solid in solids() {
-        for pose in poses(2, 16) {
+        for pose in poses(2, 10) {
             let back = pose.inverse();
             let expected = minimum_over(&faces, &|p| (solid.distance)(back * p));
             let expected = if expected < 1e-9 { 0.0 } else { expected };

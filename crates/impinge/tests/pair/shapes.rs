@@ -183,7 +183,7 @@ pub fn minimum(corners: &[DVec3; 3], f: &dyn Fn(DVec3) -> f64) -> f64 {
     let [a, b, c] = *corners;
     let along = |low: f64, high: f64, g: &dyn Fn(f64) -> f64| {
         let (mut low, mut high) = (low, high);
-        for _ in 0..64 {
+        for _ in 0..48 {
             let (p, q) = (low + (high - low) / 3.0, high - (high - low) / 3.0);
             if g(p) <= g(q) { high = q } else { low = p }
         }

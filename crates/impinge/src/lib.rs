@@ -20,11 +20,13 @@
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the volume that two solids share, and its derivative |
 //! | [`broad`] | which of many bodies come near each other |
+//! | [`clash`] | which parts of an assembly collide or come too close |
 
 pub mod bound;
 pub mod broad;
 pub mod bvh;
 pub mod ccd;
+pub mod clash;
 pub mod convex;
 pub mod depth;
 pub mod generate;

@@ -35,3 +35,4 @@ pub use curves::{Curve, CurvePlace, CurvePoint, Curves, intersection_curves};
 pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
 pub use mesh_index::{DistanceIndex, MeshIndex, Violation};
 pub use solid::{Relation, Solid};
+pub(crate) use solid::{SolidFacts, mesh_samples};

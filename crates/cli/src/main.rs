@@ -1,6 +1,7 @@
 //! The `impinge` command: parses, calls the library, prints.
 
 mod args;
+mod clash;
 mod containment;
 mod convert;
 mod finding_place;
@@ -67,6 +68,7 @@ fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<Answer> {
         Some(Command::Convert(args)) => convert::run(args, out),
         Some(Command::Generate(args)) => generate::run(args, out),
         Some(Command::Query(args)) => query::run(args, out),
+        Some(Command::Clash(args)) => clash::run(args, out),
         Some(Command::Completions(args)) => manual::completions(args, out),
         Some(Command::Man(args)) => manual::pages(args, out),
     }

@@ -5,6 +5,7 @@ mod auto_choice;
 mod bodies;
 mod box_tree_ablation;
 mod chart;
+mod clash_truth;
 mod convex_truth;
 mod counting_alloc;
 mod engine_truth;
@@ -77,6 +78,8 @@ enum Command {
     ImpactTruth(impact_truth::Args),
     /// Convex hulls against exact separating axes, a million pairs
     ConvexTruth(convex_truth::Args),
+    /// Clashes of real assemblies against brute force, and the memory of ten million instanced triangles
+    ClashTruth(clash_truth::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
 }
@@ -97,6 +100,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::AutoChoice(args) => auto_choice::run(&args)?,
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
         Command::ConvexTruth(args) => convex_truth::run(&args)?,
+        Command::ClashTruth(args) => clash_truth::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
     };
     Ok(match bar {

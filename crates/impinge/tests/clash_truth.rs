@@ -141,9 +141,12 @@ fn blocks_on_a_grid_clash_as_brute_force_says() {
     let mut counts = [0; 5];
     for round in 0..6 {
         let shapes: Vec<Arc<TriMesh>> = (0..5)
-            .map(|_| {
-                let size = DVec3::new(rng.grid(1, 4), rng.grid(1, 4), rng.grid(1, 4));
-                let min = DVec3::new(rng.grid(-2, 0), rng.grid(-2, 0), rng.grid(-2, 0));
+            .map(|i| {
+                // One is large enough to hold others.
+                let most = if i == 0 { 9 } else { 3 };
+                let mut side = || rng.grid(most - 2, most);
+                let size = DVec3::new(side(), side(), side());
+                let min = -(size * 0.5).floor();
                 Arc::new(meshes::cuboid(min, min + size))
             })
             .collect();
@@ -276,7 +279,7 @@ fn neither_memory_nor_threads_change_anything() {
     let shapes: Vec<Arc<TriMesh>> = (0..12)
         .map(|i| Arc::new(icosphere(0.5 + 0.05 * f64::from(i), 4).unwrap()))
         .collect();
-    let parts: Vec<Part> = (0..150)
+    let parts: Vec<Part> = (0..100)
         .map(|i| {
             part(
                 &i.to_string(),
@@ -291,7 +294,7 @@ fn neither_memory_nor_threads_change_anything() {
         ..all
     };
     let (expected, work) = clashes_and_work(&parts, &all);
-    assert!(expected.len() > 50 && work.trees_made == 12, "{work:?}");
+    assert!(expected.len() > 40 && work.trees_made == 12, "{work:?}");
     assert_eq!(work.pairs_done, work.pairs);
     let (found, thrifty) = clashes_and_work(&parts, &tight);
     assert_eq!(found, expected);

@@ -65,7 +65,7 @@ struct Item {
 pub(super) fn gather(
     sources: &[Source],
     reading: &ReadingArgs,
-    out: &mut Output,
+    out: &Output,
 ) -> anyhow::Result<Gathered> {
     let mut items = Vec::new();
     for source in sources {
@@ -96,7 +96,7 @@ pub(super) fn gather(
     for (number, item) in items.iter().enumerate() {
         progress.done(number);
         let mut skip = |name: String, error: String| {
-            out.failure(Some(&name), &anyhow::anyhow!("skipped {name}: {error}"));
+            out.complaint(format_args!("skipped {name}: {error}"));
             gathered.skipped.push(Skipped { name, error });
         };
         match read(item, reading) {

@@ -130,11 +130,7 @@ pub(super) fn read_baseline(path: &Path) -> anyhow::Result<Vec<ClashRecord>> {
             path.display()
         )
     };
-    // A run that skipped something printed that first.
-    let last = text.lines().rfind(|line| !line.trim().is_empty());
-    let baseline: Baseline = serde_json::from_str(&text)
-        .or_else(|_| serde_json::from_str(last.unwrap_or_default()))
-        .with_context(what)?;
+    let baseline: Baseline = serde_json::from_str(&text).with_context(what)?;
     if baseline.format != FORMAT {
         bail!("{}; it says '{}'", what(), baseline.format);
     }

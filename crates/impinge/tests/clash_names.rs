@@ -13,7 +13,7 @@ use impinge::generate::tetrahedron;
 use impinge::io::{Format, ReadOptions, read_assembly_bytes, read_bytes};
 use impinge::math::Rng;
 use impinge::{DVec3, Pose};
-use impinge_testkit::file_seeds::{base64, three_mf};
+use impinge_testkit::file_seeds::{base64, file_seeds, three_mf};
 
 /// Whether a pattern of `*`, `?` and letters fits, by trying every length of every star.
 fn fits(pattern: &[char], name: &[char]) -> bool {
@@ -232,4 +232,33 @@ fn components_of_3mf_share_their_meshes() {
     let read = read_assembly_bytes(&bytes, Format::ThreeMf, &ReadOptions::default()).unwrap();
     assert!(Arc::ptr_eq(&read.parts[0].mesh, &read.parts[1].mesh));
     assert_eq!(read.parts[1].world_from_part.translation(), 5.0 * DVec3::X);
+}
+
+#[test]
+fn assemblies_of_good_and_damaged_files_are_what_models_are() {
+    let mut rng = Rng::new(12);
+    let options = ReadOptions {
+        max_expanded_bytes: 1 << 22,
+        ..ReadOptions::default()
+    };
+    let mut read = 0;
+    for seed in file_seeds() {
+        let mut files = vec![seed.file()];
+        files.extend((0..60).map(|_| seed.damaged(&mut rng)));
+        for file in files {
+            let model = read_bytes(&file, seed.format, &options);
+            let assembly = read_assembly_bytes(&file, seed.format, &options);
+            // Whatever is read as a model is read as an assembly; damage there is no panic.
+            if let Ok(model) = model {
+                let assembly = assembly.unwrap();
+                assert!(assembly.refused.is_empty(), "{}", seed.name);
+                assert_eq!(assembly.parts.len(), model.parts.len(), "{}", seed.name);
+                for (part, whole) in assembly.parts.iter().zip(&model.parts) {
+                    assert_eq!(part.mesh.face_count(), whole.mesh.face_count());
+                }
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 20, "{read}");
 }

@@ -1,30 +1,59 @@
 //! Pairs of parts that may clash: those whose boxes come near.
 
+#[cfg(feature = "parallel")]
+use rayon::prelude::*;
+
 use super::part::Part;
 use crate::bound::Aabb;
 use crate::broad::{BroadError, BroadPhase, ObjectId, Tree};
 
 /// Roundings of placing, as a share of the largest coordinate on the way.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
+/// How often a pose that is not quite a rotation enters a pair's placement, and a little more.
+const DEVIATIONS: f64 = 4.0;
 
-/// The box around a part in the world, rounding allowed for; none for a part without faces.
-pub(super) fn world_box(part: &Part) -> Option<Aabb> {
+/// A part's tight box in the world, the largest coordinate on the way there, and how far the pose is from a rotation.
+struct Placed {
+    tight: Aabb,
+    largest: f64,
+    deviation: f64,
+}
+
+fn place(part: &Part) -> Option<Placed> {
     let own = part.mesh.bounds();
     if part.mesh.is_empty() || own.is_empty() {
         return None;
     }
     let pose = &part.world_from_part;
-    let placed = part
-        .mesh
-        .positions()
-        .iter()
-        .map(|&p| pose.transform_point(p));
-    let tight = Aabb::enclosing(placed);
+    let positions = part.mesh.positions().iter();
+    let tight = Aabb::enclosing(positions.map(|&p| pose.transform_point(p)));
     let largest = |b: &Aabb| b.min.abs().max(b.max.abs()).max_element();
-    let largest = largest(&tight)
-        .max(largest(&own))
-        .max(pose.translation().abs().max_element());
-    Some(tight.inflated(ROUNDING * largest))
+    Some(Placed {
+        tight,
+        largest: largest(&tight)
+            .max(largest(&own))
+            .max(pose.translation().abs().max_element()),
+        deviation: pose.deviation(),
+    })
+}
+
+/// The boxes around parts in the world; none for a part without faces.
+///
+/// All are widened by what placing one part in the frame of another can differ from placing both in the world, so that no pair
+/// that meets there is left out.
+pub(super) fn world_boxes(parts: &[Part]) -> Vec<Option<Aabb>> {
+    #[cfg(feature = "parallel")]
+    let placed: Vec<Option<Placed>> = parts.par_iter().map(place).collect();
+    #[cfg(not(feature = "parallel"))]
+    let placed: Vec<Option<Placed>> = parts.iter().map(place).collect();
+    let (mut largest, mut deviation) = (0.0_f64, 0.0_f64);
+    for part in placed.iter().flatten() {
+        largest = largest.max(part.largest);
+        deviation = deviation.max(part.deviation);
+    }
+    let margin = (ROUNDING + DEVIATIONS * deviation) * largest;
+    let widened = |part: Placed| part.tight.inflated(margin);
+    placed.into_iter().map(|part| part.map(widened)).collect()
 }
 
 /// The pairs whose boxes are at most `distance` apart, sorted; pairs that the filter refuses are left out.

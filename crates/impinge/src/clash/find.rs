@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use rayon::prelude::*;
 use thiserror::Error;
 
-use super::candidate::{candidates, world_box};
+use super::candidate::{candidates, world_boxes};
 use super::decide::Couple;
 use super::part::{Clash, Part};
 use super::pool::Pool;
@@ -121,10 +121,7 @@ pub fn find_clashes(
     if parts.len() > ObjectId::MAX_SLOT as usize {
         return Err(ClashError::TooManyParts { count: parts.len() });
     }
-    #[cfg(feature = "parallel")]
-    let boxes: Vec<Option<Aabb>> = parts.par_iter().map(world_box).collect();
-    #[cfg(not(feature = "parallel"))]
-    let boxes: Vec<Option<Aabb>> = parts.iter().map(world_box).collect();
+    let boxes = world_boxes(parts);
     let pairs = candidates(&boxes, options.clearance.unwrap_or(0.0), accepts)?;
     let (shapes, shape_of_part) = shapes_of(parts);
     let mut pool = Pool::new(shapes, options.index_bytes);

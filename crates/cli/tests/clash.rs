@@ -296,7 +296,10 @@ fn pages_models_tables_and_issue_files_are_written() {
     let bytes = std::fs::read(folder.path().join("c.bcfzip")).unwrap();
     assert!(bytes.starts_with(b"PK"));
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();
-    let names: Vec<String> = zip.file_names().map(str::to_owned).collect();
+    let names: Vec<String> = zip
+        .file_names()
+        .map(|name| name.unwrap().into_owned())
+        .collect();
     let count = |end: &str| names.iter().filter(|name| name.ends_with(end)).count();
     assert_eq!(count("bcf.version"), 1);
     assert_eq!(

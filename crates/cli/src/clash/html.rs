@@ -138,9 +138,9 @@ fn item(html: &mut String, rank: Option<usize>, record: &ClashRecord, picture: O
     let kind = escaped(&record.kind);
     let status = record.status.as_deref().unwrap_or_default();
     let names = format!("{} {}", record.a.name, record.b.name).to_lowercase();
-    let _ = write!(
+    let _ = writeln!(
         html,
-        "<li data-kind=\"{kind}\" data-status=\"{}\" data-names=\"{}\" style=\"--k:var(--{kind})\"{}>\n",
+        "<li data-kind=\"{kind}\" data-status=\"{}\" data-names=\"{}\" style=\"--k:var(--{kind})\"{}>",
         escaped(status),
         escaped(&names),
         if picture.is_none() {

@@ -5,6 +5,7 @@ mod auto_choice;
 mod bodies;
 mod box_tree_ablation;
 mod chart;
+mod clash_truth;
 mod convex_truth;
 mod counting_alloc;
 mod engine_truth;
@@ -82,6 +83,8 @@ enum Command {
     ConvexTruth(convex_truth::Args),
     /// The exact volume that two solids share beside Manifold's boolean
     ExactVolume(exact_volume::Args),
+    /// Clashes of real assemblies against brute force, and the memory of ten million instanced triangles
+    ClashTruth(clash_truth::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
     /// A world on its own thread under stress, and two engines racing
@@ -105,6 +108,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
         Command::ConvexTruth(args) => convex_truth::run(&args)?,
         Command::ExactVolume(args) => exact_volume::run(&args)?,
+        Command::ClashTruth(args) => clash_truth::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
         Command::World(args) => world::run(&args)?,
     };

@@ -1,6 +1,7 @@
 //! The `impinge` command: parses, calls the library, prints.
 
 mod args;
+mod clash;
 mod containment;
 mod convert;
 mod finding_place;
@@ -72,6 +73,7 @@ fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<Answer> {
         Some(Command::Query(args)) => query::run(args, out),
         Some(Command::Run(args)) => run::run(args, out),
         Some(Command::Replay(args)) => replay::run(args, out),
+        Some(Command::Clash(args)) => clash::run(args, out),
         Some(Command::Completions(args)) => manual::completions(args, out),
         Some(Command::Man(args)) => manual::pages(args, out),
     }

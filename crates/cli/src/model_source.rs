@@ -189,7 +189,8 @@ fn read(path: &Path, reading: &ReadingArgs, allow_empty: bool) -> anyhow::Result
     })
 }
 
-fn scaled(mut model: Model, factor: f64) -> anyhow::Result<Model> {
+/// The model with every length multiplied.
+pub(crate) fn scaled(mut model: Model, factor: f64) -> anyhow::Result<Model> {
     if !(factor > 0.0 && factor.is_finite()) {
         bail!("the scale must be a positive finite number, not {factor}");
     }

@@ -77,6 +77,12 @@ impl Output {
         }
     }
 
+    /// Writes to standard error what went wrong with a part of the work; the record of the result tells it too.
+    pub(crate) fn complaint(&self, text: impl Display) {
+        // Nobody is left to tell when standard error is closed.
+        let _ = writeln!(io::stderr(), "impinge: {text}");
+    }
+
     /// Reports what went wrong: text on standard error, and a record when JSON is wanted.
     pub(crate) fn failure(&mut self, file: Option<&str>, error: &anyhow::Error) {
         let text = format!("{error:#}");

@@ -22,11 +22,13 @@
 //! | [`broad`] | which of many bodies come near each other |
 //! | [`pair`] | shapes of every kind, and every question about two of them |
 //! | [`world`] | many moving objects: interest, events, listeners, traces |
+//! | [`clash`] | which parts of an assembly collide or come too close |
 
 pub mod bound;
 pub mod broad;
 pub mod bvh;
 pub mod ccd;
+pub mod clash;
 pub mod convex;
 pub mod depth;
 pub mod generate;

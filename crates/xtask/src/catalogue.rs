@@ -126,6 +126,21 @@ static CGAL: Package = Package {
     megabytes: "24",
 };
 
+static ASSIMP: Package = Package {
+    client: Client::Apt,
+    name: "assimp-testmodels",
+    version: "",
+    inner: None,
+    megabytes: "21",
+};
+static PYBULLET: Package = Package {
+    client: Client::Pip,
+    name: "pybullet",
+    version: "3.2.7",
+    inner: None,
+    megabytes: "81",
+};
+
 /// Every package, small downloads first.
 pub(crate) static PACKAGES: &[&Package] = &[
     &TEAPOT,
@@ -135,8 +150,10 @@ pub(crate) static PACKAGES: &[&Package] = &[
     &KISS3D,
     &STL_MODELS,
     &DRAGON,
+    &ASSIMP,
     &CGAL,
     &PYMESH,
+    &PYBULLET,
 ];
 
 /// Every model, in the order of the packages.
@@ -536,5 +553,60 @@ pub(crate) static MODELS: &[Model] = &[
         closed: true,
         licence: "Cork, LGPL-3.0",
         sha256: "e16709bfb922b82b39d6d0a5c8067075aa448f1bafb03ee4254d68afdabda0ad",
+    },
+    Model {
+        name: "differential-ring",
+        file: "differential-ring.stl",
+        package: &PYBULLET,
+        member: "examples/pybullet/gym/pybullet_data/differential/diff_ring.stl",
+        form: Form::AsIs,
+        faces: 57_640,
+        closed: true,
+        licence: "package zlib; the gears come from otvinta.com, whose terms it does not state",
+        sha256: "368df11cf7c7209d45b44efc3e8003148588c154b2a29f244097f8ef2d0b70a8",
+    },
+    Model {
+        name: "differential-carrier",
+        file: "differential-carrier.stl",
+        package: &PYBULLET,
+        member: "examples/pybullet/gym/pybullet_data/differential/diff_carrier.stl",
+        form: Form::AsIs,
+        faces: 2_808,
+        closed: true,
+        licence: "package zlib; the gears come from otvinta.com, whose terms it does not state",
+        sha256: "0cebbc4aec8f81ab6d3ae9bf9a5daa481d6c23631a8d09827c705471c5bc4c22",
+    },
+    Model {
+        name: "differential-spider",
+        file: "differential-spider.stl",
+        package: &PYBULLET,
+        member: "examples/pybullet/gym/pybullet_data/differential/diff_spider.stl",
+        form: Form::AsIs,
+        faces: 11_840,
+        closed: true,
+        licence: "package zlib; the gears come from otvinta.com, whose terms it does not state",
+        sha256: "a5005eaa64d61491d67598d923b41613286cddcc97c7f58f1b78631bf7167167",
+    },
+    Model {
+        name: "differential-side",
+        file: "differential-side.stl",
+        package: &PYBULLET,
+        member: "examples/pybullet/gym/pybullet_data/differential/diff_side.stl",
+        form: Form::AsIs,
+        faces: 11_722,
+        closed: true,
+        licence: "package zlib; the gears come from otvinta.com, whose terms it does not state",
+        sha256: "9491d60d0bfa1d204037409a7c8e605a66ece80a836c7b8fad775efd37627f52",
+    },
+    Model {
+        name: "engine",
+        file: "engine.glb",
+        package: &ASSIMP,
+        member: "usr/share/assimp/models/glTF2/2CylinderEngine-glTF-Binary/2CylinderEngine.glb",
+        form: Form::AsIs,
+        faces: 121_496,
+        closed: false,
+        licence: "package BSD-3-Clause",
+        sha256: "bb5fbccc73a3f68c52f26687fbb25b4a1248ab5f8a115ec55e7ac6a4451c47ee",
     },
 ];

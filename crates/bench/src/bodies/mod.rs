@@ -46,6 +46,8 @@ struct Result {
     build_ms: f64,
     frame_ms: f64,
     pairs: Vec<u64>,
+    /// Held for each body after all frames, where the engine tells it.
+    bytes_per_body: Option<f64>,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
@@ -118,6 +120,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         &[100, 1000, 10_000, 100_000, 1_000_000]
     };
     published::growth(sizes)?;
+    if let Some(most) = sizes.last() {
+        // Growth fails when two methods differ.
+        bar(
+            true,
+            format!("{most} boxes finish, with equal numbers of pairs"),
+        );
+    }
     Ok(if all { Bar::Met } else { Bar::Missed })
 }
 
@@ -146,6 +155,7 @@ fn measure(
     let mut builds = vec![Vec::new(); engines.len()];
     let mut steps = vec![Vec::new(); engines.len()];
     let mut pairs = vec![Vec::new(); engines.len()];
+    let mut bytes = vec![None; engines.len()];
     for _ in 0..rounds {
         for (i, (program, engine, threads)) in engines.iter().enumerate() {
             let mut runner = Runner::start(program, engine, &path, *threads)?;
@@ -158,6 +168,7 @@ fn measure(
                 sum += ms;
                 pairs[i].push(found);
             }
+            bytes[i] = runner.bytes()?;
             // Frames differ in kind, so that their mean counts and not their median.
             steps[i].push(sum / (frames - 1) as f64);
         }
@@ -172,6 +183,7 @@ fn measure(
         build_ms: median(&mut builds[i]),
         frame_ms: median(&mut steps[i]),
         pairs: pairs[i].clone(),
+        bytes_per_body: bytes[i].map(|bytes| bytes as f64 / scene.len() as f64),
     };
     Ok(engines.iter().enumerate().map(result).collect())
 }
@@ -183,14 +195,18 @@ fn median(values: &mut [f64]) -> f64 {
 
 fn print(name: &str, results: &[Result]) {
     println!(
-        "\n{name}\n{:<22} {:>10} {:>10} {:>10}",
-        "engine", "build ms", "frame ms", "pairs"
+        "\n{name}\n{:<22} {:>10} {:>10} {:>10} {:>10}",
+        "engine", "build ms", "frame ms", "pairs", "bytes/body"
     );
     for r in results {
         let pairs = r.pairs.first().copied().unwrap_or_default();
         println!(
-            "{:<22} {:>10.2} {:>10.2} {pairs:>10}",
-            r.engine, r.build_ms, r.frame_ms
+            "{:<22} {:>10.2} {:>10.2} {pairs:>10} {:>10}",
+            r.engine,
+            r.build_ms,
+            r.frame_ms,
+            r.bytes_per_body
+                .map_or_else(|| "?".to_owned(), |bytes| format!("{bytes:.0}"))
         );
     }
 }

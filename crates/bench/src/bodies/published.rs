@@ -137,7 +137,39 @@ pub(super) fn ratios(quick: bool) -> anyhow::Result<Vec<Verdict>> {
         ratio >= 5.0,
         format!("one mover among 500: tree {ratio:.1}x all pairs, asked 5x"),
     ));
+    verdicts.push(cage(frames)?);
     Ok(verdicts)
+}
+
+/// Thirty bodies between six walls: pairs that a grid leaves, beside all but those of two walls.
+fn cage(frames: usize) -> anyhow::Result<Verdict> {
+    let (mut scene, walls) = Scene::cage(30);
+    let mut grid = Grid::new(GridConfig {
+        cells: 8,
+        ..GridConfig::default()
+    });
+    for (i, b) in scene.boxes().into_iter().enumerate() {
+        grid.insert(ObjectId::new(i as u32, 0), &b.into())?;
+    }
+    let bodies = scene.len() - walls;
+    let all = bodies * (bodies - 1) / 2 + bodies * walls;
+    let mut left = 0;
+    for _ in 0..frames {
+        scene.step();
+        for (i, b) in scene.boxes().into_iter().enumerate().take(bodies) {
+            grid.update(ObjectId::new(i as u32, 0), &b.into())?;
+        }
+        let is_wall = |id: ObjectId| id.slot() as usize >= bodies;
+        left += grid.pairs().iter().filter(|p| !is_wall(p.a)).count();
+    }
+    let mean = left as f64 / frames as f64;
+    let fewer = all as f64 / mean.max(1.0);
+    Ok((
+        fewer >= 4.0,
+        format!(
+            "cage of {bodies} and {walls} walls: grid leaves {mean:.0} of {all} pairs, {fewer:.1}x fewer, asked 4x"
+        ),
+    ))
 }
 
 /// Milliseconds per frame in which one body moves.

@@ -63,6 +63,18 @@ impl Runner {
         self.ask("build")
     }
 
+    /// The memory that the engine says it holds; none when it does not say.
+    pub(super) fn bytes(&mut self) -> anyhow::Result<Option<u64>> {
+        writeln!(self.input, "bytes")?;
+        let mut answer = String::new();
+        self.output.read_line(&mut answer)?;
+        let words: Vec<&str> = answer.split_whitespace().collect();
+        Ok(match words.as_slice() {
+            ["bytes", bytes] => Some(bytes.parse()?).filter(|bytes| *bytes > 0),
+            _ => None,
+        })
+    }
+
     pub(super) fn frame(&mut self, k: usize) -> anyhow::Result<Measured> {
         self.ask(&format!("frame {k}"))
     }

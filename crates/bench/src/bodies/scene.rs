@@ -80,6 +80,29 @@ impl Scene {
         scene
     }
 
+    /// Cubes in a room five times as wide as each, and behind them its six walls, of which there are as many as told.
+    pub(super) fn cage(count: usize) -> (Self, usize) {
+        let mut scene = Self::even("cage", count, 1.0, |_| DVec3::splat(0.5));
+        let edge = 5.0;
+        scene.room.max = DVec3::splat(edge);
+        let mut rng = Rng::new(1997);
+        for body in &mut scene.bodies {
+            body.center = DVec3::splat(0.5) + (rng.cube() + DVec3::ONE) * 0.5 * (edge - 1.0);
+            body.velocity = rng.direction() * 0.05;
+        }
+        for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+            for side in [0.0, edge] {
+                let middle = DVec3::splat(0.5 * edge);
+                scene.bodies.push(Body {
+                    center: middle + axis * (side - 0.5 * edge),
+                    half: DVec3::splat(0.5 * edge) - axis * (0.5 * edge - 0.05),
+                    velocity: DVec3::ZERO,
+                });
+            }
+        }
+        (scene, 6)
+    }
+
     /// One body that crosses a room of bodies at rest.
     pub(super) fn one_mover(count: usize) -> Self {
         let mut scene = Self::fifth(count);

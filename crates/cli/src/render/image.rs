@@ -43,7 +43,8 @@ impl Image {
         whole_file::write(path, &bytes)
     }
 
-    fn encode(&self, sink: impl Write) -> io::Result<()> {
+    /// Writes the bytes of a PNG file.
+    pub(crate) fn encode(&self, sink: impl Write) -> io::Result<()> {
         let mut encoder = png::Encoder::new(sink, self.width as u32, self.height as u32);
         encoder.set_color(png::ColorType::Rgba);
         encoder.set_depth(png::BitDepth::Eight);

@@ -38,3 +38,4 @@ pub use face_sweep::{FaceSweep, FaceSweepCache, FaceSweepConfig};
 pub use leaf_boxes::meeting_boxes;
 pub use mesh_index::{DistanceIndex, MeshIndex, Violation};
 pub use solid::{Relation, Solid};
+pub(crate) use solid::{SolidFacts, mesh_samples};

@@ -25,7 +25,7 @@ use super::wide::{ProbeCache, WideCache, WideTree, WindingIndex};
 use crate::math::{Pose, is_valid_point};
 use crate::mesh::components::Components;
 use crate::mesh::inside::{Crossings, InsideError, InsideTest, Location};
-use crate::mesh::is_convex;
+use crate::mesh::{TriMesh, is_convex};
 use crate::query::{First, Limits, Outcome};
 
 /// How well the winding number is computed before it is compared with ½.
@@ -79,7 +79,50 @@ enum Rule<'t> {
     Winding(WindingIndex<'t>),
 }
 
+/// What is found out about a closed mesh once, so that its solid costs nothing to make again.
+#[derive(Clone, Debug)]
+pub(crate) struct SolidFacts {
+    /// A vertex of each connected piece of the surface.
+    pub(crate) samples: Vec<DVec3>,
+    is_convex: bool,
+}
+
+impl SolidFacts {
+    /// The facts about a mesh; none when it is not closed.
+    pub(crate) fn of(mesh: &TriMesh) -> Option<Self> {
+        InsideTest::new(mesh).ok()?;
+        Some(Self {
+            samples: mesh_samples(mesh),
+            is_convex: is_convex(mesh, &mesh.half_edges()),
+        })
+    }
+}
+
 impl<'t> Solid<'t> {
+    /// The solid of a closed mesh whose facts are known.
+    pub(crate) fn with_facts(tree: &'t WideTree, facts: &SolidFacts) -> Self {
+        let convex = OnceLock::new();
+        let _ = convex.set(facts.is_convex);
+        Self {
+            tree,
+            rule: Rule::Parity,
+            samples: facts.samples.clone(),
+            is_convex: convex,
+        }
+    }
+
+    /// The surface of any mesh, to be searched from outside: nothing is inside it.
+    pub(crate) fn surface(tree: &'t WideTree) -> Self {
+        let convex = OnceLock::new();
+        let _ = convex.set(false);
+        Self {
+            tree,
+            rule: Rule::Parity,
+            samples: Vec::new(),
+            is_convex: convex,
+        }
+    }
+
     /// The solid that a closed mesh bounds: every edge has an even number of faces.
     ///
     /// # Errors
@@ -479,13 +522,13 @@ impl<'t> Solid<'t> {
         samples.any(|&p| self.contains_placed(other_from_self, p, &mut probe))
     }
 
-    fn contains(&self, p: DVec3, cache: &mut ProbeCache) -> bool {
+    pub(crate) fn contains(&self, p: DVec3, cache: &mut ProbeCache) -> bool {
         let crossings = self.tree.crossings(p, cache);
         self.place(crossings, p, cache) != Location::Outside
     }
 
     /// Whether this solid, placed, contains the point; decided on placed coordinates.
-    fn contains_placed(&self, pose: &Pose, p: DVec3, cache: &mut ProbeCache) -> bool {
+    pub(crate) fn contains_placed(&self, pose: &Pose, p: DVec3, cache: &mut ProbeCache) -> bool {
         let crossings = self.tree.placed_crossings(pose, p, cache);
         self.place(crossings, pose.inverse() * p, cache) != Location::Outside
     }
@@ -507,7 +550,10 @@ impl<'t> Solid<'t> {
 
 /// The first vertex of the first face of each connected piece.
 fn samples(tree: &WideTree) -> Vec<DVec3> {
-    let mesh = tree.mesh();
+    mesh_samples(tree.mesh())
+}
+
+pub(crate) fn mesh_samples(mesh: &TriMesh) -> Vec<DVec3> {
     let pieces = Components::by_vertex(mesh);
     (0..pieces.count())
         .map(|piece| mesh.triangle(pieces.first(piece))[0])

@@ -2,9 +2,10 @@
 
 use glam::{DMat3, DVec3};
 
+use super::assembly::Assembly;
 use super::error::ReadError;
-use super::text;
-use super::{Place, model::Part};
+use super::model::Part;
+use super::shared::{Shared, placed};
 use crate::mesh::{MeshError, TriMesh};
 
 /// An affine map `p ↦ linear · p + offset` with finite entries.
@@ -25,7 +26,12 @@ impl Affine {
         (linear.is_finite() && offset.is_finite()).then_some(Self { linear, offset })
     }
 
-    fn apply(&self, p: DVec3) -> DVec3 {
+    /// The linear map and the offset.
+    pub(super) fn parts(&self) -> (DMat3, DVec3) {
+        (self.linear, self.offset)
+    }
+
+    pub(super) fn apply(&self, p: DVec3) -> DVec3 {
         self.turn(p) + self.offset
     }
 
@@ -48,7 +54,7 @@ impl Affine {
         Self::new(linear, self.apply(inner.offset))
     }
 
-    fn mirrors(&self) -> bool {
+    pub(super) fn mirrors(&self) -> bool {
         self.linear.determinant() < 0.0
     }
 }
@@ -57,6 +63,8 @@ impl Affine {
 #[derive(Debug)]
 pub(super) struct Placer {
     pub(super) parts: Vec<Part>,
+    /// Meshes to be shared by their parts, instead of parts.
+    pub(super) shared: Option<Shared>,
     factor: f64,
     limit: u64,
     left: u64,
@@ -69,11 +77,30 @@ impl Placer {
     pub(super) fn new(file_size: usize, factor: f64, limit: u64) -> Self {
         Self {
             parts: Vec::new(),
+            shared: None,
             factor,
             limit,
             left: limit.saturating_add((file_size as u64).saturating_mul(8)),
             vertices: 0,
             faces: 0,
+        }
+    }
+
+    /// One that keeps what the file repeats once.
+    pub(super) fn sharing(file_size: usize, factor: f64, limit: u64) -> Self {
+        Self {
+            shared: Some(Shared::default()),
+            ..Self::new(file_size, factor, limit)
+        }
+    }
+
+    /// The assembly of what was shared.
+    pub(super) fn into_assembly(self) -> Assembly {
+        let (parts, refused) = self.shared.unwrap_or_default().finish(self.factor);
+        Assembly {
+            parts,
+            refused,
+            ..Assembly::default()
         }
     }
 
@@ -88,32 +115,17 @@ impl Placer {
         }
     }
 
-    /// Adds a part with these vertices placed; a mirroring map also turns the faces, so that their
-    /// outsides stay outside.
+    /// Adds a part with these vertices placed.
     pub(super) fn add(
         &mut self,
         name: String,
-        mut positions: Vec<DVec3>,
-        mut faces: Vec<[u32; 3]>,
+        positions: Vec<DVec3>,
+        faces: Vec<[u32; 3]>,
         map: &Affine,
     ) -> Result<(), ReadError> {
-        if *map != Affine::IDENTITY {
-            for (vertex, p) in positions.iter_mut().enumerate() {
-                *p = text::checked(map.apply(*p), vertex, Place::Whole)?;
-            }
-            if map.mirrors() {
-                for face in &mut faces {
-                    face.swap(1, 2);
-                }
-            }
-        }
-        if self.factor != 1.0 {
-            for p in &mut positions {
-                *p *= self.factor;
-            }
-        }
         self.vertices += positions.len();
         self.faces += faces.len();
+        let mesh = placed(positions, faces, map, self.factor)?;
         for (what, count, limit) in [
             ("vertices", self.vertices, TriMesh::MAX_VERTICES),
             ("faces", self.faces, TriMesh::MAX_FACES),
@@ -122,8 +134,7 @@ impl Placer {
                 return Err(MeshError::TooMany { what, count, limit }.into());
             }
         }
-        self.parts
-            .push(Part::new(name, TriMesh::new(positions, faces)?));
+        self.parts.push(Part::new(name, mesh));
         Ok(())
     }
 }

@@ -39,6 +39,7 @@
 
 mod affine;
 mod assemble;
+mod assembly;
 mod bytes;
 mod error;
 mod format;
@@ -49,12 +50,14 @@ mod obj;
 mod off;
 mod ply;
 mod read;
+mod shared;
 mod stl;
 mod text;
 mod threemf;
 mod unit;
 mod write;
 
+pub use assembly::{Assembly, PlacedPart, RefusedPart, read_assembly, read_assembly_bytes};
 pub use error::{Place, ReadError, ReadFault, WriteError};
 pub use format::Format;
 pub use gltf::{Drawing, Lines, Surface, drawing_bytes};

@@ -34,19 +34,17 @@ impl Default for ReadOptions {
     }
 }
 
-impl ReadOptions {
-    /// What coordinates are multiplied by.
-    fn factor(&self) -> Result<f64, ReadError> {
-        let factor = self.scale * self.units.map_or(1.0, Unit::metres);
-        if self.scale > 0.0 && factor > 0.0 && factor.is_finite() {
-            Ok(factor)
-        } else {
-            Err(ReadFault::Options(format!(
-                "the scale must be a positive finite number, not {}",
-                self.scale
-            ))
-            .into())
-        }
+/// What coordinates are multiplied by.
+pub(super) fn factor_of(options: &ReadOptions) -> Result<f64, ReadError> {
+    let factor = options.scale * options.units.map_or(1.0, Unit::metres);
+    if options.scale > 0.0 && factor > 0.0 && factor.is_finite() {
+        Ok(factor)
+    } else {
+        Err(ReadFault::Options(format!(
+            "the scale must be a positive finite number, not {}",
+            options.scale
+        ))
+        .into())
     }
 }
 
@@ -66,6 +64,21 @@ pub fn read(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Model, Read
 }
 
 fn read_path(path: &Path, options: &ReadOptions) -> Result<Model, ReadError> {
+    let opened = open(path, options)?;
+    let mut model = read_plain(&opened.bytes, opened.format, path.parent(), options)?;
+    model.notes.extend(opened.note);
+    Ok(model)
+}
+
+/// A file's bytes, inflated, and what they are.
+pub(super) struct Opened {
+    pub(super) bytes: Vec<u8>,
+    pub(super) format: Format,
+    /// A remark when the name and the content disagree.
+    pub(super) note: Option<String>,
+}
+
+pub(super) fn open(path: &Path, options: &ReadOptions) -> Result<Opened, ReadError> {
     let named = Format::from_path(path);
     let bytes = std::fs::read(path).map_err(ReadFault::Io)?;
     let bytes = if inflate::is_gzip(&bytes) {
@@ -89,15 +102,14 @@ fn read_path(path: &Path, options: &ReadOptions) -> Result<Model, ReadError> {
         )
         .into());
     };
-    let mut model = read_plain(&bytes, format, path.parent(), options)?;
-    if let Some(named) = named
-        && named != format
-    {
-        model.notes.push(format!(
-            "the name says {named}, but the content is {format} and was read as such"
-        ));
-    }
-    Ok(model)
+    let note = named.filter(|&named| named != format).map(|named| {
+        format!("the name says {named}, but the content is {format} and was read as such")
+    });
+    Ok(Opened {
+        bytes,
+        format,
+        note,
+    })
 }
 
 /// The model in these bytes, which may be gzipped.
@@ -124,13 +136,13 @@ pub fn read_bytes(bytes: &[u8], format: Format, options: &ReadOptions) -> Result
     }
 }
 
-fn read_plain(
+pub(super) fn read_plain(
     bytes: &[u8],
     format: Format,
     folder: Option<&Path>,
     options: &ReadOptions,
 ) -> Result<Model, ReadError> {
-    let factor = options.factor()?;
+    let factor = factor_of(options)?;
     let model = match format {
         Format::Obj => obj::read(bytes, factor),
         Format::Stl => stl::read(bytes, factor),

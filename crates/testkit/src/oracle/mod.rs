@@ -7,6 +7,7 @@ mod distance;
 mod inside;
 mod integer;
 mod mesh_pair;
+mod parts;
 mod tri_tri;
 mod volume;
 
@@ -15,6 +16,7 @@ pub use convex_sat::{HullContact, hull_contact, hulls_meet};
 pub use distance::{Distance, triangle_distance};
 pub use inside::{Place, locate};
 pub use mesh_pair::face_pairs;
+pub use parts::{PartRelation, part_relation};
 pub use tri_tri::{Contact, contact, intersects};
 pub use volume::shared_by_tetrahedra;
 

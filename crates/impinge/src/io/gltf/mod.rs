@@ -14,5 +14,5 @@ mod scene;
 mod write;
 
 pub use drawing::{Drawing, Lines, Surface, drawing_bytes};
-pub(super) use scene::{read_binary, read_json};
+pub(super) use scene::{assembly_binary, assembly_json, read_binary, read_json};
 pub(super) use write::write_binary;

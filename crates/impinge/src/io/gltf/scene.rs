@@ -6,6 +6,7 @@ use std::path::Path;
 use glam::{DMat3, DQuat, DVec3};
 
 use super::super::affine::{Affine, Placer};
+use super::super::assembly::Assembly;
 use super::super::bytes::Cursor;
 use super::super::error::{Place, ReadError};
 use super::super::model::Model;
@@ -22,7 +23,7 @@ pub(in super::super) fn read_json(
     limit: u64,
 ) -> Result<Model, ReadError> {
     let placer = Placer::new(bytes.len(), factor, limit);
-    read_document(bytes, None, folder, placer)
+    read_document(bytes, None, folder, placer).map(Placed::into_model)
 }
 
 pub(in super::super) fn read_binary(
@@ -31,6 +32,34 @@ pub(in super::super) fn read_binary(
     factor: f64,
     limit: u64,
 ) -> Result<Model, ReadError> {
+    let (json, binary) = chunks(bytes)?;
+    let placer = Placer::new(bytes.len(), factor, limit);
+    read_document(json, binary, folder, placer).map(Placed::into_model)
+}
+
+pub(in super::super) fn assembly_json(
+    bytes: &[u8],
+    folder: Option<&Path>,
+    factor: f64,
+    limit: u64,
+) -> Result<Assembly, ReadError> {
+    let placer = Placer::sharing(bytes.len(), factor, limit);
+    read_document(bytes, None, folder, placer).map(Placed::into_assembly)
+}
+
+pub(in super::super) fn assembly_binary(
+    bytes: &[u8],
+    folder: Option<&Path>,
+    factor: f64,
+    limit: u64,
+) -> Result<Assembly, ReadError> {
+    let (json, binary) = chunks(bytes)?;
+    let placer = Placer::sharing(bytes.len(), factor, limit);
+    read_document(json, binary, folder, placer).map(Placed::into_assembly)
+}
+
+/// The JSON of a binary file, and its buffer.
+fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> {
     let mut cursor = Cursor::new(bytes, 0);
     if cursor.take(4, "the GLB header")? != b"glTF" {
         return Err(ReadError::byte(
@@ -74,8 +103,30 @@ pub(in super::super) fn read_binary(
     } else {
         None
     };
-    let placer = Placer::new(bytes.len(), factor, limit);
-    read_document(json, binary, folder, placer)
+    Ok((json, binary))
+}
+
+/// Everything placed, and what was skipped.
+struct Placed {
+    placer: Placer,
+    notes: Vec<String>,
+}
+
+impl Placed {
+    fn into_model(self) -> Model {
+        let mut model = Model::from(self.placer.parts);
+        model.unit = Some(Unit::Metre);
+        model.notes = self.notes;
+        model
+    }
+
+    fn into_assembly(self) -> Assembly {
+        Assembly {
+            unit: Some(Unit::Metre),
+            notes: self.notes,
+            ..self.placer.into_assembly()
+        }
+    }
 }
 
 fn read_document(
@@ -83,7 +134,7 @@ fn read_document(
     binary: Option<&[u8]>,
     folder: Option<&Path>,
     placer: Placer,
-) -> Result<Model, ReadError> {
+) -> Result<Placed, ReadError> {
     let document = document::parse(json)?;
     let mut scene = SceneReader {
         buffers: Buffers::new(&document, binary, folder),
@@ -96,10 +147,10 @@ fn read_document(
     for (what, count) in &scene.skipped {
         scene.notes.push(format!("skipped: {what} (×{count})"));
     }
-    let mut model = Model::from(scene.placer.parts);
-    model.unit = Some(Unit::Metre);
-    model.notes = scene.notes;
-    Ok(model)
+    Ok(Placed {
+        placer: scene.placer,
+        notes: scene.notes,
+    })
 }
 
 struct SceneReader<'d, 'b> {
@@ -209,19 +260,35 @@ impl SceneReader<'_, '_> {
                 self.document.meshes.len()
             )));
         };
-        let (positions, faces) = self.read_mesh(m).map_err(|mut e| {
+        let name = node_name
+            .or(m.name.as_deref())
+            .map_or_else(|| format!("node {number}"), str::to_owned);
+        let in_mesh = |mut e: ReadError| {
             if let super::super::ReadFault::Malformed(message) = &mut e.fault {
                 *message = format!("mesh {mesh}: {message}");
             }
             e
-        })?;
+        };
+        let key = mesh.to_string();
+        if self.placer.shared.as_ref().is_some_and(|s| !s.knows(&key)) {
+            let geometry = self.read_mesh(m).map_err(in_mesh);
+            if let Some(shared) = &mut self.placer.shared {
+                shared.learn(key.clone(), geometry);
+            }
+        }
+        if self.placer.shared.is_some() {
+            // A name may be any text; each copy of a long one counts.
+            let size = name.len() as u64 + size_of::<Affine>() as u64;
+            self.placer.charge(size, "the names of nodes")?;
+            if let Some(shared) = &mut self.placer.shared {
+                shared.want(name, &key, map);
+            }
+            return Ok(());
+        }
+        let (positions, faces) = self.read_mesh(m).map_err(in_mesh)?;
         if faces.is_empty() {
             return Ok(());
         }
-        let name = node_name
-            .or(m.name.as_deref())
-            .map_or_else(|| format!("node {number}"), str::to_owned);
-        // A name may be any text; each copy of a long one counts.
         self.placer
             .charge(name.len() as u64, "the names of nodes")?;
         self.placer.add(name, positions, faces, map)

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::affine::{Affine, Placer};
+use super::super::assembly::Assembly;
 use super::super::error::ReadError;
 use super::super::model::Model;
 use super::super::text;
+use super::super::unit::Unit;
 use super::package::Package;
 use super::xml::{self, ModelFile, Placed};
 
@@ -13,13 +15,40 @@ use super::xml::{self, ModelFile, Placed};
 const MAX_PLACED: usize = 1 << 20;
 
 pub(in super::super) fn read(bytes: &[u8], factor: f64, limit: u64) -> Result<Model, ReadError> {
+    let built = build(bytes, Placer::new(bytes.len(), factor, limit), limit)?;
+    let mut model = Model::from(built.placer.parts);
+    model.unit = built.unit;
+    model.notes = built.notes;
+    Ok(model)
+}
+
+pub(in super::super) fn read_assembly(
+    bytes: &[u8],
+    factor: f64,
+    limit: u64,
+) -> Result<Assembly, ReadError> {
+    let built = build(bytes, Placer::sharing(bytes.len(), factor, limit), limit)?;
+    Ok(Assembly {
+        unit: built.unit,
+        notes: built.notes,
+        ..built.placer.into_assembly()
+    })
+}
+
+/// Everything placed, and what the file says about it.
+struct Built {
+    placer: Placer,
+    unit: Option<Unit>,
+    notes: Vec<String>,
+}
+
+fn build(bytes: &[u8], mut placer: Placer, limit: u64) -> Result<Built, ReadError> {
     let mut package = Package::open(bytes, limit)?;
     let main = package.main_model()?;
     let files = load(&mut package, &main)?;
     let Some(root) = files.get(&main) else {
         return Err(ReadError::malformed("the archive has no model"));
     };
-    let mut placer = Placer::new(bytes.len(), factor, limit);
     let mut notes = Vec::new();
     let mut items = root.items.clone();
     if items.is_empty() && !root.objects.is_empty() {
@@ -36,10 +65,11 @@ pub(in super::super) fn read(bytes: &[u8], factor: f64, limit: u64) -> Result<Mo
             .collect();
     }
     place(&files, &main, &items, &mut placer)?;
-    let mut model = Model::from(placer.parts);
-    model.unit = root.unit;
-    model.notes = notes;
-    Ok(model)
+    Ok(Built {
+        placer,
+        unit: root.unit,
+        notes,
+    })
 }
 
 /// The main model file and all that it refers to.
@@ -109,7 +139,18 @@ fn place(
         let map = parent
             .after(&placed.map)
             .ok_or_else(|| ReadError::malformed("the transforms of nested components overflow"))?;
-        if !object.faces.is_empty() {
+        if let Some(shared) = &mut placer.shared {
+            let key = format!("{}/{file}", placed.object);
+            if !shared.knows(&key) {
+                shared.learn(
+                    key.clone(),
+                    Ok((object.positions.clone(), object.faces.clone())),
+                );
+            }
+            shared.want(object.name.clone(), &key, &map);
+            let size = object.name.len() as u64 + size_of::<Affine>() as u64;
+            placer.charge(size, "the names of parts")?;
+        } else if !object.faces.is_empty() {
             let size = object.positions.len() as u64 * 24
                 + object.faces.len() as u64 * 12
                 + object.name.len() as u64;

@@ -9,4 +9,4 @@ mod build;
 mod package;
 mod xml;
 
-pub(super) use build::read;
+pub(super) use build::{read, read_assembly};

@@ -1,0 +1,15 @@
+//! `impinge clash`: which parts of assemblies collide or come too close.
+
+mod assembly;
+mod base64;
+mod bcf;
+mod date;
+mod drawing;
+mod html;
+mod record;
+mod report;
+mod run;
+mod snapshot;
+mod table;
+
+pub(crate) use run::run;

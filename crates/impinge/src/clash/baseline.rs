@@ -1,0 +1,94 @@
+//! What is new since an earlier run, what is still there, what is resolved?
+
+use std::collections::BTreeMap;
+
+/// A clash as far as another run can know it again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownClash {
+    /// Made of the names of its parts: see [`clash_id`](super::clash_id).
+    pub id: String,
+    /// The content of its parts: see [`content_hash`](super::content_hash).
+    pub content: [u128; 2],
+}
+
+/// How a clash relates to an earlier run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It was not there.
+    New,
+    /// It was there.
+    Persisting {
+        /// Its place in the earlier run.
+        before: usize,
+        /// Whether a part has changed or moved since.
+        is_changed: bool,
+    },
+}
+
+/// Two runs side by side.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Comparison {
+    /// What is true of each clash of this run.
+    pub now: Vec<Status>,
+    /// The places of clashes of the earlier run that are no more.
+    pub resolved: Vec<usize>,
+}
+
+/// What became of the clashes of an earlier run.
+///
+/// Clashes are the same when their ids are, that is, the names of their parts; what is left is the same when the content of both parts is,
+/// that is, parts were renamed. Each clash is the same as one other at most.
+///
+/// ```
+/// use impinge::clash::{KnownClash, Status, compare};
+/// let clash = |id: &str, content| KnownClash { id: id.to_owned(), content };
+/// let before = [clash("x", [1, 2]), clash("y", [3, 4]), clash("z", [5, 6])];
+/// let now = [clash("x", [1, 7]), clash("renamed", [4, 3]), clash("w", [8, 9])];
+/// let found = compare(&now, &before);
+/// assert_eq!(found.now[0], Status::Persisting { before: 0, is_changed: true });
+/// assert_eq!(found.now[1], Status::Persisting { before: 1, is_changed: false });
+/// assert_eq!((found.now[2], found.resolved), (Status::New, vec![2]));
+/// ```
+#[must_use]
+pub fn compare(now: &[KnownClash], before: &[KnownClash]) -> Comparison {
+    let sorted = |mut pair: [u128; 2]| {
+        pair.sort_unstable();
+        pair
+    };
+    let mut is_left = vec![true; before.len()];
+    let mut status = vec![Status::New; now.len()];
+    let mut by_id: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (i, clash) in before.iter().enumerate().rev() {
+        by_id.entry(&clash.id).or_default().push(i);
+    }
+    for (status, clash) in status.iter_mut().zip(now) {
+        if let Some(i) = by_id.get_mut(clash.id.as_str()).and_then(Vec::pop) {
+            is_left[i] = false;
+            *status = Status::Persisting {
+                before: i,
+                is_changed: sorted(before[i].content) != sorted(clash.content),
+            };
+        }
+    }
+    let mut by_content: BTreeMap<[u128; 2], Vec<usize>> = BTreeMap::new();
+    for (i, clash) in before.iter().enumerate().rev().filter(|(i, _)| is_left[*i]) {
+        by_content.entry(sorted(clash.content)).or_default().push(i);
+    }
+    for (status, clash) in status.iter_mut().zip(now) {
+        if *status == Status::New
+            && let Some(i) = by_content
+                .get_mut(&sorted(clash.content))
+                .and_then(Vec::pop)
+        {
+            is_left[i] = false;
+            *status = Status::Persisting {
+                before: i,
+                is_changed: false,
+            };
+        }
+    }
+    Comparison {
+        now: status,
+        resolved: (0..before.len()).filter(|&i| is_left[i]).collect(),
+    }
+}

@@ -1,0 +1,161 @@
+//! Parts and clashes.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::math::Pose;
+use crate::mesh::TriMesh;
+
+/// A placed mesh with a name. Parts that hold the same mesh share its index.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// What rules and reports call it; need not be unique.
+    pub name: String,
+    /// The mesh.
+    pub mesh: Arc<TriMesh>,
+    /// Where it stands.
+    pub world_from_part: Pose,
+}
+
+/// How two parts clash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ClashKind {
+    /// The same surface in the same place: every corner of each lies on the other, and their areas are equal.
+    Duplicate,
+    /// Their surfaces meet, and they overlap deeper than the tolerance.
+    Crossing,
+    /// Their surfaces do not meet, and one is inside the other, or a piece of it is.
+    Contained,
+    /// Their surfaces meet, but they overlap no deeper than the tolerance.
+    Touching,
+    /// They are apart, by no more than the clearance.
+    Clearance,
+}
+
+impl ClashKind {
+    /// All kinds, the gravest first.
+    pub const ALL: [Self; 5] = [
+        Self::Duplicate,
+        Self::Crossing,
+        Self::Contained,
+        Self::Touching,
+        Self::Clearance,
+    ];
+
+    /// The word for it.
+    ///
+    /// ```
+    /// use impinge::clash::ClashKind;
+    /// assert_eq!(ClashKind::Crossing.name(), "crossing");
+    /// ```
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Duplicate => "duplicate",
+            Self::Crossing => "crossing",
+            Self::Contained => "contained",
+            Self::Touching => "touching",
+            Self::Clearance => "clearance",
+        }
+    }
+}
+
+impl fmt::Display for ClashKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Which part lies inside the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Inner {
+    /// All of `a`.
+    A,
+    /// All of `b`.
+    B,
+    /// Pieces only.
+    Pieces,
+}
+
+/// A number known between bounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Span {
+    /// The number is not below this.
+    pub lower: f64,
+    /// Nor above this.
+    pub upper: f64,
+}
+
+/// Two parts that collide or come too close.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clash {
+    /// The part with the smaller number, counted from 0.
+    pub a: u32,
+    /// The other.
+    pub b: u32,
+    /// How they clash.
+    pub kind: ClashKind,
+    /// How deep the deepest surface point of one lies inside the other. None for parts that are apart, for duplicates, and where no part
+    /// is closed.
+    pub depth: Option<Span>,
+    /// The distance of the surfaces: 0 where they meet.
+    pub distance: f64,
+    /// A point of `a` and one of `b` that show it, in world coordinates: deepest points, nearest points, or twice a common point.
+    pub points: [DVec3; 2],
+    /// For [`ClashKind::Contained`], what lies inside.
+    pub inner: Option<Inner>,
+}
+
+impl Clash {
+    /// The point between [`Clash::points`].
+    ///
+    /// ```
+    /// use impinge::clash::{Clash, ClashKind};
+    /// use impinge::DVec3;
+    /// let points = [DVec3::ZERO, DVec3::X];
+    /// let gap = Clash { a: 0, b: 1, kind: ClashKind::Clearance, depth: None, distance: 1.0, points, inner: None };
+    /// assert_eq!(gap.middle(), DVec3::new(0.5, 0.0, 0.0));
+    /// ```
+    #[must_use]
+    pub fn middle(&self) -> DVec3 {
+        self.points[0] * 0.5 + self.points[1] * 0.5
+    }
+}
+
+/// Sorts clashes, the gravest first: duplicates; then what crosses or is contained, the deepest first and unknown depths last; then
+/// what touches; then the smallest gaps. Equal ones stay in the order of their parts.
+///
+/// ```
+/// use impinge::clash::{Clash, ClashKind, Span, rank};
+/// use impinge::DVec3;
+/// let clash = |b, depth: f64| Clash { a: 0, b, kind: ClashKind::Crossing, depth: Some(Span { lower: depth, upper: depth }),
+///     distance: 0.0, points: [DVec3::ZERO; 2], inner: None };
+/// let mut clashes = [clash(1, 0.5), clash(2, 2.0)];
+/// rank(&mut clashes);
+/// assert_eq!(clashes[0].b, 2);
+/// ```
+pub fn rank(clashes: &mut [Clash]) {
+    clashes.sort_by(graver);
+}
+
+fn graver(x: &Clash, y: &Clash) -> Ordering {
+    let class = |c: &Clash| match c.kind {
+        ClashKind::Duplicate => 0,
+        ClashKind::Crossing | ClashKind::Contained => 1,
+        ClashKind::Touching => 2,
+        ClashKind::Clearance => 3,
+    };
+    let depth = |c: &Clash| match (c.kind, c.depth) {
+        (ClashKind::Crossing | ClashKind::Contained, Some(depth)) => depth.lower,
+        (ClashKind::Crossing | ClashKind::Contained, None) => -1.0,
+        _ => 0.0,
+    };
+    class(x)
+        .cmp(&class(y))
+        .then(depth(y).total_cmp(&depth(x)))
+        .then(x.distance.total_cmp(&y.distance))
+        .then((x.a, x.b).cmp(&(y.a, y.b)))
+}

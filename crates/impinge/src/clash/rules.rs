@@ -1,0 +1,198 @@
+//! Which pairs are looked at: rules by name.
+
+use thiserror::Error;
+
+use super::glob::{Glob, GlobError};
+
+/// Rules about pairs of parts, in lines of text.
+///
+/// | line | meaning |
+/// |---|---|
+/// | `select P Q` | look at pairs of a part that fits `P` and one that fits `Q` |
+/// | `select P` | look at pairs with a part that fits `P` |
+/// | `ignore P Q` | leave out pairs of a part that fits `P` and one that fits `Q` |
+/// | `ignore P` | leave out parts that fit `P` |
+/// | `# …` | nothing; also behind a rule |
+///
+/// Patterns are [`Glob`]s; one with spaces stands in double quotes. Without a `select`, all pairs are looked at; `ignore` is stronger.
+/// The order of lines does not matter, nor does the order of a line's two patterns.
+///
+/// ```
+/// use impinge::clash::Rules;
+/// let rules = Rules::parse("select gear* *\nignore gear? \"shaft *\"  # they share an axis\n")?;
+/// let filter = rules.filter(["gear1", "shaft left", "gear2", "lid"]);
+/// assert!(!filter.accepts(0, 1) && filter.accepts(0, 2) && !filter.accepts(1, 3));
+/// # Ok::<(), impinge::clash::RuleError>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    select: Vec<[Glob; 2]>,
+    ignore: Vec<[Glob; 2]>,
+}
+
+/// Why rules cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RuleError {
+    /// A line begins with another word.
+    #[error("line {line}: a rule begins with 'select' or 'ignore', not '{word}'")]
+    UnknownWord {
+        /// The line, counted from 1.
+        line: usize,
+        /// The word found.
+        word: String,
+    },
+    /// There are no patterns or more than two.
+    #[error(
+        "line {line}: '{word}' needs one or two patterns, found {count}; put a pattern with spaces in double quotes"
+    )]
+    PatternCount {
+        /// The line, counted from 1.
+        line: usize,
+        /// The word that begins it.
+        word: String,
+        /// How many patterns follow.
+        count: usize,
+    },
+    /// A quotation does not end.
+    #[error("line {line}: a quotation mark has no partner")]
+    OpenQuote {
+        /// The line, counted from 1.
+        line: usize,
+    },
+    /// A pattern is none.
+    #[error("line {line}: {source}")]
+    BadPattern {
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong.
+        source: GlobError,
+    },
+}
+
+impl Rules {
+    /// The rules in a text.
+    ///
+    /// # Errors
+    /// [`RuleError`] with the line.
+    ///
+    /// ```
+    /// use impinge::clash::Rules;
+    /// let refused = Rules::parse("ignore bolt*\nskip nut*\n").unwrap_err();
+    /// assert_eq!(refused.to_string(), "line 2: a rule begins with 'select' or 'ignore', not 'skip'");
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, RuleError> {
+        let mut rules = Self::default();
+        for (line, content) in (1..).zip(text.lines()) {
+            let words = words(content).ok_or(RuleError::OpenQuote { line })?;
+            let Some((word, patterns)) = words.split_first() else {
+                continue;
+            };
+            let (list, other) = match word.as_str() {
+                "select" => (&mut rules.select, "*"),
+                "ignore" => (&mut rules.ignore, "*"),
+                _ => {
+                    return Err(RuleError::UnknownWord {
+                        line,
+                        word: word.clone(),
+                    });
+                }
+            };
+            let glob = |text: &str| {
+                text.parse::<Glob>()
+                    .map_err(|source| RuleError::BadPattern { line, source })
+            };
+            list.push(match patterns {
+                [p] => [glob(p)?, glob(other)?],
+                [p, q] => [glob(p)?, glob(q)?],
+                _ => {
+                    return Err(RuleError::PatternCount {
+                        line,
+                        word: word.clone(),
+                        count: patterns.len(),
+                    });
+                }
+            });
+        }
+        Ok(rules)
+    }
+
+    /// Whether there is no rule.
+    ///
+    /// ```
+    /// assert!(impinge::clash::Rules::parse("# nothing yet\n")?.is_empty());
+    /// # Ok::<(), impinge::clash::RuleError>(())
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.select.is_empty() && self.ignore.is_empty()
+    }
+
+    /// The rules applied to these names: patterns are compared once per name, not once per pair.
+    ///
+    /// ```
+    /// use impinge::clash::Rules;
+    /// let filter = Rules::parse("ignore screw* nut*")?.filter(["nut 1", "screw 1"]);
+    /// assert!(!filter.accepts(0, 1) && filter.accepts(0, 0));
+    /// # Ok::<(), impinge::clash::RuleError>(())
+    /// ```
+    #[must_use]
+    pub fn filter<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Filter {
+        let names: Vec<&str> = names.into_iter().collect();
+        let apply = |globs: &[[Glob; 2]]| {
+            let fits = |glob: &Glob| names.iter().map(|name| glob.matches(name)).collect();
+            globs
+                .iter()
+                .map(|pair| [fits(&pair[0]), fits(&pair[1])])
+                .collect()
+        };
+        Filter {
+            select: apply(&self.select),
+            ignore: apply(&self.ignore),
+        }
+    }
+}
+
+/// Whether each name fits the one pattern of a rule, and the other.
+type Fits = [Vec<bool>; 2];
+
+/// [`Rules`] applied to the names of parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Filter {
+    select: Vec<Fits>,
+    ignore: Vec<Fits>,
+}
+
+impl Filter {
+    /// Whether the pair of these numbers is looked at; numbers beyond the names fit no pattern.
+    ///
+    /// ```
+    /// use impinge::clash::Filter;
+    /// assert!(Filter::default().accepts(0, 1));
+    /// ```
+    #[must_use]
+    pub fn accepts(&self, a: u32, b: u32) -> bool {
+        let fits = |list: &[Fits]| {
+            let at =
+                |which: &Vec<bool>, part: u32| which.get(part as usize).copied().unwrap_or(false);
+            list.iter()
+                .any(|[p, q]| (at(p, a) && at(q, b)) || (at(p, b) && at(q, a)))
+        };
+        (self.select.is_empty() || fits(&self.select)) && !fits(&self.ignore)
+    }
+}
+
+/// The words of a line before a `#`; words in double quotes may hold spaces. `None` when a quotation does not end.
+fn words(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut rest = line.trim_start();
+    while !rest.is_empty() && !rest.starts_with('#') {
+        let (word, after) = match rest.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"')?,
+            None => rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len())),
+        };
+        words.push(word.to_owned());
+        rest = after.trim_start();
+    }
+    Some(words)
+}

@@ -108,6 +108,7 @@ impl<'t> Solid<'t> {
             rule: Rule::Parity,
             samples: facts.samples.clone(),
             is_convex: convex,
+            kernel: OnceLock::new(),
         }
     }
 
@@ -120,6 +121,7 @@ impl<'t> Solid<'t> {
             rule: Rule::Parity,
             samples: Vec::new(),
             is_convex: convex,
+            kernel: OnceLock::new(),
         }
     }
 
@@ -155,6 +157,7 @@ impl<'t> Solid<'t> {
             rule: Rule::Parity,
             samples: samples.to_vec(),
             is_convex: OnceLock::new(),
+            kernel: OnceLock::new(),
         }
     }
 

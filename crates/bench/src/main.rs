@@ -26,6 +26,7 @@ mod serve;
 mod tri_tri_cost;
 mod tri_tri_truth;
 mod truth;
+mod volume;
 
 use std::process::ExitCode;
 

@@ -35,6 +35,7 @@ pub mod math;
 pub mod mesh;
 pub mod poly;
 pub mod query;
+pub mod spheres;
 pub mod volume;
 
 pub use glam;

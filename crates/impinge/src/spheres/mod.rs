@@ -5,9 +5,20 @@
 //! and reads lists of balls.
 
 mod ball;
+mod cover;
+mod enclosing;
+pub mod exchange;
+mod graph;
 mod interior;
 mod pack;
 
 pub use ball::SolidBall;
+pub use cover::{Cover, CoverError, CoverOptions, cover};
+pub use enclosing::enclosing_ball;
+pub use graph::SphereGraph;
 pub use interior::{Interior, MeshSolid, SolidError};
-pub use pack::*;
+pub use pack::{
+    Ascent, Cooling, Feasibility, PackEnd, PackError, PackOptions, PackProgress, PackWork, Packing,
+    VoxelError, VoxelOptions, VoxelPacking, converge, pack, pack_interior, pack_interior_with,
+    pack_single, pack_voxels, pack_with, voronoi_nodes,
+};

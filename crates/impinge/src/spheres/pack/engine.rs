@@ -34,6 +34,8 @@ const FULL: f64 = 0.9995;
 pub(super) const LEAST_RADIUS: f32 = 1e-5;
 /// Counts of balls grow as this power of the inverse radius: the dimension of Apollonian packings.
 const DIMENSION: f32 = 2.5;
+/// A ball larger than one before it by this factor is late: more than the batch explains.
+const LATE: f64 = 1.04;
 /// Cells to a batch of a thread.
 const FEW_CELLS: usize = 32;
 
@@ -365,7 +367,7 @@ impl<'a, W: Walls> Engine<'a, W> {
             }
             return None;
         }
-        if radius > self.least_so_far * 1.001 {
+        if radius > self.least_so_far * LATE {
             self.work.late += 1;
         }
         self.least_so_far = self.least_so_far.min(radius);

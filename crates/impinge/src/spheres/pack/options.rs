@@ -122,6 +122,6 @@ pub struct PackWork {
     pub cells: usize,
     /// Ascents of prototypes, polishing not counted.
     pub ascents: usize,
-    /// Balls found after one that is smaller by more than a thousandth: the price of searching in batches. The packing itself is sorted.
+    /// Balls found after one that is smaller by more than 4 %, which batches do not explain. The packing itself is sorted.
     pub late: usize,
 }

@@ -11,6 +11,7 @@ mod model_source;
 mod nearest_name;
 mod number;
 mod output;
+mod pack;
 mod picture;
 mod polygon_findings;
 mod pose_file;
@@ -66,6 +67,7 @@ fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<Answer> {
         Some(Command::Info(args)) => info::run(args, out),
         Some(Command::Convert(args)) => convert::run(args, out),
         Some(Command::Generate(args)) => generate::run(args, out),
+        Some(Command::Pack(args)) => pack::run(args, out),
         Some(Command::Query(args)) => query::run(args, out),
         Some(Command::Completions(args)) => manual::completions(args, out),
         Some(Command::Man(args)) => manual::pages(args, out),

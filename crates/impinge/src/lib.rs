@@ -19,6 +19,7 @@
 //! | [`convex`] | convex shapes: distance, depth, separating planes |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the volume that two solids share, and its derivative |
+//! | [`spheres`] | balls that fill or surround a solid, and trees over them |
 //! | [`broad`] | which of many bodies come near each other |
 
 pub mod bound;

@@ -156,10 +156,10 @@ impl<'t> MeshSolid<'t> {
     /// The volume of the solid.
     ///
     /// ```
-    /// use impinge::{bvh::wide::WideTree, generate, spheres::MeshSolid};
+    /// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::MeshSolid};
     /// use std::sync::Arc;
-    /// let tree = WideTree::new(Arc::new(generate::cuboid([2.0, 3.0, 4.0])?));
-    /// assert_eq!(MeshSolid::new(&tree)?.volume(), 24.0);
+    /// let tree = WideTree::new(Arc::new(generate::cuboid(DVec3::new(2.0, 3.0, 4.0), [1; 3])?));
+    /// assert!((MeshSolid::new(&tree)?.volume() - 24.0).abs() < 1e-12);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -220,7 +220,7 @@ impl<'t> MeshSolid<'t> {
         Ok(())
     }
 
-    /// A distance that no face is nearer to `p` than, at most `within`; 0 when `p` is not inside. The flag tells whether a face was met.
+    /// A distance that no face is nearer to `p` than, at most `within`; 0 when `p` is not inside.
     pub(super) fn clearance_at_least(&self, p: DVec3, within: f64, cache: &mut ProbeCache) -> f64 {
         if self.inside.locate_with(p, cache) != Ok(Location::Inside) {
             return 0.0;

@@ -44,5 +44,7 @@ pub use protosphere::{converge, pack_single};
 pub use run::{pack, pack_interior, pack_interior_with, pack_with, voronoi_nodes};
 pub use voxel::{VoxelError, VoxelOptions, VoxelPacking, pack_voxels};
 
+pub(in crate::spheres) use frame::UnitFrame;
+pub(in crate::spheres) use index::BallIndex;
 pub(in crate::spheres) use packing::by_low_end;
 pub(in crate::spheres) use parallel::map_indexed;

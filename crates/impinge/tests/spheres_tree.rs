@@ -8,7 +8,7 @@
 use std::sync::Arc;
 
 use impinge::bvh::wide::{WideCache, WideTree};
-use impinge::bvh::{DistanceIndex, MeshIndex};
+use impinge::bvh::MeshIndex;
 use impinge::geom::lens_volume;
 use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};

@@ -74,7 +74,7 @@ fn bar(what: &str, met: bool) -> Bar {
 }
 
 /// A fetched model, cut finer until it has at least so many faces.
-fn model(name: &str, least_faces: usize) -> anyhow::Result<Option<WideTree>> {
+fn model(name: &'static str, least_faces: usize) -> anyhow::Result<Option<WideTree>> {
     let Some(mut mesh) = fetched(name)? else {
         eprintln!("absent: model {name} (`cargo xtask models` fetches it)");
         return Ok(None);

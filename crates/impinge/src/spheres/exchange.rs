@@ -124,38 +124,123 @@ pub fn write_urdf(name: &str, balls: &[SolidBall], mut out: impl Write) -> io::R
 /// assert_eq!(balls[0].radius, 0.5);
 /// # Ok::<(), exchange::ExchangeError>(())
 /// ```
-#[cfg(feature = "formats")]
 pub fn read_json(text: &str) -> Result<Vec<SolidBall>, ExchangeError> {
-    use serde_json::Value;
-    let malformed = |what: String| ExchangeError::Malformed { what };
-    let value: Value = serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
-    if let Some(found) = value.get("version").and_then(Value::as_u64)
-        && found != VERSION
-    {
-        return Err(ExchangeError::OtherVersion { found });
+    let mut balls: Vec<SolidBall> = Vec::new();
+    let mut tokens = Tokens { rest: text };
+    let (mut depth, mut lists) = (0_usize, 0);
+    let (mut center, mut radius) = (None, None);
+    let mut key = "";
+    while let Some(token) = tokens.next()? {
+        match token {
+            Token::Mark('{') => depth += 1,
+            Token::Mark('[') if key == "center" => {
+                let ball = balls.len();
+                center = Some(tokens.point().ok_or_else(|| {
+                    malformed(format!("the centre of ball {ball} is not three numbers"))
+                })?);
+                key = "";
+            }
+            Token::Mark('[') => {
+                depth += 1;
+                lists += 1;
+            }
+            Token::Mark(']') => depth = depth.saturating_sub(1),
+            Token::Mark('}') => {
+                depth = depth.saturating_sub(1);
+                match (center.take(), radius.take()) {
+                    (Some(center), Some(radius)) => {
+                        balls.push(checked(balls.len(), center, radius)?);
+                    }
+                    (None, None) => {}
+                    _ => {
+                        let ball = balls.len();
+                        return Err(malformed(format!("ball {ball} lacks its centre or radius")));
+                    }
+                }
+            }
+            Token::Mark(_) => {}
+            Token::Text(text) if tokens.rest.trim_start().starts_with(':') => key = text,
+            Token::Text(_) => key = "",
+            Token::Number(number) => {
+                match key {
+                    "radius" => radius = Some(number),
+                    #[expect(clippy::float_cmp, reason = "versions are whole")]
+                    "version" if number != VERSION as f64 => {
+                        return Err(ExchangeError::OtherVersion {
+                            found: number as u64,
+                        });
+                    }
+                    "version" => {}
+                    _ if lists > 0 => return Err(malformed(format!("a number {number} by itself"))),
+                    _ => {}
+                }
+                key = "";
+            }
+        }
     }
-    let list = match &value {
-        Value::Array(list) => list,
-        other => other
-            .get("spheres")
-            .and_then(Value::as_array)
-            .ok_or_else(|| malformed("there is no list named spheres".into()))?,
-    };
-    let mut balls = Vec::with_capacity(list.len());
-    for (i, entry) in list.iter().enumerate() {
-        let center = entry.get("center").and_then(Value::as_array);
-        let numbers: Option<Vec<f64>> =
-            center.and_then(|center| center.iter().map(Value::as_f64).collect());
-        let radius = entry.get("radius").and_then(Value::as_f64);
-        let (Some(center), Some(radius)) = (numbers, radius) else {
-            return Err(malformed(format!("ball {i} has no centre and radius of numbers")));
-        };
-        let [x, y, z] = center[..] else {
-            return Err(malformed(format!("ball {i} has {} coordinates", center.len())));
-        };
-        balls.push(checked(i, DVec3::new(x, y, z), radius)?);
+    if depth != 0 || lists == 0 {
+        return Err(malformed("there is no list, or it does not end".into()));
     }
     Ok(balls)
+}
+
+fn malformed(what: String) -> ExchangeError {
+    ExchangeError::Malformed { what }
+}
+
+/// The words of JSON, as far as lists of balls need them.
+struct Tokens<'t> {
+    rest: &'t str,
+}
+
+enum Token<'t> {
+    Mark(char),
+    Text(&'t str),
+    Number(f64),
+}
+
+impl<'t> Tokens<'t> {
+    fn next(&mut self) -> Result<Option<Token<'t>>, ExchangeError> {
+        self.rest = self.rest.trim_start();
+        let Some(first) = self.rest.chars().next() else {
+            return Ok(None);
+        };
+        if matches!(first, '{' | '}' | '[' | ']' | ',' | ':') {
+            self.rest = &self.rest[1..];
+            return Ok(Some(Token::Mark(first)));
+        }
+        if first == '"' {
+            // Names in these files hold no quotes; where one is escaped, the text ends early and what follows is refused.
+            let end = self.rest[1..]
+                .find('"')
+                .ok_or_else(|| malformed("a text does not end".into()))?;
+            let text = &self.rest[1..=end];
+            self.rest = &self.rest[end + 2..];
+            return Ok(Some(Token::Text(text)));
+        }
+        let end = self
+            .rest
+            .find(|c: char| matches!(c, '{' | '}' | '[' | ']' | ',' | ':' | '"') || c.is_whitespace())
+            .unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        match word.parse() {
+            Ok(number) => Ok(Some(Token::Number(number))),
+            Err(_) => Err(malformed(format!("'{word}' is no number"))),
+        }
+    }
+
+    /// Three numbers and the end of their list.
+    fn point(&mut self) -> Option<DVec3> {
+        let end = self.rest.find(']')?;
+        let mut numbers = self.rest[..end].split(',').map(|word| word.trim().parse().ok());
+        let (x, y, z) = (numbers.next()??, numbers.next()??, numbers.next()??);
+        if numbers.next().is_some() {
+            return None;
+        }
+        self.rest = &self.rest[end + 1..];
+        Some(DVec3::new(x, y, z))
+    }
 }
 
 /// The balls among the collision geometry of URDF text; other shapes are left out, and frames are not composed.

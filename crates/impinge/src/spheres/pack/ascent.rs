@@ -15,6 +15,10 @@ pub(super) const DILATION: f32 = 1.25;
 /// Terms are gathered anew after a walk of this part of the side.
 const WALK: f32 = 0.3;
 const MOST_STEPS: usize = 30;
+/// The same before a ball is inserted.
+const MOST_FINE_STEPS: usize = 90;
+/// Tolerances below this are fine.
+const FINE: f32 = 1e-4;
 const MOST_STARTS: usize = 4;
 /// Steps against the border of the cell before the prototype counts as having left.
 const MOST_BUMPS: u32 = 3;
@@ -76,6 +80,8 @@ pub(super) struct Scratch {
     pub(super) walls: Vec<(u32, f32)>,
     /// Where in the working set the next wall goes.
     turn: usize,
+    /// Walls met so far that no gathering had found.
+    met: u64,
     /// The nearest wall of the last gathering.
     near: Option<NearWall>,
 }
@@ -88,6 +94,7 @@ impl Default for Scratch {
             balls: Vec::new(),
             walls: Vec::new(),
             turn: 0,
+            met: 0,
             near: None,
         }
     }
@@ -174,7 +181,12 @@ impl<W: Walls> Search<'_, W> {
         let (mut p, mut f, mut gathered_at) = (start, clearance, start);
         let mut rho = f.max(0.5 * want);
         let mut bumps = 0;
-        for _ in 0..MOST_STEPS {
+        let most_steps = if tolerance < FINE {
+            MOST_FINE_STEPS
+        } else {
+            MOST_STEPS
+        };
+        for _ in 0..most_steps {
             let reach = 2.0 * rho.min(walk);
             let step = best_step(&mut scratch.terms, f, reach, rho, 0.2 * tolerance);
             if step.promised - f < tolerance * f {
@@ -188,6 +200,7 @@ impl<W: Walls> Search<'_, W> {
             };
             let wanted = p + offset;
             let next = confined(wanted);
+            let known = scratch.met;
             let at_next = if (next - gathered_at).length() > walk {
                 gathered_at = next;
                 self.gather(cell, next, scratch)
@@ -210,7 +223,8 @@ impl<W: Walls> Search<'_, W> {
                 (p, f) = (next, at_next);
                 rho = (rho * 1.5).max(f);
             } else {
-                rho *= 0.3;
+                // A wall not known before has failed the step: with it the next one will be better, and need not be much shorter.
+                rho *= if scratch.met > known { 0.7 } else { 0.3 };
                 if rho < tolerance * f {
                     break;
                 }
@@ -359,6 +373,7 @@ impl<W: Walls> Search<'_, W> {
         if near.id != u32::MAX && terms.has_wall(near.id) {
             return least;
         }
+        scratch.met += 1;
         if terms.wall_count() < WORKING_SET {
             terms.push_wall(near.id, &near.wall);
         } else {

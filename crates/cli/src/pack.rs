@@ -60,9 +60,8 @@ pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<Answer> {
     }
     let start = Instant::now();
     let tree = progress::during("building the index", || WideTree::new(mesh));
-    let solid = MeshSolid::new(&tree).with_context(|| {
-        format!("{} cannot be filled", args.source)
-    })?;
+    let solid =
+        MeshSolid::new(&tree).with_context(|| format!("{} cannot be filled", args.source))?;
     let (balls, mut record) = match args.cover {
         Some(count) => covered(args, &solid, count)?,
         None => packed(args, &solid, out)?,
@@ -267,10 +266,18 @@ fn shapes(balls: &[SolidBall]) -> anyhow::Result<[TriMesh; 3]> {
         };
         for ball in drawn.iter().filter(chosen) {
             let first = positions.len() as u32;
-            positions.extend(unit.positions().iter().map(|&p| ball.center + p * ball.radius));
+            positions.extend(
+                unit.positions()
+                    .iter()
+                    .map(|&p| ball.center + p * ball.radius),
+            );
             faces.extend(unit.faces().iter().map(|f| f.map(|v| v + first)));
         }
         Ok(TriMesh::new(positions, faces)?)
     };
-    Ok([part(0.3, 1.0, 12)?, part(0.08, 0.3, 6)?, part(0.0, 0.08, 3)?])
+    Ok([
+        part(0.3, 1.0, 12)?,
+        part(0.08, 0.3, 6)?,
+        part(0.0, 0.08, 3)?,
+    ])
 }

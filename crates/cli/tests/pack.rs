@@ -24,8 +24,16 @@ fn a_cube_is_packed_and_the_list_can_be_read_back() {
 fn pictures_models_and_urdf_are_written() {
     let folder = Folder::new();
     let words = [
-        "pack", "model:torus?faces=500", "--fill", "0.6", "-o", "torus.urdf", "--glb", "torus.glb",
-        "--png", "torus.png",
+        "pack",
+        "model:torus?faces=500",
+        "--fill",
+        "0.6",
+        "-o",
+        "torus.urdf",
+        "--glb",
+        "torus.glb",
+        "--png",
+        "torus.png",
     ];
     let ran = folder.run(&words);
     assert_eq!(ran.code, 0, "{ran:?}");

@@ -111,7 +111,8 @@ fn a_full_ball_ends_by_itself() {
 
 #[test]
 fn balls_are_inside_and_disjoint_by_rational_arithmetic() {
-    let turned = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::new(5.0, -3.0, 100.0));
+    let turned =
+        Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::new(5.0, -3.0, 100.0));
     let models = [
         cube(),
         generate::torus(1.0, 0.3, 24, 12).unwrap(),
@@ -171,7 +172,11 @@ fn packing_stops_at_the_first_bound() {
         },
     );
     assert_eq!(by_fill.end, PackEnd::Fill);
-    assert!(by_fill.fill() >= 0.7 && by_fill.fill() < 0.71, "{}", by_fill.fill());
+    assert!(
+        by_fill.fill() >= 0.7 && by_fill.fill() < 0.71,
+        "{}",
+        by_fill.fill()
+    );
     let by_radius = packed(
         mesh,
         &PackOptions {
@@ -238,7 +243,11 @@ fn two_shells(inner_faces_out: bool, inner: f64) -> TriMesh {
     positions.extend(small);
     faces.extend(small_faces.iter().map(|&[a, b, c]| {
         let [a, b, c] = [a + first, b + first, c + first];
-        if inner_faces_out { [a, b, c] } else { [a, c, b] }
+        if inner_faces_out {
+            [a, b, c]
+        } else {
+            [a, c, b]
+        }
     }));
     TriMesh::new(positions, faces).unwrap()
 }
@@ -248,7 +257,12 @@ fn a_hollow_stays_empty_and_a_solid_in_a_solid_is_refused() {
     let hollow = two_shells(false, 0.5);
     let packing = packed(hollow.clone(), &count(60));
     judge(&hollow, &packing);
-    assert!(packing.balls.iter().all(|b| b.center.abs().max_element() > 0.25));
+    assert!(
+        packing
+            .balls
+            .iter()
+            .all(|b| b.center.abs().max_element() > 0.25)
+    );
     let tree = WideTree::new(Arc::new(two_shells(true, 0.5)));
     assert!(matches!(
         MeshSolid::new(&tree),
@@ -290,12 +304,18 @@ fn bounds_that_make_no_sense_are_refused() {
             fill: Some(value),
             ..none
         };
-        assert!(matches!(pack(&solid, &options), Err(PackError::BadFill { .. })));
+        assert!(matches!(
+            pack(&solid, &options),
+            Err(PackError::BadFill { .. })
+        ));
         let options = PackOptions {
             min_radius: Some(if value == 1.0 { f64::INFINITY } else { value }),
             ..none
         };
-        assert!(matches!(pack(&solid, &options), Err(PackError::BadRadius { .. })));
+        assert!(matches!(
+            pack(&solid, &options),
+            Err(PackError::BadRadius { .. })
+        ));
     }
     assert!(pack(&solid, &count(0)).unwrap().balls.is_empty());
 }
@@ -363,10 +383,23 @@ fn the_published_rules_pack_too() {
 #[test]
 fn cooling_has_the_published_values() {
     let cooling = Cooling::default();
-    for (t, value) in [(0, 1.0), (10, 0.995), (20, 0.712), (25, 0.393), (30, 0.151), (50, 0.0)] {
+    for (t, value) in [
+        (0, 1.0),
+        (10, 0.995),
+        (20, 0.712),
+        (25, 0.393),
+        (30, 0.151),
+        (50, 0.0),
+    ] {
         assert!((cooling.in_time(t) - value).abs() < 1e-3, "{t}");
     }
-    for (ratio, value) in [(0.0, 0.865), (0.5, 0.393), (1.0, 0.0), (1.5, 0.393), (2.0, 0.865)] {
+    for (ratio, value) in [
+        (0.0, 0.865),
+        (0.5, 0.393),
+        (1.0, 0.0),
+        (1.5, 0.393),
+        (2.0, 0.865),
+    ] {
         assert!((cooling.by_progress(ratio) - value).abs() < 1e-3, "{ratio}");
     }
 }
@@ -376,7 +409,14 @@ fn voxels_are_packed_greedily_and_their_secondary_volume_is_theirs() {
     let mesh = cube();
     let tree = WideTree::new(Arc::new(mesh.clone()));
     let solid = MeshSolid::new(&tree).unwrap();
-    let voxels = pack_voxels(&solid, &VoxelOptions { resolution: 15, count: None }).unwrap();
+    let voxels = pack_voxels(
+        &solid,
+        &VoxelOptions {
+            resolution: 15,
+            count: None,
+        },
+    )
+    .unwrap();
     judge(&mesh, &voxels.packing);
     let balls = &voxels.packing.balls;
     assert!((balls[0].radius - 0.5).abs() < 1e-9);
@@ -384,7 +424,16 @@ fn voxels_are_packed_greedily_and_their_secondary_volume_is_theirs() {
     let secondary: f64 = voxels.secondary_radii.iter().map(|r| r.powi(3)).sum();
     let secondary = secondary * 4.0 / 3.0 * std::f64::consts::PI;
     assert!((secondary - 1.0).abs() < 1e-9, "{secondary}");
-    assert!(pack_voxels(&solid, &VoxelOptions { resolution: 0, count: None }).is_err());
+    assert!(
+        pack_voxels(
+            &solid,
+            &VoxelOptions {
+                resolution: 0,
+                count: None
+            }
+        )
+        .is_err()
+    );
 }
 
 #[test]
@@ -411,7 +460,13 @@ fn lists_come_back_bit_by_bit() {
     exchange::write_urdf("torus", &packing.balls, &mut urdf).unwrap();
     let urdf = String::from_utf8(urdf).unwrap();
     assert_eq!(exchange::read_urdf(&urdf).unwrap(), packing.balls);
-    for bad in ["", "{}", "[1]", r#"[{"center": [1, 2], "radius": 1}]"#, r#"[{"center": [1, 2, 3], "radius": -1}]"#] {
+    for bad in [
+        "",
+        "{}",
+        "[1]",
+        r#"[{"center": [1, 2], "radius": 1}]"#,
+        r#"[{"center": [1, 2, 3], "radius": -1}]"#,
+    ] {
         assert!(exchange::read_json(bad).is_err(), "{bad}");
     }
     assert!(exchange::read_json(r#"{"version": 9, "spheres": []}"#).is_err());

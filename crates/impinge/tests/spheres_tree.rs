@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
-use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::bvh::MeshIndex;
+use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::geom::lens_volume;
 use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
@@ -122,7 +122,9 @@ fn packed(mesh: TriMesh, count: usize) -> (WideTree, Vec<SolidBall>) {
         count: Some(count),
         ..PackOptions::default()
     };
-    let balls = pack(&MeshSolid::new(&tree).unwrap(), &options).unwrap().balls;
+    let balls = pack(&MeshSolid::new(&tree).unwrap(), &options)
+        .unwrap()
+        .balls;
     (tree, balls)
 }
 
@@ -188,7 +190,12 @@ fn sequential_and_parallel_neural_gas_build_the_same_tree() {
 fn separate_heaps_come_apart_at_the_first_level() {
     let mut rng = Rng::new(3);
     let mut balls = Vec::new();
-    for heap in [DVec3::ZERO, DVec3::X * 50.0, DVec3::Y * 50.0, DVec3::Z * 50.0] {
+    for heap in [
+        DVec3::ZERO,
+        DVec3::X * 50.0,
+        DVec3::Y * 50.0,
+        DVec3::Z * 50.0,
+    ] {
         for _ in 0..40 {
             balls.push(SolidBall {
                 center: heap + rng.cube(),
@@ -235,7 +242,10 @@ fn a_saved_tree_comes_back_and_a_damaged_one_is_refused() {
     let mut again = Vec::new();
     back.save(&mut again).unwrap();
     assert_eq!(again, bytes);
-    assert_eq!(SphereTree::load(b"nonsense").unwrap_err(), TreeLoadError::NotATree);
+    assert_eq!(
+        SphereTree::load(b"nonsense").unwrap_err(),
+        TreeLoadError::NotATree
+    );
     for cut in [9, 31, 40, bytes.len() - 1] {
         assert!(SphereTree::load(&bytes[..cut]).is_err());
     }
@@ -288,7 +298,11 @@ fn queries_agree_with_all_pairs() {
             let found = tree_a.distance(&tree_b, &a_from_b, Limits::default(), &mut cache);
             assert!((found.unwrap().upper - gap.max(0.0)).abs() < 1e-9);
             let shared = tree_a.overlap(&tree_b, &a_from_b, Limits::default(), &mut cache);
-            assert!((shared.lower - volume).abs() <= 1e-9 * volume, "{} {volume}", shared.lower);
+            assert!(
+                (shared.lower - volume).abs() <= 1e-9 * volume,
+                "{} {volume}",
+                shared.lower
+            );
             // Newton's third law, and swapping sides.
             let b_from_a = a_from_b.inverse();
             let swapped = tree_b.overlap(&tree_a, &b_from_a, Limits::default(), &mut cache);
@@ -313,7 +327,10 @@ fn queries_agree_with_all_pairs() {
 fn brackets_hold_the_truth_of_the_meshes() {
     let (index_a, a) = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 400);
     let (index_b, b) = packed(generate::blob(6).unwrap(), 300);
-    let (solid_a, solid_b) = (MeshSolid::new(&index_a).unwrap(), MeshSolid::new(&index_b).unwrap());
+    let (solid_a, solid_b) = (
+        MeshSolid::new(&index_a).unwrap(),
+        MeshSolid::new(&index_b).unwrap(),
+    );
     let tree_a = SphereTree::new(&a, &TreeOptions::default()).with_surface(&solid_a);
     let tree_b = SphereTree::new(&b, &TreeOptions::default()).with_surface(&solid_b);
     let exact_a = VolumeIndex::new(Arc::clone(index_a.mesh())).unwrap();
@@ -322,13 +339,29 @@ fn brackets_hold_the_truth_of_the_meshes() {
     let mut cache = TreeCache::default();
     for case in 0..60 {
         let a_from_b = pose(&mut rng, f64::from(case) * 0.07);
-        let truth = index_a.distance(&index_b, &a_from_b, Limits::default(), &mut WideCache::default());
+        let truth = index_a.distance(
+            &index_b,
+            &a_from_b,
+            Limits::default(),
+            &mut WideCache::default(),
+        );
         let truth = truth.value.map_or(0.0, |s| s.distance);
-        let found = tree_a.distance(&tree_b, &a_from_b, Limits::default(), &mut cache).unwrap();
+        let found = tree_a
+            .distance(&tree_b, &a_from_b, Limits::default(), &mut cache)
+            .unwrap();
         assert!(found.upper >= truth - 1e-9, "case {case}");
-        assert!(found.lower <= truth + 1e-9, "case {case}: {} {truth}", found.lower);
+        assert!(
+            found.lower <= truth + 1e-9,
+            "case {case}: {} {truth}",
+            found.lower
+        );
         let exact = exact_a
-            .overlap(&exact_b, &a_from_b, Limits::default(), &mut OverlapCache::default())
+            .overlap(
+                &exact_b,
+                &a_from_b,
+                Limits::default(),
+                &mut OverlapCache::default(),
+            )
             .unwrap();
         for budget in [None, Some(200)] {
             let limits = Limits {

@@ -11,15 +11,29 @@ use crate::Bar;
 
 /// Closed ones among the fetched models; those that are not are named and left out.
 const MODELS: [&str; 14] = [
-    "armadillo", "bunny", "dragon-100k", "elephant", "camel", "cow", "spot", "fandisk", "knot-1", "pinion",
-    "rotor", "femur", "anchor", "joint",
+    "armadillo",
+    "bunny",
+    "dragon-100k",
+    "elephant",
+    "camel",
+    "cow",
+    "spot",
+    "fandisk",
+    "knot-1",
+    "pinion",
+    "rotor",
+    "femur",
+    "anchor",
+    "joint",
 ];
 const MARKS: [usize; 3] = [1_000, 10_000, 100_000];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     let count = args.balls();
     println!("## {count} balls in real meshes");
-    println!("| model | faces | balls | fill at 10^3 / 10^4 / end | escapes | overlaps | late | wall s | processor s |");
+    println!(
+        "| model | faces | balls | fill at 10^3 / 10^4 / end | escapes | overlaps | late | wall s | processor s |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|");
     let (mut meshes, mut faults, mut unordered) = (0, 0, 0);
     for name in MODELS {
@@ -32,7 +46,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         let solid = match MeshSolid::new(&tree) {
             Ok(solid) => solid,
             Err(error) => {
-                println!("| {name} | {} | left out: {error} | | | | | | |", tree.mesh().face_count());
+                println!(
+                    "| {name} | {} | left out: {error} | | | | | | |",
+                    tree.mesh().face_count()
+                );
                 continue;
             }
         };
@@ -43,7 +60,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         let mut fills = Vec::new();
         let (start, before) = (Instant::now(), processor_time());
         let packing = pack_with(&solid, &options, &mut |now| {
-            if MARKS.get(fills.len()).is_some_and(|&mark| now.count >= mark) {
+            if MARKS
+                .get(fills.len())
+                .is_some_and(|&mark| now.count >= mark)
+            {
                 fills.push(format!("{:.4}", now.fill));
             }
             ControlFlow::Continue(())
@@ -78,8 +98,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         return Ok(Bar::Met);
     }
     let met = [
-        bar(&format!("no escape and no overlap on {meshes} real meshes"), faults == 0),
-        bar("radii of the packings non-increasing within 1e-3", unordered == 0),
+        bar(
+            &format!("no escape and no overlap on {meshes} real meshes"),
+            faults == 0,
+        ),
+        bar(
+            "radii of the packings non-increasing within 1e-3",
+            unordered == 0,
+        ),
     ];
-    Ok(if met.contains(&Bar::Missed) { Bar::Missed } else { Bar::Met })
+    Ok(if met.contains(&Bar::Missed) {
+        Bar::Missed
+    } else {
+        Bar::Met
+    })
 }

@@ -53,7 +53,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         spent.push((count as f64, processor));
         if let Some(&(_, most)) = BARS.iter().find(|entry| entry.0 == count)
             && !args.quick
-            && bar(&format!("{count} balls in {most} s of wall time"), wall <= most) == Bar::Missed
+            && bar(
+                &format!("{count} balls in {most} s of wall time"),
+                wall <= most,
+            ) == Bar::Missed
         {
             all = Bar::Missed;
         }

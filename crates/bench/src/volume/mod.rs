@@ -2,8 +2,8 @@
 
 mod feasible;
 mod growth;
-mod truths;
 mod trees;
+mod truths;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,11 +37,14 @@ impl Args {
     }
 
     fn wants_model(&self, name: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| name.contains(only.as_str()))
+        self.only
+            .as_ref()
+            .is_none_or(|only| name.contains(only.as_str()))
     }
 
     fn balls(&self) -> usize {
-        self.count.unwrap_or(if self.quick { 5_000 } else { 100_000 })
+        self.count
+            .unwrap_or(if self.quick { 5_000 } else { 100_000 })
     }
 }
 

@@ -67,10 +67,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         mean(2) / mean(0)
     );
     let met = [
-        bar("neural gas at least 4 times as fast as the extreme split", extreme >= 4.0),
-        bar("neural gas at least 1.2 times as fast as the greedy split", largest >= 1.2),
+        bar(
+            "neural gas at least 4 times as fast as the extreme split",
+            extreme >= 4.0,
+        ),
+        bar(
+            "neural gas at least 1.2 times as fast as the greedy split",
+            largest >= 1.2,
+        ),
     ];
-    Ok(if met.contains(&Bar::Missed) { Bar::Missed } else { Bar::Met })
+    Ok(if met.contains(&Bar::Missed) {
+        Bar::Missed
+    } else {
+        Bar::Met
+    })
 }
 
 fn packed(tree: &WideTree, count: usize) -> anyhow::Result<Vec<SolidBall>> {
@@ -87,7 +97,9 @@ fn compare_threads(balls: &[SolidBall], gas: GasOptions) {
         let (start, before) = (Instant::now(), processor_time());
         let tree = SphereTree::new(balls, &TreeOptions { split, width: 4 });
         let wall = start.elapsed().as_secs_f64();
-        let spent = processor_time().zip(before).map_or(wall, |(after, before)| (after - before).as_secs_f64());
+        let spent = processor_time()
+            .zip(before)
+            .map_or(wall, |(after, before)| (after - before).as_secs_f64());
         (tree.order().to_vec(), wall, spent)
     };
     let one = build(Split::NeuralGasSequential(gas));
@@ -131,7 +143,9 @@ fn ask(tree: &SphereTree) -> Times {
             }
         }
         for offset in OFFSETS {
-            let Ok(pose) = at(touch + offset * size) else { continue };
+            let Ok(pose) = at(touch + offset * size) else {
+                continue;
+            };
             let mut times: Vec<f64> = Vec::new();
             for _ in 0..9 {
                 let start = Instant::now();
@@ -146,7 +160,11 @@ fn ask(tree: &SphereTree) -> Times {
                 times.push(start.elapsed().as_secs_f64() * 1e6);
             }
             times.sort_by(f64::total_cmp);
-            let sum = if offset > 0.0 { &mut distance } else { &mut volume };
+            let sum = if offset > 0.0 {
+                &mut distance
+            } else {
+                &mut volume
+            };
             sum.0 += times[0].max(0.01).ln();
             sum.1 += 1;
         }

@@ -37,10 +37,20 @@ pub(super) fn run() -> anyhow::Result<Bar> {
         worst[0], worst[1], cube, ball
     );
     let met = [
-        bar("unit cube 0.5 and eight 0.133975 within 1e-4", worst[0] < 1e-4 && worst[1] < 1e-4),
-        bar("Voronoi nodes of cube and ball within 1e-4 of the edge", worst[2] < 1e-4),
+        bar(
+            "unit cube 0.5 and eight 0.133975 within 1e-4",
+            worst[0] < 1e-4 && worst[1] < 1e-4,
+        ),
+        bar(
+            "Voronoi nodes of cube and ball within 1e-4 of the edge",
+            worst[2] < 1e-4,
+        ),
     ];
-    Ok(if met.contains(&Bar::Missed) { Bar::Missed } else { Bar::Met })
+    Ok(if met.contains(&Bar::Missed) {
+        Bar::Missed
+    } else {
+        Bar::Met
+    })
 }
 
 /// How far the largest node is from the centre of a shape with side 1 about the origin.

@@ -13,7 +13,7 @@ use thiserror::Error;
 
 use super::ball::SolidBall;
 use super::enclosing::enclosing_ball;
-use super::interior::Interior;
+use super::interior::{Interior, has_size};
 use super::pack::map_indexed;
 use crate::math::Rng;
 
@@ -109,7 +109,9 @@ pub fn cover(
     });
     for _ in 0..8 {
         centers = means(&voxels, &owner, &centers);
-        owner = map_indexed(voxels.len(), 512, |(): &mut (), i| nearest(&centers, voxels[i]));
+        owner = map_indexed(voxels.len(), 512, |(): &mut (), i| {
+            nearest(&centers, voxels[i])
+        });
     }
     let mut balls = around(&voxels, side, &owner, centers.len());
     let mut best = (total(&balls), balls.clone());
@@ -146,11 +148,13 @@ fn voxels(
     resolution: u32,
 ) -> Result<(Vec<DVec3>, f64), CoverError> {
     let bounds = solid.bounds();
-    if bounds.is_empty() || !(bounds.diagonal().max_element() > 0.0) {
+    if !has_size(&bounds) {
         return Err(CoverError::NoSize);
     }
     let side = bounds.diagonal().max_element() / f64::from(resolution);
-    let counts = (bounds.diagonal() / side).to_array().map(|n| n.ceil().max(1.0));
+    let counts = (bounds.diagonal() / side)
+        .to_array()
+        .map(|n| n.ceil().max(1.0));
     if resolution == 0 || counts.iter().product::<f64>() > MOST_VOXELS {
         return Err(CoverError::BadResolution { resolution });
     }
@@ -161,8 +165,8 @@ fn voxels(
         let cell = [i % nx, i / nx % ny, i / (nx * ny)].map(|k| k as f64 + 0.5);
         let center = bounds.min + DVec3::from_array(cell) * side;
         let reach = HALF_DIAGONAL * side * (1.0 + 1e-9) + solid.error();
-        let meets = (solid.closest_point(center) - center).length() <= reach
-            || solid.contains(center);
+        let meets =
+            (solid.closest_point(center) - center).length() <= reach || solid.contains(center);
         meets.then_some(center)
     });
     let voxels: Vec<DVec3> = found.into_iter().flatten().collect();

@@ -51,7 +51,8 @@ pub fn enclosing_ball(balls: &[SolidBall]) -> Option<SolidBall> {
 pub(super) fn holding(center: DVec3, balls: &[SolidBall]) -> SolidBall {
     let mut radius = 0.0_f64;
     for ball in balls {
-        radius = radius.max((ball.center - center).length() * (1.0 + 4.0 * f64::EPSILON) + ball.radius);
+        radius =
+            radius.max((ball.center - center).length() * (1.0 + 4.0 * f64::EPSILON) + ball.radius);
     }
     SolidBall {
         center,
@@ -93,7 +94,11 @@ fn smallest_with(support: &[SolidBall], new: SolidBall) -> Option<(SolidBall, Ve
         let holds_all = support.iter().chain(&chosen).all(|ball| {
             (ball.center - around.center).length() + ball.radius <= around.radius + slack
         });
-        if holds_all && best.as_ref().is_none_or(|best| around.radius < best.0.radius) {
+        if holds_all
+            && best
+                .as_ref()
+                .is_none_or(|best| around.radius < best.0.radius)
+        {
             best = Some((around, chosen));
         }
     }
@@ -144,18 +149,22 @@ fn touching(balls: &[SolidBall]) -> Option<SolidBall> {
 /// Solves the first `n` rows for both right sides; none when they are dependent.
 fn solve(rows: &mut [[f64; 5]; 3], n: usize) -> Option<([f64; 3], [f64; 3])> {
     for column in 0..n {
-        let pivot = (column..n).max_by(|&i, &j| rows[i][column].abs().total_cmp(&rows[j][column].abs()))?;
+        let pivot =
+            (column..n).max_by(|&i, &j| rows[i][column].abs().total_cmp(&rows[j][column].abs()))?;
         rows.swap(column, pivot);
         let scale = rows[column][column];
-        let largest = rows[column][..n].iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if !(scale.abs() > 1e-12 * largest) {
+        let largest = rows[column][..n]
+            .iter()
+            .fold(0.0_f64, |m, x| m.max(x.abs()));
+        if scale.is_nan() || scale.abs() <= 1e-12 * largest {
             return None;
         }
         for row in 0..n {
             if row != column {
                 let factor = rows[row][column] / scale;
-                for k in 0..5 {
-                    rows[row][k] -= factor * rows[column][k];
+                let pivot = rows[column];
+                for (value, pivot) in rows[row].iter_mut().zip(pivot) {
+                    *value -= factor * pivot;
                 }
             }
         }

@@ -33,7 +33,9 @@ pub enum ExchangeError {
         found: u64,
     },
     /// A ball that cannot be.
-    #[error("ball {ball} has a centre that is not finite, or a radius that is no positive number: {radius}")]
+    #[error(
+        "ball {ball} has a centre that is not finite, or a radius that is no positive number: {radius}"
+    )]
     BadBall {
         /// Counted from 0.
         ball: usize,
@@ -99,7 +101,8 @@ pub fn write_urdf(name: &str, balls: &[SolidBall], mut out: impl Write) -> io::R
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;");
-    let mut text = format!("<?xml version=\"1.0\"?>\n<robot name=\"{name}\">\n  <link name=\"{name}\">\n");
+    let mut text =
+        format!("<?xml version=\"1.0\"?>\n<robot name=\"{name}\">\n  <link name=\"{name}\">\n");
     for ball in balls {
         let [x, y, z] = ball.center.to_array();
         let _ = write!(
@@ -164,14 +167,15 @@ pub fn read_json(text: &str) -> Result<Vec<SolidBall>, ExchangeError> {
             Token::Number(number) => {
                 match key {
                     "radius" => radius = Some(number),
-                    #[expect(clippy::float_cmp, reason = "versions are whole")]
                     "version" if number != VERSION as f64 => {
                         return Err(ExchangeError::OtherVersion {
                             found: number as u64,
                         });
                     }
                     "version" => {}
-                    _ if lists > 0 => return Err(malformed(format!("a number {number} by itself"))),
+                    _ if lists > 0 => {
+                        return Err(malformed(format!("a number {number} by itself")));
+                    }
                     _ => {}
                 }
                 key = "";
@@ -220,7 +224,9 @@ impl<'t> Tokens<'t> {
         }
         let end = self
             .rest
-            .find(|c: char| matches!(c, '{' | '}' | '[' | ']' | ',' | ':' | '"') || c.is_whitespace())
+            .find(|c: char| {
+                matches!(c, '{' | '}' | '[' | ']' | ',' | ':' | '"') || c.is_whitespace()
+            })
             .unwrap_or(self.rest.len());
         let (word, rest) = self.rest.split_at(end);
         self.rest = rest;
@@ -233,7 +239,9 @@ impl<'t> Tokens<'t> {
     /// Three numbers and the end of their list.
     fn point(&mut self) -> Option<DVec3> {
         let end = self.rest.find(']')?;
-        let mut numbers = self.rest[..end].split(',').map(|word| word.trim().parse().ok());
+        let mut numbers = self.rest[..end]
+            .split(',')
+            .map(|word| word.trim().parse().ok());
         let (x, y, z) = (numbers.next()??, numbers.next()??, numbers.next()??);
         if numbers.next().is_some() {
             return None;
@@ -263,10 +271,17 @@ pub fn read_urdf(text: &str) -> Result<Vec<SolidBall>, ExchangeError> {
         };
         let ball = balls.len();
         let radius = attribute(sphere, "radius").unwrap_or("");
-        let radius: f64 = radius.trim().parse().map_err(|_| ExchangeError::Malformed {
-            what: format!("ball {ball} has the radius '{radius}'"),
-        })?;
-        let center = match part.split("<origin").nth(1).and_then(|tag| attribute(tag, "xyz")) {
+        let radius: f64 = radius
+            .trim()
+            .parse()
+            .map_err(|_| ExchangeError::Malformed {
+                what: format!("ball {ball} has the radius '{radius}'"),
+            })?;
+        let center = match part
+            .split("<origin")
+            .nth(1)
+            .and_then(|tag| attribute(tag, "xyz"))
+        {
             None => DVec3::ZERO,
             Some(text) => {
                 let numbers: Vec<f64> = text
@@ -291,7 +306,10 @@ pub fn read_urdf(text: &str) -> Result<Vec<SolidBall>, ExchangeError> {
 fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
     let tag = tag.split('>').next()?;
     let at = tag.find(&format!("{name}="))? + name.len() + 1;
-    let quote = tag[at..].chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let quote = tag[at..]
+        .chars()
+        .next()
+        .filter(|c| matches!(c, '"' | '\''))?;
     tag[at + 1..].split(quote).next()
 }
 

@@ -18,6 +18,11 @@ const BEHIND: f64 = 1e-9;
 /// Rounding of a measured distance from a face, in units of the size: sixteen by measurement of a face, and again as much for safety.
 pub(super) const MEASURE_ERROR: f64 = 32.0 * f64::EPSILON;
 
+/// Whether the box has a side of positive length.
+pub(super) fn has_size(bounds: &Aabb) -> bool {
+    !bounds.is_empty() && bounds.diagonal().max_element() > 0.0
+}
+
 /// A solid that knows its surface: all that packing needs.
 ///
 /// ```
@@ -198,7 +203,9 @@ impl<'t> MeshSolid<'t> {
                 (b - a).cross(c - a)
             };
             let by_area = |x: &&FaceId, y: &&FaceId| {
-                area(x).length_squared().total_cmp(&area(y).length_squared())
+                area(x)
+                    .length_squared()
+                    .total_cmp(&area(y).length_squared())
             };
             let Some(face) = faces.iter().max_by(by_area) else {
                 continue;

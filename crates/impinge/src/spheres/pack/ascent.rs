@@ -72,7 +72,7 @@ pub(super) struct Search<'a, W> {
 }
 
 /// Memory of one thread.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Scratch {
     pub(super) terms: Terms,
     pub(super) probe: ProbeCache,
@@ -84,20 +84,6 @@ pub(super) struct Scratch {
     met: u64,
     /// The nearest wall of the last gathering.
     near: Option<NearWall>,
-}
-
-impl Default for Scratch {
-    fn default() -> Self {
-        Self {
-            terms: Terms::default(),
-            probe: ProbeCache::default(),
-            balls: Vec::new(),
-            walls: Vec::new(),
-            turn: 0,
-            met: 0,
-            near: None,
-        }
-    }
 }
 
 impl<W: Walls> Search<'_, W> {
@@ -138,9 +124,7 @@ impl<W: Walls> Search<'_, W> {
                     return nothing;
                 }
                 let ball = &self.balls[ball as usize];
-                let away = (p - ball.center)
-                    .try_normalize()
-                    .unwrap_or(Vec3::X);
+                let away = (p - ball.center).try_normalize().unwrap_or(Vec3::X);
                 p = confined(ball.center + away * (ball.radius + 0.4 * want));
                 is_sure = false;
                 continue;
@@ -152,9 +136,7 @@ impl<W: Walls> Search<'_, W> {
             return nothing;
         };
         let ended = match self.ascent {
-            Ascent::Bundle => {
-                self.climb(cell, p, clearance, want, tolerance, &confined, scratch)
-            }
+            Ascent::Bundle => self.climb(cell, p, clearance, want, tolerance, &confined, scratch),
             Ascent::Repulsion(cooling) => {
                 self.repel(cell, p, clearance, &cooling, &confined, scratch)
             }

@@ -132,13 +132,7 @@ pub(super) struct Below {
 
 impl<W: Walls> Search<'_, W> {
     /// Appends those of the eight children of a cell that may still hold a ball.
-    pub(super) fn split(
-        &self,
-        cell: &Cell,
-        below: &Below,
-        scratch: &mut Scratch,
-        part: &mut Part,
-    ) {
+    pub(super) fn split(&self, cell: &Cell, below: &Below, scratch: &mut Scratch, part: &mut Part) {
         let reach = below.lattice.half_diagonal();
         let mut distances: Vec<(u32, f32)> = Vec::new();
         let least_radius = below.least_radius.max(SLACK);

@@ -387,7 +387,11 @@ impl<'a, W: Walls> Engine<'a, W> {
         let cell = &mut self.cells[id];
         cell.is_stale = true;
         self.buckets[bucket].push(candidate.cell);
-        if self.options.count.is_some_and(|most| self.balls.len() >= most) {
+        if self
+            .options
+            .count
+            .is_some_and(|most| self.balls.len() >= most)
+        {
             return Some(PackEnd::Count);
         }
         let fill = self.fill();

@@ -42,7 +42,9 @@ impl Default for PackOptions {
 #[non_exhaustive]
 pub enum PackError {
     /// None of the bounds is set: there always is room for a smaller ball.
-    #[error("give a number of balls, a part to fill or a smallest radius: a packing has no end of its own")]
+    #[error(
+        "give a number of balls, a part to fill or a smallest radius: a packing has no end of its own"
+    )]
     Endless,
     /// A part that is not between 0 and 1.
     #[error("the part to fill must lie above 0 and below 1, not {value}")]
@@ -60,7 +62,9 @@ pub enum PackError {
     #[error("the solid has no size, or is too far from the origin for its size")]
     NoSize,
     /// No ball fits.
-    #[error("there is no interior that a ball fits into: the solid is thinner than {thinner_than:e} everywhere")]
+    #[error(
+        "there is no interior that a ball fits into: the solid is thinner than {thinner_than:e} everywhere"
+    )]
     NoInterior {
         /// Balls down to this diameter were looked for.
         thinner_than: f64,

@@ -33,9 +33,9 @@ impl<W: Walls> Engine<'_, W> {
         let mut peaks: Vec<SolidBall> = Vec::new();
         for candidate in self.polish(&ready, want) {
             let (center, radius) = (candidate.center, candidate.walls_at_least);
-            let is_known = peaks.iter().any(|peak| {
-                (peak.center - center).length() <= SAME_PEAK * peak.radius.max(radius)
-            });
+            let is_known = peaks
+                .iter()
+                .any(|peak| (peak.center - center).length() <= SAME_PEAK * peak.radius.max(radius));
             if radius > 0.0 && !is_known {
                 peaks.push(SolidBall { center, radius });
             }

@@ -10,7 +10,7 @@ use super::options::{PackEnd, PackError, PackOptions, PackProgress, PackWork};
 use super::packing::Packing;
 use crate::math::Rng;
 use crate::spheres::ball::SolidBall;
-use crate::spheres::interior::Interior;
+use crate::spheres::interior::{Interior, has_size};
 
 /// Random points tried before the solid counts as full.
 const MOST_STARTS: usize = 10_000;
@@ -44,8 +44,7 @@ pub fn converge(
     let mut before = None;
     for t in 0..=cooling.steps {
         let (distance, away) = nearest(solid, balls, p);
-        // Written so that what is not a number ends it.
-        if !(distance > 0.0) {
+        if distance.is_nan() || distance <= 0.0 {
             break;
         }
         if best.is_none_or(|best| distance > best.0) {
@@ -65,11 +64,7 @@ pub fn converge(
 }
 
 /// The distance from the nearest point of the surface or a ball, and the direction away from it.
-fn nearest(
-    solid: &(impl Interior + ?Sized),
-    balls: &[SolidBall],
-    p: DVec3,
-) -> (f64, DVec3) {
+fn nearest(solid: &(impl Interior + ?Sized), balls: &[SolidBall], p: DVec3) -> (f64, DVec3) {
     let from_wall = p - solid.closest_point(p);
     let mut best = (from_wall.length(), from_wall);
     for ball in balls {
@@ -108,7 +103,7 @@ pub fn pack_single(
 ) -> Result<Packing, PackError> {
     options.check()?;
     let bounds = solid.bounds();
-    if bounds.is_empty() || !(bounds.diagonal().max_element() > 0.0) {
+    if !has_size(&bounds) {
         return Err(PackError::NoSize);
     }
     let mut rng = Rng::new(options.seed);

@@ -162,10 +162,7 @@ fn packed<W: Walls>(
 /// assert_eq!(nodes.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn voronoi_nodes(
-    solid: &MeshSolid<'_>,
-    resolution: u32,
-) -> Result<Vec<SolidBall>, PackError> {
+pub fn voronoi_nodes(solid: &MeshSolid<'_>, resolution: u32) -> Result<Vec<SolidBall>, PackError> {
     let frame = UnitFrame::around(&solid.bounds()).ok_or(PackError::NoSize)?;
     let walls = MeshWalls::new(solid, frame);
     let options = PackOptions::default();

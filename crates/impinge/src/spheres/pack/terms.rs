@@ -312,7 +312,11 @@ impl Kernel for Measure<'_> {
     #[inline(always)]
     fn run<T: Lanes>(self) -> f32 {
         let (zero, one) = (T::splat(0.0), T::splat(1.0));
-        let p = [T::splat(self.p[0]), T::splat(self.p[1]), T::splat(self.p[2])];
+        let p = [
+            T::splat(self.p[0]),
+            T::splat(self.p[1]),
+            T::splat(self.p[2]),
+        ];
         let mut least = T::splat(NOWHERE);
         let (of_walls, of_balls) = self.values.split_at_mut(self.walls.len());
         for (walls, out) in self.walls.iter().zip(of_walls) {
@@ -327,7 +331,9 @@ impl Kernel for Measure<'_> {
             nearer(&mut best, less(&x, t, &ac));
             let bc = less(&ac, one, &ab);
             let y = less(&x, one, &ab);
-            let t = (dot(&bc, &y) * T::load(&walls.inverse_bc)).max(zero).min(one);
+            let t = (dot(&bc, &y) * T::load(&walls.inverse_bc))
+                .max(zero)
+                .min(one);
             nearer(&mut best, less(&y, t, &bc));
             let (aa, bb, cc) = (T::load(&walls.aa), T::load(&walls.bb), T::load(&walls.cc));
             let inverse = T::load(&walls.inverse_area);

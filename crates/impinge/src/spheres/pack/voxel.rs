@@ -17,7 +17,7 @@ use super::options::{PackEnd, PackWork};
 use super::packing::Packing;
 use super::parallel::map_indexed;
 use crate::spheres::ball::SolidBall;
-use crate::spheres::interior::Interior;
+use crate::spheres::interior::{Interior, has_size};
 
 /// More voxels are not made.
 const MOST_VOXELS: f64 = 5e8;
@@ -232,7 +232,7 @@ pub fn pack_voxels(
 
 fn grid_of(solid: &(impl Interior + ?Sized), resolution: u32) -> Result<Grid, VoxelError> {
     let bounds = solid.bounds();
-    if bounds.is_empty() || !(bounds.diagonal().max_element() > 0.0) {
+    if !has_size(&bounds) {
         return Err(VoxelError::NoSize);
     }
     let size = bounds.diagonal();

@@ -97,7 +97,9 @@ impl<'s, 't> MeshWalls<'s, 't> {
             .face_ids()
             .map(|face| {
                 half_edges.of_face(face).map(|h| {
-                    let other = half_edges.twin(h).map_or(face, |twin| half_edges.face(twin));
+                    let other = half_edges
+                        .twin(h)
+                        .map_or(face, |twin| half_edges.face(twin));
                     let other = normals.get(other.index()).copied().unwrap_or_default();
                     (normals[face.index()] + other).as_vec3()
                 })
@@ -247,8 +249,7 @@ impl<I: Interior + ?Sized> Walls for PointWalls<'_, I> {
         let x = self.frame.leave(p);
         let closest = self.solid.closest_point(x);
         let distance = ((closest - x).length() / self.frame.scale) as f32;
-        // Written so that what is not a number is no wall.
-        if !(distance <= within) {
+        if distance.is_nan() || distance > within {
             return None;
         }
         let point = self.frame.enter(closest);
@@ -292,7 +293,9 @@ impl<I: Interior + ?Sized> Walls for PointWalls<'_, I> {
     }
 
     fn near(&self, p: Vec3, _: u32) -> NearWall {
-        let closest = self.frame.enter(self.solid.closest_point(self.frame.leave(p)));
+        let closest = self
+            .frame
+            .enter(self.solid.closest_point(self.frame.leave(p)));
         NearWall {
             id: u32::MAX,
             wall: Wall {

@@ -121,7 +121,13 @@ pub(super) fn share_out(
         let pull = |i: usize| {
             let (s, from, to) = tasks[i];
             let parts = segments[s as usize].parts;
-            pull_of(balls, &order[from..to], &prototypes[s as usize], parts, &heats(parts, t, options.steps))
+            pull_of(
+                balls,
+                &order[from..to],
+                &prototypes[s as usize],
+                parts,
+                &heats(parts, t, options.steps),
+            )
         };
         let pulls: Vec<Pull> = if side_by_side {
             map_indexed(tasks.len(), 4, |(): &mut (), i| pull(i))
@@ -137,11 +143,12 @@ pub(super) fn share_out(
                 at += 1;
             }
             let mut moved = 0.0_f64;
-            for k in 0..segments[s].parts {
+            let own = prototypes[s].iter_mut().take(segments[s].parts);
+            for (k, prototype) in own.enumerate() {
                 if sum.weight[k] > 0.0 {
                     let next = sum.moment[k] / sum.weight[k];
-                    moved = moved.max((next - prototypes[s][k]).length());
-                    prototypes[s][k] = next;
+                    moved = moved.max((next - *prototype).length());
+                    *prototype = next;
                 }
             }
             // While many still pull together, standing still is no sign of the end.

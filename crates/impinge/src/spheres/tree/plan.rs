@@ -67,7 +67,11 @@ impl Plan {
                     }
                 })
                 .collect();
-            let rule = if depth < MOST_LEVELS { rule } else { &Split::Median };
+            let rule = if depth < MOST_LEVELS {
+                rule
+            } else {
+                &Split::Median
+            };
             let parts = split(rule, balls, &plan.order, &segments);
             level = plan.descend(balls, &many, &segments, &parts);
         }

@@ -194,12 +194,12 @@ impl<'t> Scene<'t> {
             },
         );
         let error = LANE_ERROR * (1.0 + far + other.radius / frame.scale);
-        for lane in 0..WIDTH {
+        for (lane, &gap) in gaps.iter().enumerate() {
             let child = node.child[lane];
             if child == NO_CHILD {
                 continue;
             }
-            let bound = (f64::from(gaps[lane]) - error) * frame.scale;
+            let bound = (f64::from(gap) - error) * frame.scale;
             if bound >= within {
                 continue;
             }
@@ -500,9 +500,8 @@ impl Scene<'_> {
     fn finish(&self, sum: &Sum, rest: (f64, f64), outcome: Outcome) -> BallOverlap {
         let upper = match (self.a.solid_volume, self.b.solid_volume) {
             (Some(a), Some(b)) => {
-                let filled = |tree: &SphereTree| -> f64 {
-                    tree.balls.iter().map(SolidBall::volume).sum()
-                };
+                let filled =
+                    |tree: &SphereTree| -> f64 { tree.balls.iter().map(SolidBall::volume).sum() };
                 let gaps = (a - filled(self.a)).max(0.0) + (b - filled(self.b)).max(0.0);
                 (sum.volume * (1.0 + 1e-9) + rest.1 + gaps).min(a).min(b)
             }

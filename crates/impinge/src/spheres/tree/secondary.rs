@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use crate::spheres::ball::SolidBall;
-use crate::spheres::interior::Interior;
+use crate::spheres::interior::{Interior, has_size};
 use crate::spheres::pack::{BallIndex, map_indexed};
 
 /// More points are not tried.
@@ -37,7 +37,7 @@ pub fn secondary_radii(
     let size = bounds.diagonal();
     let step = size.max_element() / f64::from(resolution.max(1));
     let counts = (size / step).to_array().map(|n| n.ceil().max(1.0));
-    if balls.is_empty() || !(step > 0.0) || counts.iter().product::<f64>() > MOST_POINTS {
+    if balls.is_empty() || !has_size(&bounds) || counts.iter().product::<f64>() > MOST_POINTS {
         return radii();
     }
     let mut index = BallIndex::default();

@@ -37,7 +37,10 @@ pub(super) fn split(
 ) -> Vec<u8> {
     let each = |divide: &(dyn Fn(&[u32], usize) -> Vec<u8> + Sync)| {
         map_indexed(segments.len(), 4, |(): &mut (), s| {
-            divide(&order[segments[s].first..segments[s].last], segments[s].parts)
+            divide(
+                &order[segments[s].first..segments[s].last],
+                segments[s].parts,
+            )
         })
         .concat()
     };
@@ -53,7 +56,9 @@ pub(super) fn split(
             by_radius.truncate(parts);
             nearest_of(balls, part, &by_radius)
         }),
-        Split::Extreme => each(&|part, parts| nearest_of(balls, part, &extremes(balls, part, parts))),
+        Split::Extreme => {
+            each(&|part, parts| nearest_of(balls, part, &extremes(balls, part, parts)))
+        }
         Split::Median => each(&|part, parts| halves(balls, part, parts)),
     }
 }
@@ -105,18 +110,22 @@ fn extremes(balls: &[SolidBall], part: &[u32], parts: usize) -> Vec<u32> {
 /// Cuts the largest part in two until there are enough.
 fn halves(balls: &[SolidBall], part: &[u32], parts: usize) -> Vec<u8> {
     let mut places: Vec<u32> = (0..part.len() as u32).collect();
-    let mut ranges = vec![0..part.len()];
+    let mut ranges: Vec<_> = std::iter::once(0..part.len()).collect();
     while ranges.len() < parts {
         let longest = (0..ranges.len()).max_by_key(|&k| (ranges[k].len(), usize::MAX - k));
         let Some(k) = longest.filter(|&k| ranges[k].len() > 1) else {
             break;
         };
         let range = ranges[k].clone();
-        let ids: Vec<u32> = places[range.clone()].iter().map(|&p| part[p as usize]).collect();
+        let ids: Vec<u32> = places[range.clone()]
+            .iter()
+            .map(|&p| part[p as usize])
+            .collect();
         let axis = axes(balls, &ids)[0];
         let at = |place: &u32| balls[part[*place as usize] as usize].center[axis];
         let middle = range.len() / 2;
-        places[range.clone()].select_nth_unstable_by(middle, |x, y| at(x).total_cmp(&at(y)).then(x.cmp(y)));
+        places[range.clone()]
+            .select_nth_unstable_by(middle, |x, y| at(x).total_cmp(&at(y)).then(x.cmp(y)));
         ranges[k] = range.start..range.start + middle;
         ranges.push(range.start + middle..range.end);
     }

@@ -157,7 +157,7 @@ impl SphereTree {
             })
             .collect();
         for (i, ball) in balls.iter().enumerate() {
-            if !is_valid_point(ball.center) || !(ball.radius >= 0.0 && ball.radius.is_finite()) {
+            if !is_valid_point(ball.center) || ball.radius < 0.0 || !ball.radius.is_finite() {
                 return malformed(format!("ball {i} is {ball:?}"));
             }
         }

@@ -30,6 +30,7 @@ mod tri_tri_cost;
 mod tri_tri_truth;
 mod truth;
 mod world;
+mod volume;
 
 use std::process::ExitCode;
 

@@ -45,6 +45,14 @@ when parts were renamed.
 
 Exit codes: 0 no clashes, 1 clashes (with --new-only: new ones), 2 error, or a part was damaged and skipped (the others
 are still looked at).";
+const PACK_HELP: &str = "\
+The list is written as JSON, or as the collision geometry of one URDF link when the name ends in .urdf or .xml.
+Every ball lies inside the mesh and none overlaps another; each is about the largest that fits beside those before it.
+With --cover the balls overlap and their union holds the mesh.
+
+The mesh must be closed and face outwards: `impinge info` says what is wrong, `impinge convert --weld --reorient
+--fill-holes N` may mend it.
+Exit codes: 0 done, 2 error.";
 
 /// Exact collision questions about triangle meshes.
 ///
@@ -80,6 +88,9 @@ pub(crate) enum Command {
     Convert(ConvertArgs),
     /// Write a built-in model to a file
     Generate(GenerateArgs),
+    /// Fill a closed mesh with disjoint balls, largest first, or surround it by few
+    #[command(after_help = PACK_HELP)]
+    Pack(PackArgs),
     /// Ask about two placed meshes: do they meet, where, how far, how deep, when; touching counts
     #[command(after_help = QUERY_HELP)]
     Query(Box<QueryArgs>),
@@ -198,6 +209,53 @@ pub(crate) struct GenerateArgs {
     /// List the models
     #[arg(long, conflicts_with_all = ["name", "output"])]
     pub(crate) list: bool,
+}
+
+/// `impinge pack`
+#[derive(Debug, Args)]
+pub(crate) struct PackArgs {
+    /// Mesh file or built-in model
+    #[arg(value_name = "FILE")]
+    pub(crate) source: Source,
+
+    /// Stop at this many balls [default: 1000, unless another bound is given]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub(crate) count: Option<usize>,
+
+    /// Stop when this part of the volume is filled, between 0 and 1
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    pub(crate) fill: Option<f64>,
+
+    /// Stop when only smaller balls fit
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub(crate) min_radius: Option<f64>,
+
+    /// Surround the mesh by at most this many balls instead of filling it
+    #[arg(long, value_name = "N", conflicts_with_all = ["count", "fill", "min_radius"])]
+    pub(crate) cover: Option<usize>,
+
+    /// File to write the balls to: .json, .urdf or .xml
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Write the balls as a coloured GLB model
+    #[arg(long, value_name = "OUT")]
+    pub(crate) glb: Option<PathBuf>,
+
+    /// Draw the balls to a .png file
+    #[arg(long, value_name = "OUT", value_parser = png_path)]
+    pub(crate) png: Option<PathBuf>,
+
+    /// The axis that points up in the picture
+    #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
+    pub(crate) up: Up,
+
+    /// Each seed gives one packing
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub(crate) seed: u64,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
 }
 
 /// `impinge query`

@@ -12,6 +12,7 @@ mod model_source;
 mod nearest_name;
 mod number;
 mod output;
+mod pack;
 mod picture;
 mod polygon_findings;
 mod pose_file;
@@ -70,6 +71,7 @@ fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<Answer> {
         Some(Command::Info(args)) => info::run(args, out),
         Some(Command::Convert(args)) => convert::run(args, out),
         Some(Command::Generate(args)) => generate::run(args, out),
+        Some(Command::Pack(args)) => pack::run(args, out),
         Some(Command::Query(args)) => query::run(args, out),
         Some(Command::Run(args)) => run::run(args, out),
         Some(Command::Replay(args)) => replay::run(args, out),

@@ -19,6 +19,7 @@
 //! | [`convex`] | convex shapes: distance, depth, separating planes |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the volume that two solids share, and its derivative |
+//! | [`spheres`] | balls that fill or surround a solid, and trees over them |
 //! | [`broad`] | which of many bodies come near each other |
 //! | [`pair`] | shapes of every kind, and every question about two of them |
 //! | [`world`] | many moving objects: interest, events, listeners, traces |
@@ -40,6 +41,7 @@ pub mod mesh;
 pub mod pair;
 pub mod poly;
 pub mod query;
+pub mod spheres;
 pub mod volume;
 pub mod world;
 

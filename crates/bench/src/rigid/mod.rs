@@ -51,6 +51,8 @@ enum Workload {
     Scenario(scenario::Args),
     /// Many boxes: pairs found by broad phases
     Bodies(crate::bodies::Args),
+    /// Balls in solids: packings, their truths, feasibility and speed; trees of balls
+    Volume(crate::volume::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -139,6 +141,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::Rigid(args) => rigid(args),
         Workload::Scenario(args) => scenario::run(args),
         Workload::Bodies(args) => crate::bodies::run(args),
+        Workload::Volume(args) => crate::volume::run(args),
     }
 }
 

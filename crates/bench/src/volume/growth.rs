@@ -1,0 +1,73 @@
+//! How long packing takes, and how that grows with the number of balls.
+
+use std::time::Instant;
+
+use impinge::bvh::MeshIndex;
+use impinge::spheres::{MeshSolid, PackOptions, pack};
+
+use super::{Args, bar, model, processor_time};
+use crate::Bar;
+
+const MODEL: &str = "armadillo";
+const LEAST_FACES: usize = 300_000;
+/// Seconds on two cores.
+const BARS: [(usize, f64); 2] = [(10_000, 1.5), (100_000, 10.0)];
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
+    if !args.wants_model(MODEL) {
+        return Ok(Bar::Met);
+    }
+    let least = if args.quick { 50_000 } else { LEAST_FACES };
+    let Some(tree) = model(MODEL, least)? else {
+        return Ok(Bar::Met);
+    };
+    let solid = MeshSolid::new(&tree)?;
+    println!("## Time, {MODEL} with {} faces", tree.mesh().face_count());
+    println!("| balls | wall s | processor s | half of it | fill | processor µs per ball |");
+    println!("|---|---|---|---|---|---|");
+    let counts: &[usize] = if args.quick {
+        &[1_000, 10_000]
+    } else {
+        &[1_000, 10_000, 100_000, 1_000_000]
+    };
+    let mut all = Bar::Met;
+    let mut spent: Vec<(f64, f64)> = Vec::new();
+    for &count in counts {
+        let options = PackOptions {
+            count: Some(count),
+            ..PackOptions::default()
+        };
+        let (start, before) = (Instant::now(), processor_time());
+        let packing = pack(&solid, &options)?;
+        let wall = start.elapsed().as_secs_f64();
+        let processor = match (before, processor_time()) {
+            (Some(before), Some(after)) => (after - before).as_secs_f64(),
+            _ => wall,
+        };
+        println!(
+            "| {count} | {wall:.2} | {processor:.2} | {:.2} | {:.4} | {:.1} |",
+            0.5 * processor,
+            packing.fill(),
+            1e6 * processor / count as f64
+        );
+        spent.push((count as f64, processor));
+        if let Some(&(_, most)) = BARS.iter().find(|entry| entry.0 == count)
+            && !args.quick
+            && bar(
+                &format!("{count} balls in {most} s of wall time"),
+                wall <= most,
+            ) == Bar::Missed
+        {
+            all = Bar::Missed;
+        }
+    }
+    // From a thousand on, no step may cost more than n log n lets it, with a quarter of room for noise.
+    let grows = spent.windows(2).all(|w| {
+        let ((n, t), (m, u)) = (w[0], w[1]);
+        u / t <= 1.25 * (m * m.ln()) / (n * n.ln())
+    });
+    if bar("time not worse than n log n", grows) == Bar::Missed {
+        all = Bar::Missed;
+    }
+    Ok(all)
+}

@@ -1,0 +1,178 @@
+//! Trees of balls: building, and which split answers fastest.
+
+use std::time::Instant;
+
+use impinge::bvh::wide::WideTree;
+use impinge::math::Rng;
+use impinge::query::Limits;
+use impinge::spheres::{
+    GasOptions, MeshSolid, PackOptions, SolidBall, SphereTree, Split, TreeCache, TreeOptions, pack,
+};
+use impinge::{DVec3, Pose};
+
+use super::{Args, bar, model, processor_time};
+use crate::Bar;
+
+const MODELS: [&str; 3] = ["armadillo", "bunny", "knot-1"];
+/// Gaps and depths along the line of approach, as parts of the size.
+const OFFSETS: [f64; 5] = [0.1, 0.01, -0.01, -0.02, -0.1];
+const LINES: usize = 6;
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let count = args.balls();
+    let gas = GasOptions::default();
+    let rules = [
+        ("neural gas 8", Split::NeuralGas(gas), 8),
+        ("neural gas 4", Split::NeuralGas(gas), 4),
+        ("largest 8", Split::Largest, 8),
+        ("largest 4", Split::Largest, 4),
+        ("extreme 8", Split::Extreme, 8),
+        ("extreme 4", Split::Extreme, 4),
+        ("median 8", Split::Median, 8),
+    ];
+    println!("## Trees over {count} balls: µs per question, geometric mean over poses");
+    println!("| model | tree | build s | distance | volume | tests |");
+    println!("|---|---|---|---|---|---|");
+    let mut logs = vec![(0.0, 0_usize); rules.len()];
+    for name in MODELS {
+        if !args.wants_model(name) {
+            continue;
+        }
+        let Some(tree) = model(name, 0)? else {
+            continue;
+        };
+        let balls = packed(&tree, count)?;
+        for (k, &(rule, split, width)) in rules.iter().enumerate() {
+            let start = Instant::now();
+            let spheres = SphereTree::new(&balls, &TreeOptions { split, width });
+            let build = start.elapsed().as_secs_f64();
+            let times = ask(&spheres);
+            println!(
+                "| {name} | {rule} | {build:.2} | {:.1} | {:.1} | {:.0} |",
+                times.distance, times.volume, times.tests
+            );
+            logs[k].0 += times.distance.ln() + times.volume.ln();
+            logs[k].1 += 2;
+        }
+        compare_threads(&balls, gas);
+    }
+    let mean = |k: usize| (logs[k].0 / logs[k].1.max(1) as f64).exp();
+    if logs[0].1 == 0 {
+        return Ok(Bar::Met);
+    }
+    let (extreme, largest) = (mean(5) / mean(1), mean(3) / mean(1));
+    println!(
+        "four children: extreme {extreme:.2} and largest {largest:.2} times the time of neural gas; eight children: {:.2} and {:.2}",
+        mean(4) / mean(0),
+        mean(2) / mean(0)
+    );
+    let met = [
+        bar(
+            "neural gas at least 4 times as fast as the extreme split",
+            extreme >= 4.0,
+        ),
+        bar(
+            "neural gas at least 1.2 times as fast as the greedy split",
+            largest >= 1.2,
+        ),
+    ];
+    Ok(if met.contains(&Bar::Missed) {
+        Bar::Missed
+    } else {
+        Bar::Met
+    })
+}
+
+fn packed(tree: &WideTree, count: usize) -> anyhow::Result<Vec<SolidBall>> {
+    let options = PackOptions {
+        count: Some(count),
+        ..PackOptions::default()
+    };
+    Ok(pack(&MeshSolid::new(tree)?, &options)?.balls)
+}
+
+/// Level-parallel neural gas beside the sequential one.
+fn compare_threads(balls: &[SolidBall], gas: GasOptions) {
+    let build = |split| {
+        let (start, before) = (Instant::now(), processor_time());
+        let tree = SphereTree::new(balls, &TreeOptions { split, width: 4 });
+        let wall = start.elapsed().as_secs_f64();
+        let spent = processor_time()
+            .zip(before)
+            .map_or(wall, |(after, before)| (after - before).as_secs_f64());
+        (tree.order().to_vec(), wall, spent)
+    };
+    let one = build(Split::NeuralGasSequential(gas));
+    let all = build(Split::NeuralGas(gas));
+    println!(
+        "  neural gas: sequential {:.2} s, by levels {:.2} s ({:.2} s of processor); the same tree: {}",
+        one.1,
+        all.1,
+        all.2,
+        one.0 == all.0
+    );
+}
+
+struct Times {
+    distance: f64,
+    volume: f64,
+    tests: f64,
+}
+
+/// Medians of repeated questions, geometric means over poses.
+fn ask(tree: &SphereTree) -> Times {
+    let mut rng = Rng::new(1);
+    let mut cache = TreeCache::default();
+    let size = tree.root().map_or(1.0, |root| 2.0 * root.radius);
+    let (mut distance, mut volume, mut tests) = ((0.0, 0), (0.0, 0), 0.0);
+    for _ in 0..LINES {
+        let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), DVec3::ZERO);
+        let Ok(turn) = turn else { continue };
+        let direction = rng.direction();
+        let at = |t: f64| Pose::from_translation(direction * t).map(|move_| move_ * turn);
+        // Where they touch: the gap says how far to go.
+        let mut touch = 1.5 * size;
+        for _ in 0..40 {
+            let Ok(pose) = at(touch) else { break };
+            let gap = tree
+                .distance(tree, &pose, Limits::default(), &mut TreeCache::default())
+                .map_or(0.0, |found| found.upper);
+            touch -= gap;
+            if gap < 1e-6 * size {
+                break;
+            }
+        }
+        for offset in OFFSETS {
+            let Ok(pose) = at(touch + offset * size) else {
+                continue;
+            };
+            let mut times: Vec<f64> = Vec::new();
+            for _ in 0..9 {
+                let start = Instant::now();
+                if offset > 0.0 {
+                    let mut fresh = TreeCache::default();
+                    let _ = tree.distance(tree, &pose, Limits::default(), &mut fresh);
+                    tests += fresh.tests() as f64;
+                } else {
+                    let _ = tree.overlap(tree, &pose, Limits::default(), &mut cache);
+                    tests += cache.tests() as f64;
+                }
+                times.push(start.elapsed().as_secs_f64() * 1e6);
+            }
+            times.sort_by(f64::total_cmp);
+            let sum = if offset > 0.0 {
+                &mut distance
+            } else {
+                &mut volume
+            };
+            sum.0 += times[0].max(0.01).ln();
+            sum.1 += 1;
+        }
+    }
+    let mean = |sum: (f64, i32)| (sum.0 / f64::from(sum.1.max(1))).exp();
+    Times {
+        distance: mean(distance),
+        volume: mean(volume),
+        tests: tests / (9 * LINES * OFFSETS.len()) as f64,
+    }
+}

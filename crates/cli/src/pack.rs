@@ -1,0 +1,283 @@
+//! `impinge pack`: balls in a mesh, or around it.
+
+use std::cell::RefCell;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use impinge::bvh::wide::WideTree;
+use impinge::io::{Drawing, Surface, drawing_bytes};
+use impinge::spheres::{
+    CoverOptions, MeshSolid, PackEnd, PackOptions, SolidBall, cover, exchange, pack_with,
+};
+use impinge::{TriMesh, generate};
+use serde::Serialize;
+
+use crate::args::PackArgs;
+use crate::output::Output;
+use crate::progress::{self, Progress};
+use crate::render::{Body, Colour, Scene};
+use crate::{Answer, number, picture, whole_file};
+
+/// Balls that are drawn: the largest, more are not told apart.
+const MOST_DRAWN: usize = 30_000;
+/// Balls when nothing is said about how many.
+const DEFAULT_COUNT: usize = 1000;
+/// Large, middle and small balls.
+const COLOURS: [Colour; 3] = [picture::BLUE, picture::AMBER, picture::IVORY];
+
+#[derive(Serialize)]
+struct Record {
+    file: String,
+    balls: usize,
+    fill: Option<f64>,
+    largest_radius: f64,
+    smallest_radius: f64,
+    ended_by: &'static str,
+    /// Of a cover: the volume beyond the mesh, as a part of the mesh's, and the farthest point of it. Both are measured by sampling.
+    excess: Option<f64>,
+    overshoot: Option<f64>,
+    seed: u64,
+    milliseconds: f64,
+}
+
+/// Packs or covers, and writes what was asked for.
+pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<Answer> {
+    if let Some(path) = &args.output {
+        format_of(path)?;
+    }
+    let loaded = args.source.load(&args.reading)?;
+    for note in &loaded.model.notes {
+        out.remark(format_args!("{}: {note}", args.source));
+    }
+    let (mesh, was_welded) = loaded.connected();
+    if was_welded {
+        out.remark(format_args!(
+            "{}: faces of this format share no corners; equal ones were joined",
+            args.source
+        ));
+    }
+    let start = Instant::now();
+    let tree = progress::during("building the index", || WideTree::new(mesh));
+    let solid =
+        MeshSolid::new(&tree).with_context(|| format!("{} cannot be filled", args.source))?;
+    let (balls, mut record) = match args.cover {
+        Some(count) => covered(args, &solid, count)?,
+        None => packed(args, &solid, out)?,
+    };
+    record.milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    write(args, &balls)?;
+    report(&record, out)?;
+    Ok(Answer::No)
+}
+
+fn packed(
+    args: &PackArgs,
+    solid: &MeshSolid<'_>,
+    out: &Output,
+) -> anyhow::Result<(Vec<SolidBall>, Record)> {
+    let is_bounded = args.fill.is_some() || args.min_radius.is_some();
+    let options = PackOptions {
+        count: args.count.or((!is_bounded).then_some(DEFAULT_COUNT)),
+        fill: args.fill,
+        min_radius: args.min_radius,
+        seed: args.seed,
+        ..PackOptions::default()
+    };
+    let bar = match options.count {
+        Some(count) => Progress::counted("packing", count, out.is_quiet()),
+        None => Progress::new("packing", out.is_quiet()),
+    };
+    let bar = RefCell::new(bar);
+    let packing = pack_with(solid, &options, &mut |now| {
+        bar.borrow().done(now.count);
+        ControlFlow::Continue(())
+    })
+    .with_context(|| format!("{} cannot be filled", args.source))?;
+    drop(bar);
+    let ended_by = match packing.end {
+        PackEnd::Count => "count",
+        PackEnd::Fill => "fill",
+        PackEnd::MinRadius => "min-radius",
+        PackEnd::Cancelled => "cancelled",
+        _ => "full",
+    };
+    let record = Record {
+        fill: Some(packing.fill()),
+        ..record(args, &packing.balls, ended_by)
+    };
+    Ok((packing.balls, record))
+}
+
+fn covered(
+    args: &PackArgs,
+    solid: &MeshSolid<'_>,
+    count: usize,
+) -> anyhow::Result<(Vec<SolidBall>, Record)> {
+    let options = CoverOptions {
+        count,
+        seed: args.seed,
+        ..CoverOptions::default()
+    };
+    let cover = progress::during("covering", || cover(solid, &options))?;
+    let record = Record {
+        excess: Some(cover.excess),
+        overshoot: Some(cover.overshoot),
+        ..record(args, &cover.balls, "count")
+    };
+    Ok((cover.balls, record))
+}
+
+fn record(args: &PackArgs, balls: &[SolidBall], ended_by: &'static str) -> Record {
+    Record {
+        file: args.source.to_string(),
+        balls: balls.len(),
+        fill: None,
+        largest_radius: balls.first().map_or(0.0, |ball| ball.radius),
+        smallest_radius: balls.last().map_or(0.0, |ball| ball.radius),
+        ended_by,
+        excess: None,
+        overshoot: None,
+        seed: args.seed,
+        milliseconds: 0.0,
+    }
+}
+
+fn report(record: &Record, out: &mut Output) -> anyhow::Result<()> {
+    out.record(record)?;
+    out.line(format_args!(
+        "{}: {} in {}",
+        record.file,
+        number::count_of(record.balls, "ball", "balls"),
+        number::duration(record.milliseconds)
+    ))?;
+    let mut facts = vec![(
+        "radii",
+        format!(
+            "{} to {}",
+            number::measure(record.largest_radius),
+            number::measure(record.smallest_radius)
+        ),
+    )];
+    if let Some(fill) = record.fill {
+        facts.push(("filled", format!("{:.2} % of the volume", 100.0 * fill)));
+        if record.ended_by == "full" {
+            facts.push(("ended", "no gap left that the search resolves".to_owned()));
+        }
+    }
+    if let (Some(excess), Some(overshoot)) = (record.excess, record.overshoot) {
+        facts.push((
+            "beyond",
+            format!(
+                "{:.1} % of the volume, up to {} away (sampled)",
+                100.0 * excess,
+                number::measure(overshoot)
+            ),
+        ));
+    }
+    out.facts(&facts)?;
+    Ok(())
+}
+
+/// How lists are written.
+enum ListFormat {
+    Json,
+    Urdf,
+}
+
+fn format_of(path: &Path) -> anyhow::Result<ListFormat> {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    match extension.as_deref() {
+        Some("json") => Ok(ListFormat::Json),
+        Some("urdf" | "xml") => Ok(ListFormat::Urdf),
+        _ => bail!(
+            "balls are written as .json, .urdf or .xml, not as {}; models of them with --glb OUT",
+            path.display()
+        ),
+    }
+}
+
+fn write(args: &PackArgs, balls: &[SolidBall]) -> anyhow::Result<()> {
+    let save = |path: &Path, bytes: &[u8]| {
+        whole_file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+    };
+    if let Some(path) = &args.output {
+        let mut bytes = Vec::new();
+        match format_of(path)? {
+            ListFormat::Json => exchange::write_json(balls, &mut bytes)?,
+            ListFormat::Urdf => {
+                let name = path.file_stem().unwrap_or_default().to_string_lossy();
+                exchange::write_urdf(&name, balls, &mut bytes)?;
+            }
+        }
+        save(path, &bytes)?;
+    }
+    if args.glb.is_none() && args.png.is_none() {
+        return Ok(());
+    }
+    let shapes = shapes(balls)?;
+    if let Some(path) = &args.glb {
+        let surfaces = shapes
+            .iter()
+            .zip(COLOURS)
+            .zip(["large", "middle", "small"])
+            .map(|((mesh, colour), name)| {
+                let [r, g, b] = colour.0.to_array().map(|c| c as f32);
+                Surface {
+                    name: format!("{name} balls"),
+                    mesh: mesh.clone(),
+                    colour: [r, g, b, 1.0],
+                }
+            })
+            .collect();
+        let drawing = Drawing {
+            surfaces,
+            lines: Vec::new(),
+        };
+        save(path, &drawing_bytes(&drawing)?)?;
+    }
+    if let Some(path) = &args.png {
+        let scene = Scene {
+            bodies: shapes
+                .iter()
+                .zip(COLOURS)
+                .filter(|(mesh, _)| !mesh.is_empty())
+                .map(|(mesh, colour)| Body::new(mesh, colour))
+                .collect(),
+            up: args.up,
+            ..Scene::default()
+        };
+        picture::save(&scene, path)?;
+    }
+    Ok(())
+}
+
+/// The largest balls as meshes: a few large ones, those down to a tenth of them, and the others.
+fn shapes(balls: &[SolidBall]) -> anyhow::Result<[TriMesh; 3]> {
+    let largest = balls.first().map_or(0.0, |ball| ball.radius);
+    let drawn = &balls[..balls.len().min(MOST_DRAWN)];
+    let part = |from: f64, to: f64, frequency: u32| -> anyhow::Result<TriMesh> {
+        let unit = generate::icosphere(1.0, frequency)?;
+        let (mut positions, mut faces) = (Vec::new(), Vec::new());
+        let chosen = |ball: &&SolidBall| {
+            let share = ball.radius / largest;
+            share > from && share <= to
+        };
+        for ball in drawn.iter().filter(chosen) {
+            let first = positions.len() as u32;
+            positions.extend(
+                unit.positions()
+                    .iter()
+                    .map(|&p| ball.center + p * ball.radius),
+            );
+            faces.extend(unit.faces().iter().map(|f| f.map(|v| v + first)));
+        }
+        Ok(TriMesh::new(positions, faces)?)
+    };
+    Ok([
+        part(0.3, 1.0, 12)?,
+        part(0.08, 0.3, 6)?,
+        part(0.0, 0.08, 3)?,
+    ])
+}

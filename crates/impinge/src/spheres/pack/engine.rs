@@ -1,0 +1,480 @@
+//! Levels of cells, and batches of balls of about equal size, largest first.
+
+use std::ops::ControlFlow;
+
+use glam::{DVec3, Vec3};
+
+use super::ascent::{Ended, Found, Scratch, Search};
+use super::cell::{Added, Below, Cell, Lattice, Part, Pool};
+use super::index::BallIndex;
+use super::options::{PackEnd, PackOptions, PackProgress, PackWork};
+use super::parallel::map_indexed;
+use super::table::CellTable;
+use super::terms::Ball32;
+use super::walls::Walls;
+use crate::math::Rng;
+use crate::math::simd::Level;
+use crate::spheres::ball::SolidBall;
+
+/// Radii of one batch differ by at most this factor.
+const BATCH_RATIO: f32 = 0.97;
+/// A level looks for balls down to this part of its cells' side: first strictly, then generously.
+const STRICT: f32 = 0.7;
+const GENEROUS: f32 = 0.25;
+/// From so many balls on.
+const STRICT_COUNT: usize = 100;
+/// How exact an ascent is, relative to the clearance, at first and before a ball is inserted.
+const COARSE: f32 = 5e-3;
+const FINE: f32 = 1e-5;
+const MOST_LEVELS: usize = 18;
+const MOST_CELLS: usize = 8_000_000;
+/// Beyond this a solid counts as full: what is left lies between facets and their balls.
+const FULL: f64 = 0.9995;
+/// Balls below this part of the frame are lost in the rounding of the search.
+pub(super) const LEAST_RADIUS: f32 = 1e-5;
+/// Counts of balls grow as this power of the inverse radius: the dimension of Apollonian packings.
+const DIMENSION: f32 = 2.5;
+/// A ball larger than one before it by this factor is late: more than the batch explains.
+const LATE: f64 = 1.04;
+/// Cells to a batch of a thread.
+const FEW_CELLS: usize = 32;
+
+/// A packing in the making.
+pub(super) struct Engine<'a, W> {
+    walls: &'a W,
+    options: &'a PackOptions,
+    pub(super) balls: Vec<SolidBall>,
+    balls32: Vec<Ball32>,
+    index: BallIndex,
+    pub(super) filled: f64,
+    pub(super) work: PackWork,
+    pub(super) cells: Vec<Cell>,
+    pools: Vec<Pool>,
+    added: Vec<Added>,
+    table: CellTable,
+    lattice: Lattice,
+    asks_tree: bool,
+    level: Level,
+    least_so_far: f64,
+    buckets: Vec<Vec<u32>>,
+}
+
+/// A ball about to be inserted.
+pub(super) struct Candidate {
+    cell: u32,
+    value: f32,
+    place: Vec3,
+    pub(super) center: DVec3,
+    /// No wall is nearer, in the solid's units.
+    pub(super) walls_at_least: f64,
+}
+
+impl<'a, W: Walls> Engine<'a, W> {
+    pub(super) fn new(walls: &'a W, options: &'a PackOptions) -> Self {
+        let (low, high) = walls.corners();
+        // Borders of cells should not run through places of symmetry, where large balls have their centres.
+        let mut rng = Rng::new(options.seed);
+        let shift = Vec3::from_array([(); 3].map(|()| 0.011 + 0.01 * rng.unit() as f32));
+        let lattice = Lattice {
+            origin: low - shift,
+            side: (high - low).max_element() * 1.001 + 0.05,
+        };
+        Self {
+            walls,
+            options,
+            balls: Vec::new(),
+            balls32: Vec::new(),
+            index: BallIndex::default(),
+            filled: 0.0,
+            work: PackWork::default(),
+            cells: vec![Cell::root()],
+            pools: vec![Pool::new()],
+            added: Vec::new(),
+            table: CellTable::default(),
+            lattice,
+            asks_tree: true,
+            level: Level::detect(),
+            least_so_far: f64::INFINITY,
+            buckets: Vec::new(),
+        }
+    }
+
+    fn search(&self) -> Search<'_, W> {
+        Search {
+            walls: self.walls,
+            balls: &self.balls32,
+            pools: &self.pools,
+            added: &self.added,
+            lattice: self.lattice,
+            asks_tree: self.asks_tree,
+            ascent: self.options.ascent,
+            level: self.level,
+        }
+    }
+
+    /// The side of the cells.
+    pub(super) fn side(&self) -> f32 {
+        self.lattice.side
+    }
+
+    fn fill(&self) -> f64 {
+        self.filled / self.walls.volume()
+    }
+
+    /// Levels until a bound is met.
+    pub(super) fn run(
+        &mut self,
+        progress: &mut dyn FnMut(&PackProgress) -> ControlFlow<()>,
+    ) -> PackEnd {
+        let wanted = (self.options.min_radius.unwrap_or(0.0) / self.walls.frame().scale) as f32;
+        let floor = wanted.max(LEAST_RADIUS);
+        // The radius down to which the levels so far have looked.
+        let mut reached = self.lattice.side;
+        for _ in 0..MOST_LEVELS {
+            let final_radius = self.final_radius(reached).max(floor);
+            let ratio = if self.balls.len() < STRICT_COUNT {
+                STRICT
+            } else {
+                GENEROUS
+            };
+            let side = 0.5 * self.lattice.side;
+            let mut least = (ratio * side).max(floor).min(reached);
+            let mut keep = floor;
+            if self.balls.len() > 200 {
+                keep = (0.7 * final_radius).clamp(floor, least);
+            }
+            if self.balls.len() > 2000 {
+                least = least.max(0.95 * final_radius);
+            }
+            self.split(side, keep);
+            self.work.levels += 1;
+            self.work.cells += self.cells.len();
+            if self.cells.is_empty() || self.cells.len() > MOST_CELLS {
+                return PackEnd::Full;
+            }
+            if let Some(end) = self.fill_level(least, progress) {
+                return end;
+            }
+            reached = least;
+            if reached <= floor {
+                return if wanted > LEAST_RADIUS {
+                    PackEnd::MinRadius
+                } else {
+                    PackEnd::Full
+                };
+            }
+        }
+        PackEnd::Full
+    }
+
+    /// The radius at which the packing will probably end.
+    fn final_radius(&self, reached: f32) -> f32 {
+        let count = self.balls.len() as f32;
+        let mut radius = 0.0_f32;
+        if let Some(wanted) = self.options.count {
+            let part = count / wanted.max(1) as f32;
+            radius = radius.max(reached * libm::powf(part, 1.0 / DIMENSION));
+        }
+        if let Some(wanted) = self.options.fill {
+            // The void falls as the fifth root of the count, so as the square root of the radius.
+            let part = ((1.0 - wanted) / (1.0 - self.fill()).max(1e-9)) as f32;
+            radius = radius.max(reached * (part * part).min(1.0));
+        }
+        radius.min(reached)
+    }
+
+    /// Replaces every cell by its children.
+    pub(super) fn split(&mut self, side: f32, keep: f32) {
+        let lattice = Lattice {
+            side,
+            ..self.lattice
+        };
+        let keeps_walls = side < self.walls.list_side();
+        let below = Below {
+            lattice,
+            keeps_walls,
+            least_radius: keep,
+        };
+        let count = self.cells.len();
+        let parts = (count / FEW_CELLS).clamp(1, 512).max(count.min(8));
+        let size = count.div_ceil(parts);
+        let search = self.search();
+        let made: Vec<Part> = map_indexed(parts, 1, |scratch: &mut Scratch, part| {
+            let mut made = Part::default();
+            let range = (part * size).min(count)..((part + 1) * size).min(count);
+            for cell in &self.cells[range] {
+                search.split(cell, &below, scratch, &mut made);
+            }
+            made
+        });
+        self.cells.clear();
+        self.pools.clear();
+        self.added.clear();
+        for (i, mut part) in made.into_iter().enumerate() {
+            for cell in &mut part.cells {
+                cell.pool = i as u32;
+            }
+            self.cells.append(&mut part.cells);
+            self.pools.push(part.pool);
+        }
+        self.lattice = lattice;
+        self.asks_tree = !keeps_walls;
+        self.table = CellTable::new(self.cells.iter().map(|cell| cell.key));
+    }
+
+    /// Inserts all balls of at least this radius.
+    fn fill_level(
+        &mut self,
+        least: f32,
+        progress: &mut dyn FnMut(&PackProgress) -> ControlFlow<()>,
+    ) -> Option<PackEnd> {
+        let reach = self.lattice.half_diagonal();
+        let all: Vec<u32> = (0..self.cells.len() as u32)
+            .filter(|&i| {
+                let cell = &mut self.cells[i as usize];
+                cell.is_stale = cell.largest(reach) >= least;
+                cell.is_stale
+            })
+            .collect();
+        self.converge(&all, least);
+        let last = bucket_of(least);
+        self.buckets.clear();
+        self.buckets.resize(last + 1, Vec::new());
+        for i in all {
+            let cell = &self.cells[i as usize];
+            if cell.found == Found::Maximum && cell.value >= least {
+                let bucket = bucket_of(cell.value).min(last);
+                self.buckets[bucket].push(i);
+            }
+        }
+        let mut at = 0;
+        while at <= last {
+            if self.buckets[at].is_empty() {
+                at += 1;
+                continue;
+            }
+            let mut list = std::mem::take(&mut self.buckets[at]);
+            list.sort_unstable();
+            list.dedup();
+            self.converge(&list, least);
+            let mut ready: Vec<(f32, u32)> = Vec::new();
+            for &i in &list {
+                let cell = &self.cells[i as usize];
+                if cell.found != Found::Maximum || cell.value < least {
+                    continue;
+                }
+                let bucket = bucket_of(cell.value).min(last);
+                if bucket <= at {
+                    ready.push((cell.value, i));
+                } else {
+                    self.buckets[bucket].push(i);
+                }
+            }
+            ready.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
+            for candidate in self.polish(&ready, least) {
+                if let Some(end) = self.insert(&candidate, at, least) {
+                    return Some(end);
+                }
+            }
+            if let Some(ball) = self.balls.last() {
+                let now = PackProgress {
+                    count: self.balls.len(),
+                    fill: self.fill(),
+                    radius: ball.radius,
+                };
+                if progress(&now).is_break() {
+                    return Some(PackEnd::Cancelled);
+                }
+            }
+        }
+        None
+    }
+
+    /// Lets the prototypes of stale cells climb.
+    pub(super) fn converge(&mut self, list: &[u32], least: f32) {
+        let stale: Vec<u32> = list
+            .iter()
+            .copied()
+            .filter(|&i| self.cells[i as usize].is_stale)
+            .collect();
+        self.work.ascents += stale.len();
+        let search = self.search();
+        let ended: Vec<Ended> = map_indexed(stale.len(), 16, |scratch: &mut Scratch, i| {
+            let cell = &self.cells[stale[i] as usize];
+            search.ascend(cell, least, None, COARSE, scratch)
+        });
+        for (&i, ended) in stale.iter().zip(&ended) {
+            let cell = &mut self.cells[i as usize];
+            cell.is_stale = false;
+            cell.found = ended.found;
+            cell.place = ended.place;
+            cell.value = ended.clearance;
+        }
+    }
+
+    /// Finds the exact places of balls that are to be inserted, and how far the walls are.
+    pub(super) fn polish(&self, ready: &[(f32, u32)], least: f32) -> Vec<Candidate> {
+        let search = self.search();
+        let frame = *self.walls.frame();
+        map_indexed(ready.len(), 8, |scratch: &mut Scratch, i| {
+            let (value, id) = ready[i];
+            let cell = &self.cells[id as usize];
+            let ended = search.ascend(cell, least, Some(cell.place), FINE, scratch);
+            let (place, value) = if ended.found != Found::Nothing && ended.clearance > value {
+                (ended.place, ended.clearance)
+            } else {
+                (cell.place, value)
+            };
+            let center = frame.leave(place);
+            let within = f64::from(value) * 1.01 * frame.scale;
+            Candidate {
+                cell: id,
+                value,
+                place,
+                center,
+                walls_at_least: self
+                    .walls
+                    .clearance_at_least(center, within, &mut scratch.probe),
+            }
+        })
+    }
+
+    /// Inserts a ball, unless one inserted just before has come in its way.
+    fn insert(&mut self, candidate: &Candidate, bucket: usize, least: f32) -> Option<PackEnd> {
+        let id = candidate.cell as usize;
+        if self.cells[id].is_stale {
+            self.buckets[bucket].push(candidate.cell);
+            return None;
+        }
+        let scale = self.walls.frame().scale;
+        let expected = f64::from(candidate.value) * scale;
+        let (radius, rival) =
+            self.index
+                .clearance_at_least(&self.balls, candidate.center, candidate.walls_at_least);
+        if radius < 0.999 * expected - 4e-7 * scale {
+            // The cell did not know the ball that is in the way, or walls are not what they seemed. It learns the ball and tries again.
+            let cell = &mut self.cells[id];
+            cell.found = Found::Nothing;
+            let is_new = |known: u32| cell.balls(&self.pools, &self.added).all(|b| b != known);
+            if let Some(rival) = rival.filter(|&rival| is_new(rival)) {
+                self.added.push(Added {
+                    ball: rival,
+                    next: cell.added,
+                });
+                cell.added = (self.added.len() - 1) as u32;
+                cell.is_stale = true;
+                self.buckets[bucket].push(candidate.cell);
+            }
+            return None;
+        }
+        if radius > self.least_so_far * LATE {
+            self.work.late += 1;
+        }
+        self.least_so_far = self.least_so_far.min(radius);
+        let ball = SolidBall {
+            center: candidate.center,
+            radius,
+        };
+        self.balls.push(ball);
+        self.index.add_last(&self.balls);
+        self.filled += ball.volume();
+        let ball32 = Ball32 {
+            center: candidate.place,
+            radius: (radius / scale) as f32,
+        };
+        self.balls32.push(ball32);
+        self.announce(&ball32, candidate.value, bucket, least);
+        let cell = &mut self.cells[id];
+        cell.is_stale = true;
+        self.buckets[bucket].push(candidate.cell);
+        if self
+            .options
+            .count
+            .is_some_and(|most| self.balls.len() >= most)
+        {
+            return Some(PackEnd::Count);
+        }
+        let fill = self.fill();
+        if self.options.fill.is_some_and(|most| fill >= most) {
+            return Some(PackEnd::Fill);
+        }
+        (fill > FULL).then_some(PackEnd::Full)
+    }
+
+    /// Tells the cells around about the latest ball.
+    fn announce(&mut self, ball: &Ball32, value: f32, bucket: usize, least: f32) {
+        let id = (self.balls32.len() - 1) as u32;
+        let Lattice { origin, side } = self.lattice;
+        let reach = self.lattice.half_diagonal();
+        let range = ball.radius + value / BATCH_RATIO + 2.0 * reach;
+        let low = ((ball.center - range - origin) / side - 0.5).ceil();
+        let high = ((ball.center + range - origin) / side - 0.5).floor();
+        let last = self.buckets.len() - 1;
+        for x in low.x as i32..=high.x as i32 {
+            let dx = origin.x + (x as f32 + 0.5) * side - ball.center.x;
+            for y in low.y as i32..=high.y as i32 {
+                let dy = origin.y + (y as f32 + 0.5) * side - ball.center.y;
+                let left_sq = range * range - dx * dx - dy * dy;
+                if left_sq < 0.0 {
+                    continue;
+                }
+                let left = left_sq.sqrt();
+                let from = ((ball.center.z - left - origin.z) / side - 0.5).ceil() as i32;
+                let to = ((ball.center.z + left - origin.z) / side - 0.5).floor() as i32;
+                for z in from..=to {
+                    let Some(found) = self.table.get([x, y, z]) else {
+                        continue;
+                    };
+                    let cell = &mut self.cells[found as usize];
+                    let dz = origin.z + (z as f32 + 0.5) * side - ball.center.z;
+                    let distance = (dx * dx + dy * dy + dz * dz).sqrt() - ball.radius;
+                    if distance > cell.clearance + 2.0 * reach {
+                        continue;
+                    }
+                    self.added.push(Added {
+                        ball: id,
+                        next: cell.added,
+                    });
+                    cell.added = (self.added.len() - 1) as u32;
+                    if distance < cell.clearance {
+                        cell.clearance = distance;
+                        cell.is_outside &= distance > 0.0;
+                    }
+                    if cell.is_stale || cell.found == Found::Nothing {
+                        continue;
+                    }
+                    let gap = ball.distance(cell.place);
+                    match cell.found {
+                        Found::Maximum if gap < cell.value * (1.0 + 1e-6) + 1e-7 => {
+                            cell.is_stale = true;
+                        }
+                        Found::Exit if gap < cell.value * (1.0 - 1e-4) => {
+                            let largest = cell.largest(reach);
+                            if largest >= least {
+                                cell.is_stale = true;
+                                let place = bucket_of(largest.min(value)).clamp(bucket, last);
+                                self.buckets[place].push(found);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<W> std::fmt::Debug for Engine<'_, W> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine")
+            .field("balls", &self.balls.len())
+            .field("work", &self.work)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The batch in which a ball of this radius is inserted.
+fn bucket_of(radius: f32) -> usize {
+    // Radii are below 2, so the logarithm is not negative.
+    (libm::logf(2.0 / radius) / -libm::logf(BATCH_RATIO)).max(0.0) as usize
+}

@@ -1,0 +1,50 @@
+//! Filling a solid with disjoint balls, largest first.
+//!
+//! **Question.** Which balls fill a solid best, when each is the largest that still fits?
+//!
+//! **Idea.** The centre of the largest ball is where the clearance, the distance from all walls and balls, is largest. Prototypes
+//! climb there, one per cell of a lattice, each confined to its cell. Balls of about equal radius are
+//! inserted together when none is in another's way; only prototypes whose ball is cut climb again. When no cell of a level has
+//! a ball of the level's size any more, cells are split in eight.
+//!
+//! **Source.** Weller and Zachmann's Protosphere; the step of a prototype is ours: each distance is convex, so the best step of its linear
+//! approximations raises the clearance. The published step with its cooling is there too ([`Ascent::Repulsion`]).
+//!
+//! **Cost.** Some ten ascents per ball, six steps each. Memory grows with the cells of one level.
+//!
+//! **Promise.** Every radius is at most the distance from every wall and every other ball, and the centre lies inside: the search may
+//! err, the balls it hands out do not. Same seed, same bytes, whatever the number of threads or the instruction set. Balls are sorted by radius.
+//!
+//! **Limits.** Radii come in batches of 3 %, and a region may be found late; [`PackWork::late`] counts it. Gaps below 10⁻⁵ of the size
+//! are not looked at.
+
+mod ascent;
+mod cell;
+mod cooling;
+mod engine;
+mod frame;
+mod index;
+mod options;
+mod packing;
+mod parallel;
+mod peaks;
+mod protosphere;
+mod run;
+mod step;
+mod table;
+mod terms;
+mod voxel;
+mod walls;
+
+pub use ascent::Ascent;
+pub use cooling::Cooling;
+pub use options::{PackEnd, PackError, PackOptions, PackProgress, PackWork};
+pub use packing::{Feasibility, Packing};
+pub use protosphere::{converge, pack_single};
+pub use run::{pack, pack_interior, pack_interior_with, pack_with, voronoi_nodes};
+pub use voxel::{VoxelError, VoxelOptions, VoxelPacking, pack_voxels};
+
+pub(in crate::spheres) use frame::UnitFrame;
+pub(in crate::spheres) use index::BallIndex;
+pub(in crate::spheres) use packing::by_low_end;
+pub(in crate::spheres) use parallel::map_indexed;

@@ -1,0 +1,319 @@
+//! The tree itself: balls, and balls around them.
+
+use glam::DVec3;
+
+use super::leaf::{LeafSurface, reach, surfaces};
+use super::plan::{LEAF, NO_CHILD, Plan, WIDTH};
+use super::split::Split;
+use crate::bound::Aabb;
+use crate::math::round;
+use crate::spheres::ball::SolidBall;
+use crate::spheres::enclosing::enclosing_ball;
+use crate::spheres::interior::MeshSolid;
+use crate::spheres::pack::{UnitFrame, map_indexed};
+
+/// How a tree is built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TreeOptions {
+    /// How balls are shared out among children.
+    pub split: Split,
+    /// Children of a node: 2 to 8.
+    pub width: usize,
+}
+
+impl Default for TreeOptions {
+    fn default() -> Self {
+        Self {
+            split: Split::default(),
+            width: WIDTH,
+        }
+    }
+}
+
+/// Eight balls side by side, each around the leaves of one child, in the frame of the tree.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(super) struct Node {
+    pub(super) center: [[f32; WIDTH]; 3],
+    /// Negative where there is no child.
+    pub(super) radius: [f32; WIDTH],
+    pub(super) child: [u32; WIDTH],
+    /// Volume of the leaves below each child, in the frame's units.
+    pub(super) volume: [f32; WIDTH],
+}
+
+const _: () = assert!(size_of::<Node>() == 192);
+
+impl Node {
+    const EMPTY: Self = Self {
+        center: [[0.0; WIDTH]; 3],
+        radius: [f32::NEG_INFINITY; WIDTH],
+        child: [NO_CHILD; WIDTH],
+        volume: [0.0; WIDTH],
+    };
+}
+
+/// A tree over the balls of a packing.
+///
+/// ```
+/// use impinge::{DVec3, spheres::{SolidBall, SphereTree, TreeOptions}};
+/// let balls: Vec<SolidBall> = (0..20)
+///     .map(|x| SolidBall { center: DVec3::X * 2.0 * f64::from(x), radius: 1.0 })
+///     .collect();
+/// let tree = SphereTree::new(&balls, &TreeOptions::default());
+/// assert_eq!(tree.balls().len(), 20);
+/// assert!((tree.root().map_or(0.0, |root| root.radius) - 20.0).abs() < 1e-6);
+/// ```
+#[derive(Clone, Debug)]
+pub struct SphereTree {
+    pub(super) plan: Plan,
+    /// The leaves, in the order of the plan.
+    pub(super) balls: Vec<SolidBall>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) root: Option<SolidBall>,
+    pub(super) frame: Option<UnitFrame>,
+    /// Per leaf; empty without a surface.
+    pub(super) surfaces: Vec<LeafSurface>,
+    /// Per leaf; empty unless given.
+    pub(super) secondary: Vec<f64>,
+    /// Every point of the surface is at most this far from a ball.
+    pub(super) reach: Option<f64>,
+    pub(super) solid_volume: Option<f64>,
+}
+
+impl SphereTree {
+    /// The tree of these balls.
+    ///
+    /// ```
+    /// use impinge::spheres::{SphereTree, TreeOptions};
+    /// assert!(SphereTree::new(&[], &TreeOptions::default()).root().is_none());
+    /// ```
+    #[must_use]
+    pub fn new(balls: &[SolidBall], options: &TreeOptions) -> Self {
+        Self::fitted(balls, Plan::new(balls, &options.split, options.width))
+    }
+
+    /// Measures everything that a plan leaves open.
+    pub(super) fn fitted(given: &[SolidBall], plan: Plan) -> Self {
+        let balls: Vec<SolidBall> = plan.order.iter().map(|&i| given[i as usize]).collect();
+        let root = enclosing_ball(&balls);
+        let frame = root.and_then(|root| {
+            UnitFrame::around(&Aabb {
+                min: root.center - root.radius,
+                max: root.center + root.radius,
+            })
+        });
+        let nodes = match &frame {
+            None => vec![Node::EMPTY; plan.children.len()],
+            Some(frame) => map_indexed(plan.children.len(), 4, |(): &mut (), i| {
+                fit(&balls, &plan, frame, i)
+            }),
+        };
+        Self {
+            plan,
+            balls,
+            nodes,
+            root,
+            frame,
+            surfaces: Vec::new(),
+            secondary: Vec::new(),
+            reach: None,
+            solid_volume: None,
+        }
+    }
+
+    /// The tree with the nearest face and a cone of normals attached to each ball, and with bounds that only the surface allows.
+    ///
+    /// ```
+    /// use impinge::{bvh::wide::WideTree, generate, spheres::*};
+    /// use std::sync::Arc;
+    /// let index = WideTree::new(Arc::new(generate::tetrahedron(1.0)?));
+    /// let solid = MeshSolid::new(&index)?;
+    /// let packing = pack(&solid, &PackOptions { count: Some(30), ..Default::default() })?;
+    /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default()).with_surface(&solid);
+    /// assert_eq!(tree.surfaces().len(), 30);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_surface(mut self, solid: &MeshSolid<'_>) -> Self {
+        self.surfaces = surfaces(solid, &self.balls);
+        self.reach = (!self.balls.is_empty()).then(|| reach(solid, &self.balls));
+        self.solid_volume = Some(solid.volume());
+        self
+    }
+
+    /// The tree with a second radius for each ball, given in the order in which the balls were; `None` when there are not as many.
+    ///
+    /// ```
+    /// use impinge::{DVec3, spheres::{SolidBall, SphereTree, TreeOptions}};
+    /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// assert!(tree.clone().with_secondary(&[1.1, 1.2]).is_none());
+    /// assert_eq!(tree.with_secondary(&[1.1]).map(|t| t.secondary().to_vec()), Some(vec![1.1]));
+    /// ```
+    #[must_use]
+    pub fn with_secondary(mut self, radii: &[f64]) -> Option<Self> {
+        if radii.len() != self.balls.len() {
+            return None;
+        }
+        self.secondary = self.plan.order.iter().map(|&i| radii[i as usize]).collect();
+        Some(self)
+    }
+
+    /// The balls, in the order of the tree.
+    ///
+    /// ```
+    /// use impinge::spheres::{SphereTree, TreeOptions};
+    /// assert!(SphereTree::new(&[], &TreeOptions::default()).balls().is_empty());
+    /// ```
+    #[must_use]
+    pub fn balls(&self) -> &[SolidBall] {
+        &self.balls
+    }
+
+    /// Which of the balls given at first each of [`SphereTree::balls`] is.
+    ///
+    /// ```
+    /// use impinge::spheres::{SphereTree, TreeOptions};
+    /// assert!(SphereTree::new(&[], &TreeOptions::default()).order().is_empty());
+    /// ```
+    #[must_use]
+    pub fn order(&self) -> &[u32] {
+        &self.plan.order
+    }
+
+    /// The ball around everything; none when there are no balls.
+    ///
+    /// ```
+    /// use impinge::{DVec3, spheres::{SolidBall, SphereTree, TreeOptions}};
+    /// let ball = SolidBall { center: DVec3::ONE, radius: 1.0 };
+    /// let root = SphereTree::new(&[ball], &TreeOptions::default()).root().map(|b| b.center);
+    /// assert_eq!(root, Some(DVec3::ONE));
+    /// ```
+    #[must_use]
+    pub fn root(&self) -> Option<SolidBall> {
+        self.root
+    }
+
+    /// The surface next to each ball; empty without [`SphereTree::with_surface`].
+    ///
+    /// ```
+    /// use impinge::spheres::{SphereTree, TreeOptions};
+    /// assert!(SphereTree::new(&[], &TreeOptions::default()).surfaces().is_empty());
+    /// ```
+    #[must_use]
+    pub fn surfaces(&self) -> &[LeafSurface] {
+        &self.surfaces
+    }
+
+    /// The second radius of each ball; empty without [`SphereTree::with_secondary`].
+    ///
+    /// ```
+    /// use impinge::spheres::{SphereTree, TreeOptions};
+    /// assert!(SphereTree::new(&[], &TreeOptions::default()).secondary().is_empty());
+    /// ```
+    #[must_use]
+    pub fn secondary(&self) -> &[f64] {
+        &self.secondary
+    }
+
+    /// Shows every ball around leaves: it, the leaves that it is around, and the part of it that they fill.
+    ///
+    /// ```
+    /// use impinge::{DVec3, spheres::{SolidBall, SphereTree, TreeOptions}};
+    /// let ball = SolidBall { center: DVec3::ONE, radius: 1.0 };
+    /// let mut densities = Vec::new();
+    /// SphereTree::new(&[ball], &TreeOptions::default()).visit(|_, _, density| densities.push(density));
+    /// assert!((densities[0] - 1.0).abs() < 1e-5);
+    /// ```
+    pub fn visit(&self, mut show: impl FnMut(SolidBall, std::ops::Range<usize>, f64)) {
+        let Some(frame) = &self.frame else {
+            return;
+        };
+        for node in &self.nodes {
+            for lane in 0..WIDTH {
+                let child = node.child[lane];
+                if child == NO_CHILD {
+                    continue;
+                }
+                let range = if child & LEAF == 0 {
+                    let (first, last) = self.plan.ranges[child as usize];
+                    first as usize..last as usize
+                } else {
+                    let leaf = (child & !LEAF) as usize;
+                    leaf..leaf + 1
+                };
+                let center = glam::Vec3::new(
+                    node.center[0][lane],
+                    node.center[1][lane],
+                    node.center[2][lane],
+                );
+                let ball = SolidBall {
+                    center: frame.leave(center),
+                    radius: f64::from(node.radius[lane]) * frame.scale,
+                };
+                let scale = frame.scale;
+                let volume = f64::from(node.volume[lane]) * scale * scale * scale;
+                show(ball, range, volume / ball.volume());
+            }
+        }
+    }
+
+    /// Bytes that the tree takes.
+    ///
+    /// ```
+    /// use impinge::spheres::{SphereTree, TreeOptions};
+    /// assert_eq!(SphereTree::new(&[], &TreeOptions::default()).bytes(), 0);
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(self.nodes.as_slice())
+            + size_of_val(self.balls.as_slice())
+            + size_of_val(self.surfaces.as_slice())
+            + size_of_val(self.secondary.as_slice())
+    }
+
+    /// How many nodes there are.
+    ///
+    /// ```
+    /// use impinge::spheres::{SphereTree, TreeOptions};
+    /// assert_eq!(SphereTree::new(&[], &TreeOptions::default()).node_count(), 0);
+    /// ```
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+}
+
+/// The balls around the children of a node.
+fn fit(balls: &[SolidBall], plan: &Plan, frame: &UnitFrame, i: usize) -> Node {
+    let mut node = Node::EMPTY;
+    node.child = plan.children[i];
+    for lane in 0..WIDTH {
+        let child = node.child[lane];
+        if child == NO_CHILD {
+            continue;
+        }
+        let leaves = if child & LEAF == 0 {
+            let (first, last) = plan.ranges[child as usize];
+            &balls[first as usize..last as usize]
+        } else {
+            std::slice::from_ref(&balls[(child & !LEAF) as usize])
+        };
+        let Some(around) = enclosing_ball(leaves) else {
+            continue;
+        };
+        let center = frame.enter(around.center);
+        for axis in 0..3 {
+            node.center[axis][lane] = center[axis];
+        }
+        // The centre was rounded; what it moved by is added.
+        let moved: DVec3 = frame.leave(center) - around.center;
+        let radius = (around.radius + moved.length()) / frame.scale * (1.0 + 1e-15);
+        node.radius[lane] = round::up(radius);
+        let volume: f64 = leaves.iter().map(SolidBall::volume).sum();
+        let scale = frame.scale;
+        node.volume[lane] = (volume / (scale * scale * scale)) as f32;
+    }
+    node
+}

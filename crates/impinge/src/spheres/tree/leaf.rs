@@ -1,0 +1,125 @@
+//! What is attached to each ball of a tree.
+
+use glam::DVec3;
+
+use crate::bvh::MeshIndex;
+use crate::bvh::wide::{ClosestFace, ProbeCache};
+use crate::mesh::face_normal;
+use crate::query::{FaceId, Limits};
+use crate::spheres::ball::SolidBall;
+use crate::spheres::interior::MeshSolid;
+use crate::spheres::pack::map_indexed;
+
+/// Faces as near as the nearest, up to this factor, take part in the cone of normals.
+const NEAR: f64 = 1.001;
+
+/// Directions about an axis.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct NormalCone {
+    /// The middle direction, of unit length; zero when there is none.
+    pub axis: DVec3,
+    /// The largest angle from the axis, in radians; π when there is no axis.
+    pub half_angle: f64,
+}
+
+impl NormalCone {
+    const NONE: Self = Self {
+        axis: DVec3::ZERO,
+        half_angle: std::f64::consts::PI,
+    };
+
+    fn around(normals: &[DVec3]) -> Self {
+        let sum = normals.iter().fold(DVec3::ZERO, |sum, n| sum + *n);
+        let Some(axis) = sum.try_normalize() else {
+            return Self::NONE;
+        };
+        let least = normals.iter().fold(1.0_f64, |m, n| m.min(n.dot(axis)));
+        Self {
+            axis,
+            half_angle: libm::acos(least.clamp(-1.0, 1.0)),
+        }
+    }
+}
+
+/// The surface next to a ball.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LeafSurface {
+    /// The nearest face.
+    pub face: FaceId,
+    /// The outward normals of all faces about as near.
+    pub cone: NormalCone,
+}
+
+/// The surface next to each ball.
+pub(super) fn surfaces(solid: &MeshSolid<'_>, balls: &[SolidBall]) -> Vec<LeafSurface> {
+    let mesh = solid.tree.mesh();
+    map_indexed(balls.len(), 64, |probe: &mut ProbeCache, i| {
+        let center = balls[i].center;
+        let nearest = solid
+            .tree
+            .closest_face(center, Limits::default(), probe)
+            .ok()
+            .and_then(|near| near.value);
+        let Some(nearest) = nearest else {
+            return LeafSurface {
+                face: FaceId::new(u32::MAX),
+                cone: NormalCone::NONE,
+            };
+        };
+        let mut faces: Vec<ClosestFace> = Vec::new();
+        let reach = nearest.distance * NEAR;
+        // The point was valid before.
+        let _ = solid
+            .tree
+            .faces_within(center, reach, Limits::default(), probe, &mut faces);
+        faces.sort_unstable_by_key(|near| near.face);
+        let normals: Vec<DVec3> = faces
+            .iter()
+            .filter_map(|near| face_normal(mesh, near.face))
+            .collect();
+        LeafSurface {
+            face: nearest.face,
+            cone: NormalCone::around(&normals),
+        }
+    })
+}
+
+/// A length that every point of the surface is at most away from some ball.
+///
+/// The distance from one ball is convex along a face, so that its largest value on the face is at a corner.
+pub(super) fn reach(solid: &MeshSolid<'_>, balls: &[SolidBall]) -> f64 {
+    use crate::spheres::pack::BallIndex;
+    let mut index = BallIndex::default();
+    for end in 1..=balls.len() {
+        index.add_last(&balls[..end]);
+    }
+    let mesh = solid.tree.mesh();
+    let size = mesh.bounds().diagonal().length();
+    let near: Vec<u32> = map_indexed(mesh.vertex_count(), 64, |(): &mut (), v| {
+        let p = mesh.positions()[v];
+        // Look near by first: most vertices have a ball there.
+        let mut within = 1e-3 * size;
+        while within < 4.0 * size {
+            if let (_, Some(ball)) = index.clearance_at_least(balls, p, within) {
+                return ball;
+            }
+            within *= 4.0;
+        }
+        0
+    });
+    let mut reach = 0.0_f64;
+    for (face, corners) in mesh.faces().iter().zip(mesh.triangles()) {
+        let farthest = |ball: u32| {
+            let ball = &balls[ball as usize];
+            let far = |m: f64, v: &DVec3| m.max((*v - ball.center).length() - ball.radius);
+            corners.iter().fold(0.0_f64, far)
+        };
+        let best = face
+            .iter()
+            .map(|&v| farthest(near[v as usize]))
+            .fold(f64::INFINITY, f64::min);
+        reach = reach.max(best);
+    }
+    reach * (1.0 + 1e-12)
+}

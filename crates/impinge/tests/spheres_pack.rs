@@ -1,0 +1,475 @@
+//! Packings: known truths, exact feasibility, determinism, bad input.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "tests say what they expect by panicking"
+)]
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use impinge::bound::Aabb;
+use impinge::bvh::MeshIndex;
+use impinge::bvh::wide::WideTree;
+use impinge::mesh::inside::{Location, locate_by_parity};
+use impinge::spheres::{
+    Ascent, Cooling, Interior, MeshSolid, PackEnd, PackError, PackOptions, Packing, SolidError,
+    VoxelOptions, exchange, pack, pack_interior, pack_single, pack_voxels, pack_with,
+    voronoi_nodes,
+};
+use impinge::{DVec3, Pose, TriMesh, generate};
+use impinge_testkit::oracle::triangle_distance;
+
+fn count(count: usize) -> PackOptions {
+    PackOptions {
+        count: Some(count),
+        ..PackOptions::default()
+    }
+}
+
+fn packed(mesh: TriMesh, options: &PackOptions) -> Packing {
+    let tree = WideTree::new(Arc::new(mesh));
+    pack(&MeshSolid::new(&tree).unwrap(), options).unwrap()
+}
+
+fn cube() -> TriMesh {
+    generate::cuboid(DVec3::ONE, [1; 3]).unwrap()
+}
+
+/// Escapes and overlaps by rational arithmetic: every face and every pair.
+fn judge(mesh: &TriMesh, packing: &Packing) {
+    for (i, ball) in packing.balls.iter().enumerate() {
+        let inside = locate_by_parity(mesh, ball.center).unwrap();
+        assert_eq!(inside, Location::Inside, "ball {i}");
+        for triangle in mesh.triangles() {
+            let rough = triangle
+                .iter()
+                .map(|v| (*v - ball.center).length())
+                .fold(f64::INFINITY, f64::min);
+            let longest = (triangle[0] - triangle[1])
+                .length()
+                .max((triangle[0] - triangle[2]).length());
+            if rough - longest > 1.001 * ball.radius {
+                continue;
+            }
+            let distance = triangle_distance(&[ball.center; 3], &triangle);
+            assert!(
+                distance.lower >= ball.radius,
+                "ball {i} of radius {} is {} from a face",
+                ball.radius,
+                distance.lower
+            );
+        }
+        for (j, other) in packing.balls[..i].iter().enumerate() {
+            let reach = ball.radius + other.radius;
+            if (ball.center - other.center).length() > 1.001 * reach {
+                continue;
+            }
+            // The distance of two points is bracketed by rational arithmetic; the sum of radii by its neighbours.
+            let apart = triangle_distance(&[ball.center; 3], &[other.center; 3]);
+            assert!(apart.lower >= reach.next_down(), "balls {i} and {j}");
+        }
+    }
+}
+
+#[test]
+fn a_cube_gets_one_ball_then_eight_in_its_corners() {
+    for seed in 0..4 {
+        let packing = packed(cube(), &PackOptions { seed, ..count(10) });
+        let radii: Vec<f64> = packing.balls.iter().map(|ball| ball.radius).collect();
+        assert!((radii[0] - 0.5).abs() < 1e-5, "{radii:?}");
+        assert!(packing.balls[0].center.length() < 1e-4);
+        let corner = 1.0 - 0.75_f64.sqrt();
+        for radius in &radii[1..9] {
+            assert!((radius - corner).abs() < 1e-4, "{radii:?}");
+        }
+        assert!((radii[9] - 0.093_351).abs() < 1e-4, "{radii:?}");
+        assert!((packing.fill() - 0.6076).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn a_ball_is_filled_by_itself() {
+    let mesh = generate::icosphere(2.0, 16).unwrap();
+    let packing = packed(mesh.clone(), &count(1));
+    // The facets cut into the ball; their nearest points decide.
+    let inner = mesh
+        .triangles()
+        .map(|[a, b, c]| (a.dot((b - a).cross(c - a).normalize())).abs())
+        .fold(f64::INFINITY, f64::min);
+    assert!((packing.balls[0].radius - inner).abs() < 1e-4);
+    assert!(packing.balls[0].center.length() < 1e-4 * 4.0);
+    assert!(packing.fill() > 0.98);
+}
+
+#[test]
+fn a_full_ball_ends_by_itself() {
+    let mesh = generate::icosphere(1.0, 40).unwrap();
+    let packing = packed(mesh, &count(1_000_000));
+    assert_eq!(packing.end, PackEnd::Full);
+}
+
+#[test]
+fn balls_are_inside_and_disjoint_by_rational_arithmetic() {
+    let turned =
+        Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::new(5.0, -3.0, 100.0));
+    let models = [
+        cube(),
+        generate::torus(1.0, 0.3, 24, 12).unwrap(),
+        generate::tetrahedron(1e-3).unwrap(),
+        generate::blob(6).unwrap(),
+        cube().placed(&turned.unwrap()).unwrap(),
+    ];
+    for mesh in models {
+        let packing = packed(mesh.clone(), &count(150));
+        assert_eq!(packing.balls.len(), 150);
+        judge(&mesh, &packing);
+    }
+}
+
+#[test]
+fn our_own_check_finds_no_fault_either_and_radii_do_not_increase() {
+    let mesh = generate::torus(1.0, 0.3, 48, 24).unwrap();
+    let tree = WideTree::new(Arc::new(mesh));
+    let solid = MeshSolid::new(&tree).unwrap();
+    let packing = pack(&solid, &count(3000)).unwrap();
+    assert!(packing.check(&solid).is_feasible());
+    assert!(packing.balls.windows(2).all(|w| w[1].radius <= w[0].radius));
+    assert!(packing.fill() > 0.8, "{}", packing.fill());
+    let mut broken = packing.clone();
+    broken.balls[7].radius *= 1.01;
+    assert!(!broken.check(&solid).is_feasible());
+}
+
+#[test]
+fn threads_do_not_change_a_bit_and_seeds_do() {
+    let mesh = Arc::new(generate::blob(8).unwrap());
+    let tree = WideTree::new(Arc::clone(&mesh));
+    let solid = MeshSolid::new(&tree).unwrap();
+    let with = |threads: usize, seed: u64| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(|| pack(&solid, &PackOptions { seed, ..count(300) }).unwrap())
+    };
+    let one = with(1, 5);
+    for threads in [2, 3, 7] {
+        assert_eq!(with(threads, 5), one);
+    }
+    assert_ne!(with(1, 6).balls, one.balls);
+}
+
+#[test]
+fn packing_stops_at_the_first_bound() {
+    let mesh = generate::torus(1.0, 0.3, 24, 12).unwrap();
+    let by_fill = packed(
+        mesh.clone(),
+        &PackOptions {
+            fill: Some(0.7),
+            count: None,
+            ..PackOptions::default()
+        },
+    );
+    assert_eq!(by_fill.end, PackEnd::Fill);
+    assert!(
+        by_fill.fill() >= 0.7 && by_fill.fill() < 0.71,
+        "{}",
+        by_fill.fill()
+    );
+    let by_radius = packed(
+        mesh,
+        &PackOptions {
+            min_radius: Some(0.05),
+            count: None,
+            ..PackOptions::default()
+        },
+    );
+    assert_eq!(by_radius.end, PackEnd::MinRadius);
+    let least = by_radius.balls.last().unwrap().radius;
+    assert!((0.0499..0.06).contains(&least), "{least}");
+}
+
+#[test]
+fn cancelling_leaves_a_valid_packing() {
+    let mesh = generate::torus(1.0, 0.3, 24, 12).unwrap();
+    let tree = WideTree::new(Arc::new(mesh.clone()));
+    let solid = MeshSolid::new(&tree).unwrap();
+    let mut calls = 0;
+    let packing = pack_with(&solid, &count(100_000), &mut |_| {
+        calls += 1;
+        if calls == 20 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    })
+    .unwrap();
+    assert_eq!(packing.end, PackEnd::Cancelled);
+    assert!(!packing.balls.is_empty());
+    judge(&mesh, &packing);
+}
+
+#[test]
+fn meshes_without_an_inside_are_refused_by_name() {
+    let refused = |mesh: TriMesh| {
+        let tree = WideTree::new(Arc::new(mesh));
+        MeshSolid::new(&tree).map(|_| ()).unwrap_err()
+    };
+    assert_eq!(refused(TriMesh::default()), SolidError::Empty);
+    let (positions, faces) = cube().into_parts();
+    let open = TriMesh::new(positions.clone(), faces[1..].to_vec()).unwrap();
+    assert!(matches!(refused(open), SolidError::NotClosed { .. }));
+    let mut turned_face = faces.clone();
+    turned_face[0].swap(0, 1);
+    let torn = TriMesh::new(positions.clone(), turned_face).unwrap();
+    assert!(matches!(refused(torn), SolidError::NotClosed { .. }));
+    let inside_out = faces.iter().map(|&[a, b, c]| [a, c, b]).collect();
+    let inverted = TriMesh::new(positions, inside_out).unwrap();
+    assert!(matches!(refused(inverted), SolidError::Inverted { .. }));
+    let flat = TriMesh::from_points(
+        [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+        [[0, 1, 2], [0, 2, 1]],
+    );
+    assert_eq!(refused(flat.unwrap()), SolidError::NoVolume);
+}
+
+fn two_shells(inner_faces_out: bool, inner: f64) -> TriMesh {
+    let (mut positions, mut faces) = cube().into_parts();
+    let (small, small_faces) = generate::cuboid(DVec3::splat(inner), [1; 3])
+        .unwrap()
+        .into_parts();
+    let first = positions.len() as u32;
+    positions.extend(small);
+    faces.extend(small_faces.iter().map(|&[a, b, c]| {
+        let [a, b, c] = [a + first, b + first, c + first];
+        if inner_faces_out {
+            [a, b, c]
+        } else {
+            [a, c, b]
+        }
+    }));
+    TriMesh::new(positions, faces).unwrap()
+}
+
+#[test]
+fn a_hollow_stays_empty_and_a_solid_in_a_solid_is_refused() {
+    let hollow = two_shells(false, 0.5);
+    let packing = packed(hollow.clone(), &count(60));
+    judge(&hollow, &packing);
+    assert!(
+        packing
+            .balls
+            .iter()
+            .all(|b| b.center.abs().max_element() > 0.25)
+    );
+    let tree = WideTree::new(Arc::new(two_shells(true, 0.5)));
+    assert!(matches!(
+        MeshSolid::new(&tree),
+        Err(SolidError::Nested { winding: 2, .. })
+    ));
+}
+
+#[test]
+fn a_shell_as_thin_as_paper_is_packed_or_refused_but_never_wrong() {
+    let sheet = generate::cuboid(DVec3::new(1.0, 1.0, 1e-2), [1; 3]).unwrap();
+    let packing = packed(sheet.clone(), &count(40));
+    assert!((packing.balls[0].radius - 5e-3).abs() < 1e-6);
+    judge(&sheet, &packing);
+    let foil = generate::cuboid(DVec3::new(1.0, 1.0, 1e-7), [1; 3]).unwrap();
+    let tree = WideTree::new(Arc::new(foil));
+    let solid = MeshSolid::new(&tree).unwrap();
+    let options = PackOptions {
+        min_radius: Some(2e-2),
+        count: None,
+        ..PackOptions::default()
+    };
+    assert!(matches!(
+        pack(&solid, &options),
+        Err(PackError::NoInterior { .. })
+    ));
+}
+
+#[test]
+fn bounds_that_make_no_sense_are_refused() {
+    let tree = WideTree::new(Arc::new(cube()));
+    let solid = MeshSolid::new(&tree).unwrap();
+    let none = PackOptions {
+        count: None,
+        ..PackOptions::default()
+    };
+    assert_eq!(pack(&solid, &none), Err(PackError::Endless));
+    for value in [0.0, 1.0, -3.0, f64::NAN] {
+        let options = PackOptions {
+            fill: Some(value),
+            ..none
+        };
+        assert!(matches!(
+            pack(&solid, &options),
+            Err(PackError::BadFill { .. })
+        ));
+        let options = PackOptions {
+            min_radius: Some(if value == 1.0 { f64::INFINITY } else { value }),
+            ..none
+        };
+        assert!(matches!(
+            pack(&solid, &options),
+            Err(PackError::BadRadius { .. })
+        ));
+    }
+    assert!(pack(&solid, &count(0)).unwrap().balls.is_empty());
+}
+
+/// A ball with another cut out of it: known by formulas alone.
+struct Bowl;
+
+impl Interior for Bowl {
+    fn bounds(&self) -> Aabb {
+        Aabb {
+            min: DVec3::NEG_ONE,
+            max: DVec3::ONE,
+        }
+    }
+
+    fn volume(&self) -> f64 {
+        4.0 / 3.0 * std::f64::consts::PI * (1.0 - 0.125)
+    }
+
+    fn closest_point(&self, p: DVec3) -> DVec3 {
+        let direction = p.try_normalize().unwrap_or(DVec3::X);
+        if p.length() > 0.75 {
+            direction
+        } else {
+            direction * 0.5
+        }
+    }
+
+    fn contains(&self, p: DVec3) -> bool {
+        (0.5..1.0).contains(&p.length())
+    }
+}
+
+#[test]
+fn any_solid_that_knows_its_surface_can_be_packed() {
+    let packing = pack_interior(&Bowl, &count(40)).unwrap();
+    assert!(packing.check(&Bowl).is_feasible());
+    assert!((packing.balls[0].radius - 0.25).abs() < 1e-4);
+    assert!((packing.balls[5].radius - 0.25).abs() < 1e-2);
+}
+
+#[test]
+fn the_published_rules_pack_too() {
+    let mesh = cube();
+    let tree = WideTree::new(Arc::new(mesh.clone()));
+    let solid = MeshSolid::new(&tree).unwrap();
+    let repulsion = PackOptions {
+        ascent: Ascent::Repulsion(Cooling {
+            progress_exponent: None,
+            ..Cooling::default()
+        }),
+        ..count(40)
+    };
+    let parallel = pack(&solid, &repulsion).unwrap();
+    judge(&mesh, &parallel);
+    assert!((parallel.balls[0].radius - 0.5).abs() < 5e-3);
+    let single = pack_single(&solid, &count(40), &Cooling::default(), &mut |_| {
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    judge(&mesh, &single);
+    assert_eq!(single.balls.len(), 40);
+}
+
+#[test]
+fn cooling_has_the_published_values() {
+    let cooling = Cooling::default();
+    for (t, value) in [
+        (0, 1.0),
+        (10, 0.995),
+        (20, 0.712),
+        (25, 0.393),
+        (30, 0.151),
+        (50, 0.0),
+    ] {
+        assert!((cooling.in_time(t) - value).abs() < 1e-3, "{t}");
+    }
+    for (ratio, value) in [
+        (0.0, 0.865),
+        (0.5, 0.393),
+        (1.0, 0.0),
+        (1.5, 0.393),
+        (2.0, 0.865),
+    ] {
+        assert!((cooling.by_progress(ratio) - value).abs() < 1e-3, "{ratio}");
+    }
+}
+
+#[test]
+fn voxels_are_packed_greedily_and_their_secondary_volume_is_theirs() {
+    let mesh = cube();
+    let tree = WideTree::new(Arc::new(mesh.clone()));
+    let solid = MeshSolid::new(&tree).unwrap();
+    let voxels = pack_voxels(
+        &solid,
+        &VoxelOptions {
+            resolution: 15,
+            count: None,
+        },
+    )
+    .unwrap();
+    judge(&mesh, &voxels.packing);
+    let balls = &voxels.packing.balls;
+    assert!((balls[0].radius - 0.5).abs() < 1e-9);
+    assert!(balls.windows(2).all(|w| w[1].radius <= w[0].radius));
+    let secondary: f64 = voxels.secondary_radii.iter().map(|r| r.powi(3)).sum();
+    let secondary = secondary * 4.0 / 3.0 * std::f64::consts::PI;
+    assert!((secondary - 1.0).abs() < 1e-9, "{secondary}");
+    assert!(
+        pack_voxels(
+            &solid,
+            &VoxelOptions {
+                resolution: 0,
+                count: None
+            }
+        )
+        .is_err()
+    );
+}
+
+#[test]
+fn voronoi_nodes_of_a_cube_and_a_ball_are_their_centres() {
+    let place = DVec3::new(3.0, -1.0, 7.0);
+    let pose = Pose::from_translation(place).unwrap();
+    for mesh in [cube(), generate::icosphere(0.5, 24).unwrap()] {
+        let tree = WideTree::new(Arc::new(mesh.placed(&pose).unwrap()));
+        let nodes = voronoi_nodes(&MeshSolid::new(&tree).unwrap(), 8).unwrap();
+        assert!((nodes[0].center - place).length() < 1e-4, "{:?}", nodes[0]);
+        assert!((nodes[0].radius - 0.5).abs() < 2e-3);
+        let _ = tree.mesh();
+    }
+}
+
+#[test]
+fn lists_come_back_bit_by_bit() {
+    let packing = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), &count(50));
+    let mut json = Vec::new();
+    exchange::write_json(&packing.balls, &mut json).unwrap();
+    let json = String::from_utf8(json).unwrap();
+    assert_eq!(exchange::read_json(&json).unwrap(), packing.balls);
+    let mut urdf = Vec::new();
+    exchange::write_urdf("torus", &packing.balls, &mut urdf).unwrap();
+    let urdf = String::from_utf8(urdf).unwrap();
+    assert_eq!(exchange::read_urdf(&urdf).unwrap(), packing.balls);
+    for bad in [
+        "",
+        "{}",
+        "[1]",
+        r#"[{"center": [1, 2], "radius": 1}]"#,
+        r#"[{"center": [1, 2, 3], "radius": -1}]"#,
+    ] {
+        assert!(exchange::read_json(bad).is_err(), "{bad}");
+    }
+    assert!(exchange::read_json(r#"{"version": 9, "spheres": []}"#).is_err());
+    assert!(exchange::read_urdf("<collision><sphere radius='x'/>").is_err());
+    assert!(exchange::read_urdf("<collision><origin xyz='1 2'/><sphere radius='1'/>").is_err());
+}

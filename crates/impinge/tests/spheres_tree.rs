@@ -1,0 +1,429 @@
+//! Trees of balls: enclosing balls, neural gas, containment, files, queries.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "tests say what they expect by panicking"
+)]
+
+use std::sync::Arc;
+
+use impinge::bvh::MeshIndex;
+use impinge::bvh::wide::{WideCache, WideTree};
+use impinge::geom::lens_volume;
+use impinge::math::Rng;
+use impinge::query::{Limits, Outcome};
+use impinge::spheres::{
+    CoverOptions, GasOptions, Interior, MeshSolid, PackOptions, SolidBall, SphereGraph, SphereTree,
+    Split, TreeCache, TreeLoadError, TreeOptions, cover, enclosing_ball, pack, secondary_radii,
+    segment_sums,
+};
+use impinge::volume::{OverlapCache, VolumeIndex};
+use impinge::{DVec3, Pose, TriMesh, generate};
+
+fn random_balls(rng: &mut Rng, count: usize, on_grid: bool) -> Vec<SolidBall> {
+    (0..count)
+        .map(|_| {
+            if on_grid {
+                SolidBall {
+                    center: DVec3::new(rng.grid(-2, 2), rng.grid(-2, 2), rng.grid(-2, 2)),
+                    radius: rng.grid(1, 3),
+                }
+            } else {
+                SolidBall {
+                    center: rng.cube(),
+                    radius: rng.range(0.0, 0.5),
+                }
+            }
+        })
+        .collect()
+}
+
+/// The radius of the best ball about places that a random descent finds: never below the smallest.
+fn searched_radius(balls: &[SolidBall], rng: &mut Rng) -> f64 {
+    let radius_at = |p: DVec3| {
+        balls
+            .iter()
+            .map(|b| (b.center - p).length() + b.radius)
+            .fold(0.0, f64::max)
+    };
+    let mut p = balls[0].center;
+    let mut best = radius_at(p);
+    let mut step = 2.0;
+    while step > 1e-7 {
+        let mut improved = false;
+        for _ in 0..30 {
+            let next = p + rng.direction() * step;
+            let radius = radius_at(next);
+            if radius < best {
+                (p, best, improved) = (next, radius, true);
+            }
+        }
+        if !improved {
+            step *= 0.7;
+        }
+    }
+    best
+}
+
+#[test]
+fn enclosing_balls_hold_all_and_no_search_finds_a_smaller_one() {
+    let mut rng = Rng::new(11);
+    for case in 0..200 {
+        let count = 1 + rng.below(12) as usize;
+        let balls = random_balls(&mut rng, count, case % 2 == 0);
+        let around = enclosing_ball(&balls).unwrap();
+        for ball in &balls {
+            let reach = (ball.center - around.center).length() + ball.radius;
+            assert!(reach <= around.radius, "case {case}");
+        }
+        let searched = searched_radius(&balls, &mut rng);
+        assert!(
+            around.radius <= searched * (1.0 + 1e-6),
+            "case {case}: {} instead of {searched}",
+            around.radius
+        );
+    }
+    assert!(enclosing_ball(&[]).is_none());
+}
+
+#[test]
+fn enclosing_balls_of_many_and_of_equal_balls_are_found() {
+    let mut rng = Rng::new(5);
+    // Balls inside the unit ball that touch it from inside at many places.
+    let mut balls: Vec<SolidBall> = (0..5000)
+        .map(|_| {
+            let radius = rng.range(0.01, 0.2);
+            let center = rng.direction() * (1.0 - radius);
+            SolidBall { center, radius }
+        })
+        .collect();
+    let around = enclosing_ball(&balls).unwrap();
+    assert!(around.center.length() < 1e-2 && (around.radius - 1.0).abs() < 1e-3);
+    balls.truncate(1);
+    balls.resize(100, balls[0]);
+    let around = enclosing_ball(&balls).unwrap();
+    assert!((around.radius - balls[0].radius).abs() < 1e-12);
+}
+
+#[test]
+fn segment_sums_are_those_of_the_published_example() {
+    let values = [
+        1.3, 5.2, 8.1, 4.2, 3.0, 9.5, 3.6, 1.0, 1.7, 3.4, 2.3, 2.8, 4.8, 3.6, 2.4, 1.3,
+    ];
+    let sums = segment_sums(&values, &[0, 4, 7, 11, 16]);
+    for (sum, expected) in sums.iter().zip([18.8, 16.1, 8.4, 14.9]) {
+        assert!((sum - expected).abs() < 1e-12);
+    }
+}
+
+fn packed(mesh: TriMesh, count: usize) -> (WideTree, Vec<SolidBall>) {
+    let tree = WideTree::new(Arc::new(mesh));
+    let options = PackOptions {
+        count: Some(count),
+        ..PackOptions::default()
+    };
+    let balls = pack(&MeshSolid::new(&tree).unwrap(), &options)
+        .unwrap()
+        .balls;
+    (tree, balls)
+}
+
+fn rules() -> [Split; 5] {
+    [
+        Split::NeuralGas(GasOptions::default()),
+        Split::NeuralGasSequential(GasOptions::default()),
+        Split::Largest,
+        Split::Extreme,
+        Split::Median,
+    ]
+}
+
+#[test]
+fn every_ball_lies_in_every_node_above_it_and_occurs_once() {
+    let (_, balls) = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 700);
+    let volume: f64 = balls.iter().map(SolidBall::volume).sum();
+    for split in rules() {
+        for width in [2, 4, 8] {
+            let tree = SphereTree::new(&balls, &TreeOptions { split, width });
+            let mut order = tree.order().to_vec();
+            order.sort_unstable();
+            assert!(order.iter().enumerate().all(|(i, &o)| i as u32 == o));
+            let mut leaves = 0;
+            let mut top = 0.0;
+            tree.visit(|around, range, density| {
+                assert!(density <= 1.0 + 1e-5 && density > 0.0);
+                leaves += usize::from(range.len() == 1);
+                if range.len() * 8 >= balls.len() {
+                    top += density * around.volume();
+                }
+                for ball in &tree.balls()[range] {
+                    let reach = (ball.center - around.center).length() + ball.radius;
+                    assert!(reach <= around.radius, "{split:?} {width}");
+                }
+            });
+            assert_eq!(leaves, balls.len(), "{split:?} {width}");
+            assert!(top <= 3.0 * volume);
+        }
+    }
+}
+
+#[test]
+fn sequential_and_parallel_neural_gas_build_the_same_tree() {
+    let (_, balls) = packed(generate::blob(8).unwrap(), 3000);
+    let saved = |split, threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let tree = pool
+            .unwrap()
+            .install(|| SphereTree::new(&balls, &TreeOptions { split, width: 4 }));
+        let mut bytes = Vec::new();
+        tree.save(&mut bytes).unwrap();
+        bytes
+    };
+    let sequential = saved(Split::NeuralGasSequential(GasOptions::default()), 1);
+    for threads in [1, 2, 5] {
+        let parallel = saved(Split::NeuralGas(GasOptions::default()), threads);
+        assert_eq!(parallel, sequential);
+    }
+}
+
+#[test]
+fn separate_heaps_come_apart_at_the_first_level() {
+    let mut rng = Rng::new(3);
+    let mut balls = Vec::new();
+    for heap in [
+        DVec3::ZERO,
+        DVec3::X * 50.0,
+        DVec3::Y * 50.0,
+        DVec3::Z * 50.0,
+    ] {
+        for _ in 0..40 {
+            balls.push(SolidBall {
+                center: heap + rng.cube(),
+                radius: rng.range(0.01, 0.1),
+            });
+        }
+    }
+    let split = Split::NeuralGas(GasOptions::default());
+    let tree = SphereTree::new(&balls, &TreeOptions { split, width: 4 });
+    let mut heaps = 0;
+    tree.visit(|around, range, _| heaps += usize::from(range.len() == 40 && around.radius < 3.0));
+    assert_eq!(heaps, 4);
+}
+
+#[test]
+fn equal_centres_and_single_balls_make_trees() {
+    let ball = SolidBall {
+        center: DVec3::ONE,
+        radius: 0.5,
+    };
+    for count in [0, 1, 2, 9, 100] {
+        let tree = SphereTree::new(&vec![ball; count], &TreeOptions::default());
+        assert_eq!(tree.balls().len(), count);
+        assert_eq!(tree.root().is_some(), count > 0);
+    }
+}
+
+#[test]
+fn a_saved_tree_comes_back_and_a_damaged_one_is_refused() {
+    let (index, balls) = packed(generate::tetrahedron(1.0).unwrap(), 60);
+    let solid = MeshSolid::new(&index).unwrap();
+    let radii = secondary_radii(&solid, &balls, 24);
+    let tree = SphereTree::new(&balls, &TreeOptions::default())
+        .with_surface(&solid)
+        .with_secondary(&radii)
+        .unwrap();
+    let mut bytes = Vec::new();
+    tree.save(&mut bytes).unwrap();
+    let back = SphereTree::load(&bytes).unwrap();
+    assert_eq!(back.balls(), tree.balls());
+    assert_eq!(back.surfaces(), tree.surfaces());
+    assert_eq!(back.secondary(), tree.secondary());
+    assert_eq!(back.order(), tree.order());
+    let mut again = Vec::new();
+    back.save(&mut again).unwrap();
+    assert_eq!(again, bytes);
+    assert_eq!(
+        SphereTree::load(b"nonsense").unwrap_err(),
+        TreeLoadError::NotATree
+    );
+    for cut in [9, 31, 40, bytes.len() - 1] {
+        assert!(SphereTree::load(&bytes[..cut]).is_err());
+    }
+    let mut rng = Rng::new(1);
+    for _ in 0..500 {
+        let mut damaged = bytes.clone();
+        let at = rng.below(bytes.len() as u64) as usize;
+        damaged[at] ^= 1 << rng.below(8);
+        assert!(SphereTree::load(&damaged).is_err(), "bit in byte {at}");
+    }
+}
+
+#[test]
+fn cones_hold_the_normals_of_the_nearest_faces() {
+    let (index, balls) = packed(generate::cuboid(DVec3::ONE, [1; 3]).unwrap(), 200);
+    let solid = MeshSolid::new(&index).unwrap();
+    let tree = SphereTree::new(&balls, &TreeOptions::default()).with_surface(&solid);
+    for (ball, leaf) in tree.balls().iter().zip(tree.surfaces()) {
+        let nearest = solid.closest_point(ball.center);
+        let way = (nearest - ball.center).normalize();
+        assert!(way.angle_between(leaf.cone.axis) <= leaf.cone.half_angle + 1e-3);
+        assert!(index.mesh().face(leaf.face).is_some());
+    }
+}
+
+fn pose(rng: &mut Rng, distance: f64) -> Pose {
+    let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), DVec3::ZERO).unwrap();
+    Pose::from_translation(rng.direction() * distance).unwrap() * turn
+}
+
+#[test]
+fn queries_agree_with_all_pairs() {
+    let (_, a) = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 150);
+    let (_, b) = packed(generate::blob(6).unwrap(), 120);
+    let mut rng = Rng::new(9);
+    for split in rules() {
+        let options = TreeOptions { split, width: 8 };
+        let (tree_a, tree_b) = (SphereTree::new(&a, &options), SphereTree::new(&b, &options));
+        let mut cache = TreeCache::default();
+        for case in 0..20 {
+            let a_from_b = pose(&mut rng, f64::from(case) * 0.2);
+            let (mut gap, mut volume) = (f64::INFINITY, 0.0);
+            for x in &a {
+                for y in &b {
+                    let distance = (x.center - a_from_b.transform_point(y.center)).length();
+                    gap = gap.min(distance - x.radius - y.radius);
+                    volume += lens_volume(x.radius, y.radius, distance);
+                }
+            }
+            let found = tree_a.distance(&tree_b, &a_from_b, Limits::default(), &mut cache);
+            assert!((found.unwrap().upper - gap.max(0.0)).abs() < 1e-9);
+            let shared = tree_a.overlap(&tree_b, &a_from_b, Limits::default(), &mut cache);
+            assert!(
+                (shared.lower - volume).abs() <= 1e-9 * volume,
+                "{} {volume}",
+                shared.lower
+            );
+            // Newton's third law, and swapping sides.
+            let b_from_a = a_from_b.inverse();
+            let swapped = tree_b.overlap(&tree_a, &b_from_a, Limits::default(), &mut cache);
+            let back = a_from_b.transform_vector(swapped.gradient);
+            assert!((back + shared.gradient).length() <= 1e-9 * (1.0 + back.length()));
+            for budget in [0, 64, 1000] {
+                let limits = Limits {
+                    max_tests: Some(budget),
+                    ..Limits::default()
+                };
+                let part = tree_a.overlap(&tree_b, &a_from_b, limits, &mut cache);
+                assert!(part.lower <= volume * (1.0 + 1e-9));
+                if part.outcome == Outcome::Complete {
+                    assert!((part.expected - volume).abs() <= 1e-9 * volume);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn brackets_hold_the_truth_of_the_meshes() {
+    let (index_a, a) = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 400);
+    let (index_b, b) = packed(generate::blob(6).unwrap(), 300);
+    let (solid_a, solid_b) = (
+        MeshSolid::new(&index_a).unwrap(),
+        MeshSolid::new(&index_b).unwrap(),
+    );
+    let tree_a = SphereTree::new(&a, &TreeOptions::default()).with_surface(&solid_a);
+    let tree_b = SphereTree::new(&b, &TreeOptions::default()).with_surface(&solid_b);
+    let exact_a = VolumeIndex::new(Arc::clone(index_a.mesh())).unwrap();
+    let exact_b = VolumeIndex::new(Arc::clone(index_b.mesh())).unwrap();
+    let mut rng = Rng::new(2);
+    let mut cache = TreeCache::default();
+    for case in 0..60 {
+        let a_from_b = pose(&mut rng, f64::from(case) * 0.07);
+        let truth = index_a.distance(
+            &index_b,
+            &a_from_b,
+            Limits::default(),
+            &mut WideCache::default(),
+        );
+        let truth = truth.value.map_or(0.0, |s| s.distance);
+        let found = tree_a
+            .distance(&tree_b, &a_from_b, Limits::default(), &mut cache)
+            .unwrap();
+        assert!(found.upper >= truth - 1e-9, "case {case}");
+        assert!(
+            found.lower <= truth + 1e-9,
+            "case {case}: {} {truth}",
+            found.lower
+        );
+        let exact = exact_a
+            .overlap(
+                &exact_b,
+                &a_from_b,
+                Limits::default(),
+                &mut OverlapCache::default(),
+            )
+            .unwrap();
+        for budget in [None, Some(200)] {
+            let limits = Limits {
+                max_tests: budget,
+                ..Limits::default()
+            };
+            let shared = tree_a.overlap(&tree_b, &a_from_b, limits, &mut cache);
+            assert!(shared.lower <= exact.upper, "case {case}");
+            assert!(shared.upper >= exact.lower, "case {case} {budget:?}");
+        }
+    }
+}
+
+#[test]
+fn a_cover_holds_every_sampled_point_of_the_solid() {
+    let mesh = generate::torus(1.0, 0.3, 24, 12).unwrap();
+    let index = WideTree::new(Arc::new(mesh.clone()));
+    let solid = MeshSolid::new(&index).unwrap();
+    let options = CoverOptions {
+        count: 12,
+        resolution: 32,
+        ..CoverOptions::default()
+    };
+    let cover = cover(&solid, &options).unwrap();
+    assert!(cover.balls.len() <= 12);
+    assert!(cover.excess > 0.0 && cover.excess < 4.0, "{}", cover.excess);
+    let is_held = |p: DVec3| {
+        cover
+            .balls
+            .iter()
+            .any(|b| (b.center - p).length() <= b.radius)
+    };
+    let mut rng = Rng::new(4);
+    for triangle in mesh.triangles() {
+        for _ in 0..20 {
+            let (mut u, mut v) = (rng.unit(), rng.unit());
+            if u + v > 1.0 {
+                (u, v) = (1.0 - u, 1.0 - v);
+            }
+            let p = triangle[0] + (triangle[1] - triangle[0]) * u + (triangle[2] - triangle[0]) * v;
+            assert!(is_held(p));
+        }
+    }
+    for _ in 0..20_000 {
+        let p = rng.cube() * 1.3;
+        assert!(!solid.contains(p) || is_held(p));
+    }
+}
+
+#[test]
+fn the_graph_of_a_packing_has_the_edges_of_all_pairs() {
+    let (_, balls) = packed(generate::cuboid(DVec3::ONE, [1; 3]).unwrap(), 300);
+    let graph = SphereGraph::new(&balls, 1e-4);
+    let mut edges = 0;
+    for (i, a) in balls.iter().enumerate() {
+        for (j, b) in balls.iter().enumerate() {
+            let touches = i != j && a.gap(b) <= 1e-4;
+            assert_eq!(graph.neighbours(i).contains(&(j as u32)), touches);
+            edges += usize::from(touches);
+        }
+    }
+    assert_eq!(graph.edge_count(), edges / 2);
+    // The first ball touches the eight in the corners.
+    assert!((1..9).all(|k| graph.neighbours(0).contains(&k)));
+}

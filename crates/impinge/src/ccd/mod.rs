@@ -19,5 +19,6 @@
 mod advance;
 mod flow;
 mod impact;
+pub mod linear;
 
 pub use impact::{ImpactCache, ImpactOptions, contacts_at, impact, relative_pose};

@@ -20,6 +20,7 @@ mod advance;
 mod batch;
 mod flow;
 mod impact;
+pub mod linear;
 
 pub use batch::impact_all;
 pub use impact::{ImpactCache, ImpactOptions, contacts_at, impact, relative_pose};

@@ -32,11 +32,18 @@ impl Integer {
         }
     }
 
-    fn zero() -> Self {
+    pub(crate) fn zero() -> Self {
         Self::new(false, Limbs::zeros(0))
     }
 
-    fn limbs(&self) -> &[u64] {
+    /// From the digits of a magnitude, lowest first.
+    pub(crate) fn from_limbs(negative: bool, digits: &[u64]) -> Self {
+        let mut limbs = Limbs::zeros(digits.len());
+        limbs.as_mut_slice().copy_from_slice(digits);
+        Self::new(negative, limbs)
+    }
+
+    pub(crate) fn limbs(&self) -> &[u64] {
         self.limbs.as_slice()
     }
 

@@ -6,8 +6,10 @@ mod convex_sat;
 mod distance;
 mod inside;
 mod integer;
+mod linear_motion;
 mod mesh_pair;
 mod parts;
+mod sturm;
 mod tri_tri;
 mod volume;
 
@@ -15,6 +17,7 @@ pub use convex_distance::{hull_distance, point_to_cone, point_to_cylinder, point
 pub use convex_sat::{HullContact, hull_contact, hulls_meet};
 pub use distance::{Distance, triangle_distance};
 pub use inside::{Place, locate};
+pub use linear_motion::{FirstContact, Moving, edge_edge_contact, vertex_face_contact};
 pub use mesh_pair::face_pairs;
 pub use parts::{PartRelation, part_relation};
 pub use tri_tri::{Contact, contact, intersects};

@@ -309,7 +309,7 @@ mod tests {
                 }
                 let mut next = serial.last().unwrap().clone();
                 let x = (10 * who + done[who]) as f64;
-                let mut set = |id, next: &mut State| {
+                let set = |id, next: &mut State| {
                     if let Some(old) = next.get_mut(&id) {
                         *old = x;
                     }

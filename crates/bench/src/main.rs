@@ -29,8 +29,8 @@ mod subjects_1994;
 mod tri_tri_cost;
 mod tri_tri_truth;
 mod truth;
-mod world;
 mod volume;
+mod world;
 
 use std::process::ExitCode;
 

@@ -17,12 +17,12 @@
 
 use std::sync::Arc;
 
+use super::clipped_pair::{BoxTest, Cut};
 use super::counts::{BoxTreeCounts, TreeShape};
 use super::cut_build;
 use super::cuts::CutStrategy;
 use super::frames::BoxFrames;
 use super::leaf::{Decider, EdgeTable};
-use super::pair::{BoxTest, Cut};
 use super::scratch::BoxTreeCache;
 use super::traverse::{Descent, Hierarchy, Stacks, Visitor, leaf_boxes, look, walk};
 use crate::bound::Aabb;

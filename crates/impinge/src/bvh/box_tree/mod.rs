@@ -18,6 +18,7 @@
     reason = "the folder is named after its best known tree"
 )]
 mod box_tree;
+mod clipped_pair;
 mod counts;
 mod cut_build;
 mod cut_tree;
@@ -25,7 +26,6 @@ mod cuts;
 mod frames;
 mod inner;
 mod leaf;
-mod pair;
 pub(super) mod pair_set;
 mod partition;
 mod restricted;
@@ -34,12 +34,12 @@ mod solid;
 mod traverse;
 
 pub use box_tree::{BoxTree, BoxTreeConfig};
+pub use clipped_pair::{BoxTest, ClippedPair, Cut, Which};
 pub use counts::{BoxTreeCounts, TreeShape};
 pub use cut_tree::{CutLeaf, CutTree, CutTreeConfig, LeafPair, LeafRule};
 pub use cuts::CutStrategy;
 pub use frames::BoxFrames;
 pub use inner::{InnerBox, InnerConfig};
-pub use pair::{BoxTest, ClippedPair, Cut, Which};
 pub use restricted::{RestrictedTree, RestrictedTreeConfig};
 pub use scratch::BoxTreeCache;
 pub use solid::SolidMeeting;

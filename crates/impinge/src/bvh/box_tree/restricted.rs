@@ -16,10 +16,10 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
+use super::clipped_pair::{BoxTest, Cut};
 use super::counts::{BoxTreeCounts, TreeShape};
 use super::frames::BoxFrames;
 use super::leaf::Decider;
-use super::pair::{BoxTest, Cut};
 use super::partition::{Group, bounds_of, face_boxes};
 use super::scratch::BoxTreeCache;
 use super::traverse::{Descent, Hierarchy, Visitor, check_leaves, leaf_boxes, look, walk};

@@ -8,10 +8,10 @@ use std::ops::ControlFlow;
 
 use super::BoxTree;
 use super::box_tree::Leaves;
+use super::clipped_pair::ClippedPair;
 use super::counts::BoxTreeCounts;
 use super::frames::BoxFrames;
 use super::leaf::Decider;
-use super::pair::ClippedPair;
 use super::scratch::BoxTreeCache;
 use super::traverse::{Visitor, look};
 use crate::bound::Aabb;

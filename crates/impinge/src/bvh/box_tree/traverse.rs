@@ -5,11 +5,11 @@
 
 use std::ops::ControlFlow;
 
-use super::counts::BoxTreeCounts;
-use super::frames::BoxFrames;
-use super::pair::{
+use super::clipped_pair::{
     AlignedPair, BoxTest, ClippedPair, Cut, PairTest, SeparatedPair, Which, cut_box,
 };
+use super::counts::BoxTreeCounts;
+use super::frames::BoxFrames;
 use crate::bound::Aabb;
 use crate::bvh::wide::LeafBox;
 use crate::math::Pose;

@@ -46,7 +46,7 @@ fn shapes(size: f64) -> Vec<Shape> {
         mesh(vec![], vec![]),
         mesh(
             vec![p, -p, DVec3::X * size, DVec3::Y * size],
-            vec![[0, 1, 2], [0, 2, 1], [3, 3, 0]],
+            vec![[0, 1, 2], [0, 2, 1], [3, 3, 0], [0, 1, 3]],
         ),
         Compound::new([]).unwrap().into(),
     ]

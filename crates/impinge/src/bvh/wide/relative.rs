@@ -103,13 +103,19 @@ impl Between {
             * unit_a
             + a.radius
             + 2.0 * k * b.radius;
+        let slack = 32.0 * f64::EPSILON * largest;
+        // Nor is it where places so far from the origin are rounded by more than the meshes are large; margins
+        // could then leave the range of `f32` and make lanes without a child overlap.
+        if slack > FARTHEST * (a.radius + k * b.radius) + 1.0 {
+            return None;
+        }
         Some(Self {
             turn: *a_from_b.rotation(),
             offset,
             distance,
             k,
             radii: [a.radius, b.radius],
-            slack: 32.0 * f64::EPSILON * largest,
+            slack,
         })
     }
 

@@ -250,14 +250,11 @@ impl Kernel for Search<'_> {
                 while mask != 0 {
                     let k = mask.trailing_zeros();
                     mask &= mask - 1;
-                    // An empty lane overlaps nothing, unless a pair of extreme sizes makes its bounds NaN.
-                    if node.child[k as usize] != NO_CHILD {
-                        self.cache.stack.push(Pending {
-                            a: node.child[k as usize],
-                            lane_a: pair.a * WIDTH as u32 + k,
-                            ..pair
-                        });
-                    }
+                    self.cache.stack.push(Pending {
+                        a: node.child[k as usize],
+                        lane_a: pair.a * WIDTH as u32 + k,
+                        ..pair
+                    });
                 }
             } else {
                 let node = &b[pair.b as usize];
@@ -267,13 +264,11 @@ impl Kernel for Search<'_> {
                 while mask != 0 {
                     let k = mask.trailing_zeros();
                     mask &= mask - 1;
-                    if node.child[k as usize] != NO_CHILD {
-                        self.cache.stack.push(Pending {
-                            b: node.child[k as usize],
-                            lane_b: pair.b * WIDTH as u32 + k,
-                            ..pair
-                        });
-                    }
+                    self.cache.stack.push(Pending {
+                        b: node.child[k as usize],
+                        lane_b: pair.b * WIDTH as u32 + k,
+                        ..pair
+                    });
                 }
             }
         }

@@ -41,6 +41,9 @@ pub(super) const AXIS_SLACK: f32 = 12.0 * U;
 
 /// Distance of two meshes, in their common size, up to which `f32` serves.
 const FARTHEST: f64 = 64.0;
+/// Extents up to which `f32` serves, in either tree's units: far above those of any mesh that is not a point, far below what
+/// keeps lanes without a child apart.
+const LARGEST: f64 = 1e15;
 
 /// Half extents as stored, from those that contain the vertices exactly.
 pub(super) fn inflate_half(half: DVec3) -> [f32; 3] {
@@ -104,9 +107,10 @@ impl Between {
             + a.radius
             + 2.0 * k * b.radius;
         let slack = 32.0 * f64::EPSILON * largest;
-        // Nor is it where places so far from the origin are rounded by more than the meshes are large; margins
-        // could then leave the range of `f32` and make lanes without a child overlap.
-        if slack > FARTHEST * (a.radius + k * b.radius) + 1.0 {
+        // Nor is it where places so far from the origin are rounded by so much more than the meshes are large
+        // that margins would make lanes without a child overlap.
+        let extent = a.radius + k * b.radius + slack;
+        if extent.max(extent / k) > LARGEST {
             return None;
         }
         Some(Self {

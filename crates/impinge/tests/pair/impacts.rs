@@ -158,7 +158,7 @@ fn nothing_touches_before_the_bracket_and_something_does_at_its_end() {
                             .unwrap()
                             .at(&pose(found.upper), Limits::default());
                         assert!(
-                            gap.value.unwrap().distance < 1e-7,
+                            gap.value.unwrap().distance < 1e-6,
                             "{name_a} and {name_b}: {found:?} {gap:?}"
                         );
                     }

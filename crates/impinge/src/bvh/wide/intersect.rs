@@ -216,6 +216,10 @@ impl Kernel for Search<'_> {
                     return Outcome::OutOfBudget;
                 }
             }
+            // An empty lane overlaps nothing, unless a pair of extreme sizes makes its bounds NaN.
+            if pair.a == NO_CHILD || pair.b == NO_CHILD {
+                continue;
+            }
             if pair.a & pair.b & LEAF != 0 {
                 match self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF) {
                     ControlFlow::Continue(()) => continue,
@@ -233,14 +237,11 @@ impl Kernel for Search<'_> {
                 while mask != 0 {
                     let k = mask.trailing_zeros();
                     mask &= mask - 1;
-                    // An empty lane overlaps nothing, unless a pair of extreme sizes makes its bounds NaN.
-                    if node.child[k as usize] != NO_CHILD {
-                        self.cache.stack.push(Pending {
-                            a: node.child[k as usize],
-                            lane_a: pair.a * WIDTH as u32 + k,
-                            ..pair
-                        });
-                    }
+                    self.cache.stack.push(Pending {
+                        a: node.child[k as usize],
+                        lane_a: pair.a * WIDTH as u32 + k,
+                        ..pair
+                    });
                 }
             } else {
                 let node = &b[pair.b as usize];
@@ -250,13 +251,11 @@ impl Kernel for Search<'_> {
                 while mask != 0 {
                     let k = mask.trailing_zeros();
                     mask &= mask - 1;
-                    if node.child[k as usize] != NO_CHILD {
-                        self.cache.stack.push(Pending {
-                            b: node.child[k as usize],
-                            lane_b: pair.b * WIDTH as u32 + k,
-                            ..pair
-                        });
-                    }
+                    self.cache.stack.push(Pending {
+                        b: node.child[k as usize],
+                        lane_b: pair.b * WIDTH as u32 + k,
+                        ..pair
+                    });
                 }
             }
         }

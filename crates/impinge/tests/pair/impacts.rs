@@ -141,6 +141,14 @@ fn nothing_touches_before_the_bracket_and_something_does_at_its_end() {
                 match found.value {
                     Some(hit) => {
                         hits += 1;
+                        let thin = ["segment", "triangle", "height field"];
+                        if found.upper.is_infinite()
+                            && (thin.contains(name_a) || thin.contains(name_b))
+                        {
+                            // What has no inside may touch at an instant that no number names.
+                            assert_eq!(hit.time, found.lower, "{name_a} and {name_b}: {found:?}");
+                            continue;
+                        }
                         assert!(
                             hit.time >= found.lower && hit.time <= found.upper,
                             "{name_a} and {name_b}: {found:?}"

@@ -85,7 +85,7 @@ fn a_thin_rod_spun_through_a_thin_wall_is_caught_at_any_speed() {
                         .unwrap();
                 let found = query.during(&still, &spin, Limits::default());
                 // A tip with square corners reaches a little farther than one that is a point.
-                let contact = libm_asin((height - radius).max(0.0)) / angle;
+                let contact = ((height - radius).max(0.0)).asin() / angle;
                 let room = 3e-3 / angle;
                 if contact + room < 1.0 {
                     let hit = found.value.unwrap_or_else(|| {
@@ -102,10 +102,6 @@ fn a_thin_rod_spun_through_a_thin_wall_is_caught_at_any_speed() {
             }
         }
     }
-}
-
-fn libm_asin(x: f64) -> f64 {
-    x.asin()
 }
 
 #[test]

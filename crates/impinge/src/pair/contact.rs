@@ -71,9 +71,12 @@ struct Named {
     parts: [u32; 2],
 }
 
+/// Two surfaces with their trees, and what these and single faces remember.
+type Surfaces = (Parts, Parts, [Arc<WideTree>; 2], WideCache, PartCache);
+
 enum Way {
     Parts(Box<(Parts, Parts, PartCache)>),
-    Wide(Box<(Parts, Parts, [Arc<WideTree>; 2], WideCache, PartCache)>),
+    Wide(Box<Surfaces>),
     Plane(HalfSpace, Box<Parts>, bool),
     Compound(Box<CompoundPair<ContactQuery>>),
     Custom(Arc<ContactFn>, Box<[Shape; 2]>, bool),

@@ -41,7 +41,7 @@ pub struct DepthQuery {
 enum Way {
     One(Box<(Part, Part, PartCache)>),
     Plane(HalfSpace, Box<Parts>, bool),
-    Solids([Arc<MeshShape>; 2], WideCache),
+    Solids([Arc<MeshShape>; 2], Box<WideCache>),
     Parts(Box<(Parts, Parts, PartCache, Exit)>),
     Compound(Box<(CompoundPair<DepthQuery>, Exit)>),
     Custom(Arc<DepthFn>, Box<[Shape; 2]>, bool),
@@ -105,7 +105,7 @@ impl DepthQuery {
                         Way::One(Box::new((p, q, PartCache::default())))
                     }
                     (p, q) => match (as_solid(&p), as_solid(&q)) {
-                        (Some(p), Some(q)) => Way::Solids([p, q], WideCache::default()),
+                        (Some(p), Some(q)) => Way::Solids([p, q], Box::default()),
                         _ => {
                             let exit = Exit::new(Question::Depth, a, b, config)?;
                             Way::Parts(Box::new((p, q, PartCache::default(), exit)))

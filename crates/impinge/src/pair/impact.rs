@@ -163,7 +163,11 @@ impl ImpactQuery {
                 if meet.any(&start) {
                     return at_once(gap, a, &start);
                 }
-                let mut is_met = |t: f64| meet.any(&relative_pose(a, b, t));
+                // For round shapes a yes may be wrong by rounding; a lower bound above 0 refutes it.
+                let mut is_met = |t: f64| {
+                    let pose = relative_pose(a, b, t);
+                    meet.any(&pose) && gap.at(&pose, Limits::default()).lower <= 0.0
+                };
                 if *swapped {
                     let found = movers.impact([b, a], self.tolerance, limits, &mut is_met);
                     map_bounded(found, |hit| {

@@ -13,10 +13,10 @@ use impinge_testkit::oracle::{
 };
 
 /// A convex shape and the distance of a point from it, 0 inside.
-pub struct Solid {
-    pub name: &'static str,
-    pub shape: Shape,
-    pub distance: Box<dyn Fn(DVec3) -> f64>,
+pub(crate) struct Solid {
+    pub(crate) name: &'static str,
+    pub(crate) shape: Shape,
+    pub(crate) distance: Box<dyn Fn(DVec3) -> f64>,
 }
 
 fn solid(
@@ -32,7 +32,7 @@ fn solid(
 }
 
 /// One of each bounded convex kind.
-pub fn solids() -> Vec<Solid> {
+pub(crate) fn solids() -> Vec<Solid> {
     let half = DVec3::new(0.5, 0.75, 1.0);
     let radii = DVec3::new(0.5, 1.0, 0.75);
     let (from, to) = (DVec3::new(0.0, -0.5, 0.0), DVec3::new(0.25, 0.75, 0.5));
@@ -85,12 +85,12 @@ pub fn solids() -> Vec<Solid> {
     ]
 }
 
-pub fn shape_of(mesh: TriMesh) -> Shape {
+pub(crate) fn shape_of(mesh: TriMesh) -> Shape {
     Shape::from(MeshShape::new(Arc::new(mesh)))
 }
 
 /// An L-shaped prism of height 1 around the origin: closed, not convex.
-pub fn angle() -> TriMesh {
+pub(crate) fn angle() -> TriMesh {
     let outline = [
         [0.0, 0.0],
         [2.0, 0.0],
@@ -111,20 +111,20 @@ pub fn angle() -> TriMesh {
     TriMesh::new(points, faces).unwrap()
 }
 
-pub fn hills() -> HeightField {
+pub(crate) fn hills() -> HeightField {
     let heights = (0..20)
         .map(|k| f64::from((k * 7 + k / 5) % 4) * 0.25)
         .collect();
     HeightField::new(5, 4, [0.75, 0.5], heights).unwrap()
 }
 
-pub fn dust() -> Particles {
+pub(crate) fn dust() -> Particles {
     let mut rng = Rng::new(3);
     let points = (0..40).map(|_| point(&mut rng, 1.5)).collect();
     Particles::new(points, 0.125).unwrap()
 }
 
-pub fn pair_of_solids() -> Compound {
+pub(crate) fn pair_of_solids() -> Compound {
     let aside = Pose::from_axis_angle([0.0, 0.0, 1.0], 0.5, [1.25, 0.0, 0.25]).unwrap();
     Compound::new([
         (
@@ -137,7 +137,7 @@ pub fn pair_of_solids() -> Compound {
 }
 
 /// One of each kind of the library.
-pub fn all() -> Vec<(&'static str, Shape)> {
+pub(crate) fn all() -> Vec<(&'static str, Shape)> {
     let mut all: Vec<(&'static str, Shape)> =
         solids().into_iter().map(|s| (s.name, s.shape)).collect();
     let ground = HalfSpace::new([0.0, 0.25, 1.0], [0.0, 0.0, -0.25]).unwrap();
@@ -153,18 +153,18 @@ pub fn all() -> Vec<(&'static str, Shape)> {
     all
 }
 
-pub fn point(rng: &mut Rng, size: f64) -> DVec3 {
+pub(crate) fn point(rng: &mut Rng, size: f64) -> DVec3 {
     DVec3::from_array([0; 3].map(|_| rng.range(-size, size)))
 }
 
-pub fn random_pose(rng: &mut Rng, size: f64) -> Pose {
+pub(crate) fn random_pose(rng: &mut Rng, size: f64) -> Pose {
     let axis = point(rng, 1.0);
     let turn = rng.range(0.0, 6.0);
     Pose::from_axis_angle(axis, turn, point(rng, size)).unwrap_or(Pose::IDENTITY)
 }
 
 /// A turn by quarters and a move on a grid, both exact.
-pub fn quarter_pose(rng: &mut Rng) -> Pose {
+pub(crate) fn quarter_pose(rng: &mut Rng) -> Pose {
     let z = DMat3::from_cols(DVec3::Y, DVec3::NEG_X, DVec3::Z);
     let x = DMat3::from_cols(DVec3::X, DVec3::Z, DVec3::NEG_Y);
     let mut turn = DMat3::IDENTITY;
@@ -179,7 +179,7 @@ pub fn quarter_pose(rng: &mut Rng) -> Pose {
 }
 
 /// The smallest value of a convex function over a triangle.
-pub fn minimum(corners: &[DVec3; 3], f: &dyn Fn(DVec3) -> f64) -> f64 {
+pub(crate) fn minimum(corners: &[DVec3; 3], f: &dyn Fn(DVec3) -> f64) -> f64 {
     let [a, b, c] = *corners;
     let along = |low: f64, high: f64, g: &dyn Fn(f64) -> f64| {
         let (mut low, mut high) = (low, high);
@@ -195,7 +195,7 @@ pub fn minimum(corners: &[DVec3; 3], f: &dyn Fn(DVec3) -> f64) -> f64 {
 }
 
 /// The smallest value of a convex, 1-Lipschitz function over faces.
-pub fn minimum_over(faces: &[[DVec3; 3]], f: &dyn Fn(DVec3) -> f64) -> f64 {
+pub(crate) fn minimum_over(faces: &[[DVec3; 3]], f: &dyn Fn(DVec3) -> f64) -> f64 {
     let mut order: Vec<(f64, &[DVec3; 3])> = faces
         .iter()
         .map(|t| {
@@ -215,6 +215,6 @@ pub fn minimum_over(faces: &[[DVec3; 3]], f: &dyn Fn(DVec3) -> f64) -> f64 {
     best
 }
 
-pub fn faces_of(mesh: &TriMesh) -> Vec<[DVec3; 3]> {
+pub(crate) fn faces_of(mesh: &TriMesh) -> Vec<[DVec3; 3]> {
     mesh.triangles().collect()
 }

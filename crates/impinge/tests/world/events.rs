@@ -396,8 +396,12 @@ fn a_witness_is_two_faces_that_meet_whatever_thread_found_it() {
         let faces = witness.unwrap();
         let place = |id| world.body(id).unwrap().world_from_body;
         let a_from_b = place(event.pair.a).inverse() * place(event.pair.b);
-        let a = knot.face(faces.a).unwrap();
-        let b = knot.face(faces.b).unwrap().map(|p| a_from_b * p);
+        let a = knot.triangles().nth(faces.a.index()).unwrap();
+        let b = knot
+            .triangles()
+            .nth(faces.b.index())
+            .unwrap()
+            .map(|p| a_from_b * p);
         assert!(impinge::geom::triangles_intersect(&a, &b), "{event:?}");
     }
 }

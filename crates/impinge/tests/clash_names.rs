@@ -1,8 +1,4 @@
 //! Rules choose pairs by name; another run knows clashes again; files keep what they repeat once.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use std::sync::Arc;
 

@@ -277,14 +277,14 @@ fn duplicates_are_found_whatever_their_faces_and_frames() {
 fn neither_memory_nor_threads_change_anything() {
     let mut rng = Rng::new(99);
     let shapes: Vec<Arc<TriMesh>> = (0..12)
-        .map(|i| Arc::new(icosphere(0.5 + 0.05 * f64::from(i), 4).unwrap()))
+        .map(|i| Arc::new(icosphere(0.5 + 0.05 * f64::from(i), 3).unwrap()))
         .collect();
-    let parts: Vec<Part> = (0..100)
+    let parts: Vec<Part> = (0..48)
         .map(|i| {
             part(
                 &i.to_string(),
                 &shapes[i % 12],
-                poses::random(&mut rng, 3.0),
+                poses::random(&mut rng, 2.4),
             )
         })
         .collect();

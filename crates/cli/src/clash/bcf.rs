@@ -101,7 +101,7 @@ pub(super) fn description(record: &ClashRecord) -> String {
         "crossing" => match record.depth {
             Some(depth) => format!(
                 "The parts overlap; the deepest point is {} deep, near {at}.",
-                number::measure(depth.upper)
+                table::measured(depth)
             ),
             None => format!(
                 "The surfaces cross near {at}. Neither is closed, so that no depth is known."

@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
-use super::record::ClashRecord;
+use super::record::{ClashRecord, DepthRecord};
 use super::report::Report;
 use crate::number;
 
+/// Bounds so near each other are told as one number.
+const CLOSE: f64 = 1.01;
 /// Columns of the CSV file.
 const HEADER: &str = "rank,id,kind,status,a,b,depth_lower,depth_upper,distance,x,y,z\n";
 
@@ -103,9 +105,18 @@ pub(super) fn rows(records: &[ClashRecord], shown: usize) -> Vec<String> {
 /// The depth in words: a dash where there is none, a question mark where it is not known.
 pub(super) fn depth(record: &ClashRecord) -> String {
     match (record.kind.as_str(), record.depth) {
-        ("crossing" | "contained", Some(depth)) => number::measure(depth.upper),
+        ("crossing" | "contained", Some(depth)) => measured(depth),
         ("crossing" | "contained", None) => "?".to_owned(),
         _ => "–".to_owned(),
+    }
+}
+
+/// A depth, or what it is at least when its bounds are far apart.
+pub(super) fn measured(depth: DepthRecord) -> String {
+    if depth.upper <= CLOSE * depth.lower {
+        number::measure(depth.upper)
+    } else {
+        format!("≥ {}", number::measure(depth.lower))
     }
 }
 

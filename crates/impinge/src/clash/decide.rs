@@ -15,11 +15,11 @@ use crate::math::{Pose, Sign, orient3d};
 use crate::query::{Bounded, FacePair, Limits, Penetration};
 
 /// Tests that one depth may cost; its bounds hold whenever the search ends.
-const DEPTH_TESTS: u64 = 400_000;
+const DEPTH_TESTS: u64 = 2_000_000;
 /// How good a depth is, as a share of itself.
 const RELATIVE: f64 = 1e-3;
 /// Depths below this share of the smaller part's size are not told from 0.
-const ABSOLUTE: f64 = 1e-6;
+const ABSOLUTE: f64 = 1e-4;
 
 /// Two parts and what is asked about them.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@
 //! coordinates of `b` placed in the frame of `a`. Depths have bounds. Neither threads nor the allowance of memory change an answer or the order
 //! in which clashes are told.
 //!
-//! **Limits.** Where surfaces meet but no two faces cross each other's planes, parts that overlap by less than a millionth of their size
+//! **Limits.** Where surfaces meet but no two faces cross each other's planes, parts that overlap by less than a ten-thousandth of their size
 //! may be called touching. A part that is not closed has no inside: it contains nothing, and two such parts cross without a known depth.
 //!
 //! ```

@@ -140,10 +140,10 @@ fn questions_about_one_tree_are_the_same_on_every_instruction_set() {
 fn batches_are_those_of_one_question_after_the_other_for_any_number_of_threads() {
     let [tree_a, tree_b] = trees();
     let [a, b] = [&tree_a, &tree_b].map(|tree| Solid::closed(tree).unwrap());
-    let (places, motions) = (places(40), motions(40));
+    let (places, motions) = (places(34), motions(34));
     let (depth, options) = (DepthOptions::default(), BatchOptions::default());
     let few = BatchOptions {
-        max_tests: Some(3000),
+        max_tests: Some(1000),
         ..BatchOptions::default()
     };
     same_for_any_threads("depth", || {

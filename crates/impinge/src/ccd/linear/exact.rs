@@ -113,23 +113,6 @@ pub(super) fn decide<const EDGES: bool>(
     answer.unwrap_or(Some([0.0, 1.0]))
 }
 
-/// The same with integers of any width only, for tests of the widths.
-#[cfg(test)]
-pub(super) fn decide_wide<const EDGES: bool>(
-    p: &Places,
-    certified: &Certified<EDGES>,
-    level: u32,
-) -> Option<[f64; 2]> {
-    let extent = Extent::new(p, &certified.largest);
-    let question = Question {
-        p,
-        certified,
-        extent,
-        level,
-    };
-    question.attempt::<Integer>().unwrap_or(Some([0.0, 1.0]))
-}
-
 struct Question<'a, const EDGES: bool> {
     p: &'a Places,
     certified: &'a Certified<EDGES>,

@@ -4,6 +4,7 @@ mod ablation_1994;
 mod auto_choice;
 mod bodies;
 mod box_tree_ablation;
+mod ccd;
 mod chart;
 mod convex_truth;
 mod counting_alloc;
@@ -77,6 +78,7 @@ enum Command {
     ImpactTruth(impact_truth::Args),
     /// Convex hulls against exact separating axes, a million pairs
     ConvexTruth(convex_truth::Args),
+    Ccd(ccd::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
 }
@@ -97,6 +99,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::AutoChoice(args) => auto_choice::run(&args)?,
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
         Command::ConvexTruth(args) => convex_truth::run(&args)?,
+        Command::Ccd(args) => ccd::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
     };
     Ok(match bar {

@@ -33,7 +33,7 @@ const PEER_RATIO: f64 = 1000.0;
 pub(crate) struct Args {
     /// Files of the NYU format, folders of such, or scenes of the scalable sample
     paths: Vec<PathBuf>,
-    /// Print a JSON object for each set of queries
+    /// Print a JSON object for each set of queries, between the lines of the bars
     #[arg(long)]
     json: bool,
     /// Rounds; the median of them counts
@@ -214,7 +214,7 @@ fn candidates(frames: &Frames, is_edges: bool) -> Vec<[u32; 4]> {
         let mut places = frames
             .places
             .iter()
-            .flat_map(|all| ids.iter().map(|&i| all[i]));
+            .flat_map(|all| ids.iter().map(move |&i| all[i]));
         let first = places.next().unwrap_or_default();
         places.fold((first, first), |(low, high), p| (low.min(p), high.max(p)))
     };
@@ -253,14 +253,17 @@ fn candidates(frames: &Frames, is_edges: bool) -> Vec<[u32; 4]> {
     found
 }
 
-fn measure_candidates(frames: &Frames, is_edges: bool, rounds: usize) -> (usize, Measured) {
+fn measure_candidates(
+    frames: &Frames,
+    is_edges: bool,
+    rounds: usize,
+) -> anyhow::Result<(usize, Measured)> {
     let found = candidates(frames, is_edges);
-    let moving: Vec<Option<MovingPoint>> = frames.places[0]
+    let moving: Vec<MovingPoint> = frames.places[0]
         .iter()
         .zip(&frames.places[1])
-        .map(|(&start, &end)| MovingPoint::new(start, end).ok())
-        .collect();
-    let moving: Vec<MovingPoint> = moving.into_iter().flatten().collect();
+        .map(|(&start, &end)| MovingPoint::new(start, end))
+        .collect::<Result<_, _>>()?;
     let mut tests = LinearTests::default();
     let mut hits = 0;
     let mut times = Vec::new();
@@ -286,7 +289,7 @@ fn measure_candidates(frames: &Frames, is_edges: bool, rounds: usize) -> (usize,
         nanoseconds: median(times),
         tally,
     };
-    (found.len(), measured)
+    Ok((found.len(), measured))
 }
 
 /// What the peer said about a set.
@@ -425,7 +428,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     }
     for (name, frames) in &scenes {
         for (kind, is_edges) in [("vf", false), ("ee", true)] {
-            let (count, m) = measure_candidates(frames, is_edges, args.rounds);
+            let (count, m) = measure_candidates(frames, is_edges, args.rounds)?;
             let name = format!("{name} all {kind}");
             report(args, &name, count, &m);
             is_met &= bar(

@@ -47,7 +47,7 @@ impl Extent {
         let mut exponents = [0; 3];
         let mut sum = 8;
         let mut coordinate = 0;
-        for k in 0..3 {
+        for (k, slot) in exponents.iter_mut().enumerate() {
             let (mut lowest, mut highest) = (i32::MAX, i32::MIN);
             for x in p.iter().map(|place| place[k]).filter(|&x| x != 0.0) {
                 let (mantissa, exponent) = lowest_terms(x);
@@ -57,7 +57,7 @@ impl Extent {
             if lowest > highest {
                 continue;
             }
-            exponents[k] = lowest;
+            *slot = lowest;
             coordinate = coordinate.max((highest - lowest).unsigned_abs() + 2);
             if largest[k] != 0.0 {
                 let (mantissa, exponent) = lowest_terms(largest[k]);

@@ -167,7 +167,10 @@ fn is_scene(path: &Path) -> bool {
     path.join("frames").is_dir()
 }
 
-fn load(args: &Args) -> anyhow::Result<(Vec<Set>, Vec<(String, Frames)>)> {
+/// A scene of two frames, by name.
+type Scene = (String, Frames);
+
+fn load(args: &Args) -> anyhow::Result<(Vec<Set>, Vec<Scene>)> {
     let mut sets: Vec<Set> = ["NYU vertex-face", "NYU edge-edge"]
         .map(|name| Set {
             name: name.to_owned(),

@@ -4,6 +4,7 @@ mod ablation_1994;
 mod auto_choice;
 mod bodies;
 mod box_tree_ablation;
+mod ccd;
 mod chart;
 mod clash_truth;
 mod convex_truth;
@@ -86,6 +87,7 @@ enum Command {
     ExactVolume(exact_volume::Args),
     /// Clashes of real assemblies against brute force, and the memory of ten million instanced triangles
     ClashTruth(clash_truth::Args),
+    Ccd(ccd::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
     /// A world on its own thread under stress, and two engines racing
@@ -110,6 +112,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::ConvexTruth(args) => convex_truth::run(&args)?,
         Command::ExactVolume(args) => exact_volume::run(&args)?,
         Command::ClashTruth(args) => clash_truth::run(&args)?,
+        Command::Ccd(args) => ccd::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
         Command::World(args) => world::run(&args)?,
     };

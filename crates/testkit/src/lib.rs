@@ -10,6 +10,7 @@
 //! | [`damaged`] | small meshes, each damaged in one known way |
 //! | [`file_seeds`] | small valid files of every format, to damage |
 //! | [`golden`] | pinned bytes, renewed with `UPDATE_GOLDEN=1` |
+//! | [`recorded`] | recorded continuous-collision queries with known answers |
 //! | [`mutate`] | seeded damage to the bytes of a file |
 
 pub mod conformance;
@@ -21,3 +22,4 @@ pub mod golden;
 pub mod laws;
 pub mod mutate;
 pub mod oracle;
+pub mod recorded;

@@ -102,7 +102,7 @@ fn contact(rng: &mut Rng, is_edges: bool) -> Moving {
 }
 
 fn spread(rng: &mut Rng) -> Moving {
-    let mut coordinate = |rng: &mut Rng| {
+    let coordinate = |rng: &mut Rng| {
         let size = match rng.below(10) {
             0..3 => 1.0,
             3 => 0.0,
@@ -122,7 +122,7 @@ fn collinear(rng: &mut Rng) -> Moving {
         rng.range(-0.5, 0.5),
         rng.range(-0.5, 0.5),
     );
-    let mut four = |rng: &mut Rng| -> [DVec3; 4] {
+    let four = |rng: &mut Rng| -> [DVec3; 4] {
         std::array::from_fn(|_| {
             let mut p = direction * (rng.grid(-2, 2) + 0.5);
             if rng.below(10) < 3 {

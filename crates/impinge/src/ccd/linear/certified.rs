@@ -91,8 +91,8 @@ impl<const EDGES: bool> Certified<EDGES> {
         let mut largest = [0.0_f64; 3];
         for (slot, &(i, j)) in all.iter_mut().zip(differences::<EDGES>()) {
             *slot = [minus(&p[i], &p[j]), minus(&p[i + 4], &p[j + 4])];
-            for k in 0..3 {
-                largest[k] = largest[k].max(slot[0][k].abs()).max(slot[1][k].abs());
+            for (k, m) in largest.iter_mut().enumerate() {
+                *m = m.max(slot[0][k].abs()).max(slot[1][k].abs());
             }
         }
         Self {
@@ -163,10 +163,10 @@ impl<const EDGES: bool> Certified<EDGES> {
             let first = cross(&l[i], &l[j]);
             let last = cross(&h[i], &h[j]);
             let middle = plus(&cross(&l[i], &h[j]), &cross(&h[i], &l[j]));
-            for k in 0..3 {
+            for (k, signs) in signs.iter_mut().enumerate() {
                 let smallest = first[k].min(last[k]).min(0.5 * middle[k]);
                 let largest = first[k].max(last[k]).max(0.5 * middle[k]);
-                signs[k][turn] = i32::from(smallest > bound[k]) - i32::from(largest < -bound[k]);
+                signs[turn] = i32::from(smallest > bound[k]) - i32::from(largest < -bound[k]);
             }
         }
         signs

@@ -47,7 +47,7 @@ impl Extent {
         let mut exponents = [0; 3];
         let mut sum = 8;
         let mut coordinate = 0;
-        for k in 0..3 {
+        for (k, slot) in exponents.iter_mut().enumerate() {
             let (mut lowest, mut highest) = (i32::MAX, i32::MIN);
             for x in p.iter().map(|place| place[k]).filter(|&x| x != 0.0) {
                 let (mantissa, exponent) = lowest_terms(x);
@@ -57,7 +57,7 @@ impl Extent {
             if lowest > highest {
                 continue;
             }
-            exponents[k] = lowest;
+            *slot = lowest;
             coordinate = coordinate.max((highest - lowest).unsigned_abs() + 2);
             if largest[k] != 0.0 {
                 let (mantissa, exponent) = lowest_terms(largest[k]);
@@ -111,23 +111,6 @@ pub(super) fn decide<const EDGES: bool>(
     debug_assert!(answer.is_ok(), "integers of any width decide");
     // Were the proof of the levels wrong, contact at an unknown time would be the safe answer.
     answer.unwrap_or(Some([0.0, 1.0]))
-}
-
-/// The same with integers of any width only, for tests of the widths.
-#[cfg(test)]
-pub(super) fn decide_wide<const EDGES: bool>(
-    p: &Places,
-    certified: &Certified<EDGES>,
-    level: u32,
-) -> Option<[f64; 2]> {
-    let extent = Extent::new(p, &certified.largest);
-    let question = Question {
-        p,
-        certified,
-        extent,
-        level,
-    };
-    question.attempt::<Integer>().unwrap_or(Some([0.0, 1.0]))
 }
 
 struct Question<'a, const EDGES: bool> {

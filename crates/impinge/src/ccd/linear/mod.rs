@@ -11,7 +11,7 @@
 //! **Cost.** About 60 ns for what a broad phase hands over, 0.3 µs with a root, some microseconds in integers.
 //! **Promise.** No contact is missed and none invented: touching, grazing, resting, sliding in a plane and degenerate
 //! elements included. The bracket holds the first contact and is as narrow as asked.
-//! **Limits.** Straight motion only; a distance to be kept is the other, inexact question of [`nearing`].
+//! **Limits.** Straight motion only; a distance to be kept is the other, inexact question of [`vertex_face_nearing`].
 
 mod axis;
 mod cell;

@@ -178,7 +178,8 @@ fn search(
             // What is to the right is later.
             waiting = 0;
         }
-        if upper - lower <= if is_near { width } else { NARROWEST } {
+        let narrow = if is_near { width } else { NARROWEST };
+        if upper - lower <= narrow {
             return Some(Nearing {
                 lower,
                 upper: found.unwrap_or(1.0),

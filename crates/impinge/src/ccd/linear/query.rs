@@ -116,8 +116,11 @@ impl LinearTests {
     #[must_use]
     pub fn new(width: f64) -> Self {
         Self {
-            // `min` and `max` of a NaN are the other number.
-            width: width.min(1.0).max(MIN_WIDTH),
+            width: if width < 1.0 {
+                width.max(MIN_WIDTH)
+            } else {
+                1.0
+            },
             tally: Tally::default(),
         }
     }

@@ -1,0 +1,72 @@
+//! Recorded continuous-collision queries: no contact is missed, none is invented, published times are in the bracket.
+//!
+//! The folder of recorded data is optional: without it there is nothing to check.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
+use std::path::{Path, PathBuf};
+
+use impinge::ccd::linear::{Crossing, DEFAULT_WIDTH, LinearTests, MovingPoint};
+use impinge_testkit::recorded::{Query, files, folder, frames, queries};
+
+/// Published times have 25 digits, of which reading keeps 16.
+const DECIMAL: f64 = 1e-15;
+
+fn data() -> Option<PathBuf> {
+    folder(Path::new(env!("CARGO_MANIFEST_DIR")))
+}
+
+fn asked(tests: &mut LinearTests, query: &Query) -> Option<Crossing> {
+    let [start, end] = &query.points;
+    let [a, b, c, d]: [MovingPoint; 4] =
+        std::array::from_fn(|i| MovingPoint::new(start[i], end[i]).unwrap());
+    if query.is_edges {
+        tests.edge_edge([a, b], [c, d])
+    } else {
+        tests.vertex_face(a, [b, c, d])
+    }
+}
+
+fn judge(queries: &[Query], name: &str) {
+    let mut tests = LinearTests::default();
+    for (index, query) in queries.iter().enumerate() {
+        let found = asked(&mut tests, query);
+        assert_eq!(found.is_some(), query.is_hit, "{name} {index}: {query:?}");
+        let Some(found) = found else { continue };
+        assert!(found.upper - found.lower <= DEFAULT_WIDTH);
+        if let Some(time) = query.time {
+            assert!(
+                found.lower - DECIMAL <= time && time <= found.upper + DECIMAL,
+                "{name} {index}: {found:?} {time}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_nyu_sample_is_decided_without_error() {
+    let Some(data) = data() else { return };
+    let folder = data.join("ccd-nyu-sample-queries");
+    if !folder.is_dir() {
+        return;
+    }
+    for file in files(&folder, ".csv").unwrap() {
+        judge(&queries(&file).unwrap(), &file.display().to_string());
+    }
+}
+
+#[test]
+fn the_scalable_sample_is_decided_without_error() {
+    let Some(data) = data() else { return };
+    for scene in ["cloth-funnel", "rod-twist"] {
+        let folder = data.join("ccd-scalable-sample").join(scene);
+        if !folder.is_dir() {
+            continue;
+        }
+        let frames = frames(&folder).unwrap();
+        judge(&frames.vertex_face, scene);
+        judge(&frames.edge_edge, scene);
+    }
+}

@@ -233,10 +233,6 @@ impl Kernel for Search<'_> {
                     return Outcome::OutOfBudget;
                 }
             }
-            // An empty lane overlaps nothing, unless a pair of extreme sizes makes its bounds NaN.
-            if pair.a == NO_CHILD || pair.b == NO_CHILD {
-                continue;
-            }
             if pair.a & pair.b & LEAF != 0 {
                 match self.leaves::<T>(pair.a & !LEAF, pair.b & !LEAF) {
                     ControlFlow::Continue(()) => continue,

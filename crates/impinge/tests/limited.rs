@@ -1,9 +1,4 @@
 //! Yes-or-no questions under limits: what is known is right, and without limits everything is known.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
-
 use std::sync::Arc;
 
 use impinge::bvh::Solid;

@@ -147,7 +147,7 @@ fn is_unique(
             return Some(false);
         }
         let may_go_on = limits.allows(spent + u64::from(pairs));
-        if !may_go_on || (pairs % 64 == 0 && limits.is_stopped()) {
+        if !may_go_on || (pairs.is_multiple_of(64) && limits.is_stopped()) {
             return None;
         }
         if part_a.is_leaf() && part_b.is_leaf() {

@@ -241,7 +241,7 @@ fn climb(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose, starts: &[DVec3]) -> f64
     let reach = 0.5 * most;
     let mut step = reach;
     for _ in 0..MAX_ROUNDS {
-        if !(step > 1e-4 * reach) {
+        if step.is_nan() || step <= 1e-4 * reach {
             break;
         }
         let mut is_better = false;

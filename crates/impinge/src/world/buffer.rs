@@ -275,8 +275,7 @@ mod tests {
                 Edit::SetPose(id, pose) => {
                     assert!(!moved.contains(&id), "each object once");
                     moved.push(id);
-                    let x = state.get_mut(&id).expect("present");
-                    *x = pose.translation().x;
+                    assert!(state.insert(id, pose.translation().x).is_some());
                 }
                 Edit::SetStatic(..) => {}
             }
@@ -302,7 +301,7 @@ mod tests {
             for &who in order {
                 if who == 2 {
                     let is_new = mailbox.take(&mut batch);
-                    assert_eq!(is_new || batch.edits.is_empty(), true);
+                    assert!(is_new || batch.edits.is_empty());
                     apply(&mut batch, &mut state);
                     assert_eq!(state, serial[batch.tag as usize], "a batch is whole");
                     continue;

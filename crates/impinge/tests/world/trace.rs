@@ -50,7 +50,7 @@ fn every_kind() -> Vec<Shape> {
 fn recorded(seed: u64, steps: usize) -> String {
     let mut rng = Rng::new(seed);
     let config = WorldConfig {
-        news_only: seed % 2 == 0,
+        news_only: seed.is_multiple_of(2),
         ..WorldConfig::default()
     };
     let mut world = World::new(Tree::default(), config);

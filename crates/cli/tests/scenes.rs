@@ -13,7 +13,7 @@ const SCENE: &str = r#"{
     "floor": {"half-space": {"normal": [0, 0, 1], "point": [0, 0, 0]}}
   },
   "objects": [
-    {"name": "shot", "shape": "ball", "position": [-1.05, 0.5, 0.5], "velocity": [1, 0, 0], "spin": [0, 0, 90]},
+    {"name": "shot", "shape": "ball", "position": [-1.0, 0.5, 0.5], "velocity": [1, 0, 0], "spin": [0, 0, 90]},
     {"name": "target", "shape": "cube", "static": true},
     {"shape": "floor", "static": true},
     {"name": "apart", "shape": "cube", "position": [0, 9, 5], "turn": [0, 0, 45]}

@@ -114,10 +114,6 @@ fn a_function_without_an_example_is_found() {
     let text = "/// Something.\n#[must_use]\npub fn bare() {}\n/// ```\n/// ```\n#[expect(\n    a\n)]\npub const fn shown<T>() {}\npub(crate) fn inner() {}\n";
     assert_eq!(without_example(text, ""), [(3, "bare".to_owned())]);
     assert_eq!(
-        without_example(text, "//! ```\n//! bare();\n//! ```\n//! "),
-        [(3, "bare".to_owned())]
-    );
-    assert_eq!(
         without_example(text, "//! ```\n//! x.bare();\n//! ```\n"),
         []
     );

@@ -127,6 +127,13 @@ impl HeightField {
     }
 
     /// Points along x and y.
+    ///
+    /// ```
+    /// use impinge::pair::HeightField;
+    /// let flat = HeightField::new(3, 2, [1.0; 2], vec![0.0; 6])?;
+    /// assert_eq!(flat.size(), [3, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn size(&self) -> [u32; 2] {
         [self.columns, self.rows]

@@ -19,7 +19,9 @@ use crate::mesh::{HalfEdges, TriMesh, is_convex};
 /// use impinge::{generate, pair::MeshShape};
 /// use std::sync::Arc;
 /// let ball = MeshShape::new(Arc::new(generate::icosphere(1.0, 4)?));
-/// assert!(ball.is_closed());
+/// assert!(ball.is_closed() && ball.bounds().max.x > 0.9);
+/// assert_eq!(ball.half_edges().half_edge_count(), 3 * ball.mesh().face_count());
+/// assert!(ball.wide().bytes() > 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

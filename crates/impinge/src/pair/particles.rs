@@ -25,6 +25,7 @@ impl Particles {
     /// use impinge::{DVec3, pair::Particles};
     /// let dust = Particles::new(vec![DVec3::ZERO, DVec3::X], 0.5)?;
     /// assert_eq!(dust.bounds().max.x, 1.5);
+    /// assert_eq!((dust.points().len(), dust.radius()), (2, 0.5));
     /// assert!(Particles::new(vec![DVec3::NAN], 0.5).is_err() && Particles::new(vec![], -1.0).is_err());
     /// # Ok::<(), impinge::convex::ShapeError>(())
     /// ```

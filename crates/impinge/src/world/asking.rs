@@ -91,17 +91,25 @@ impl Questions {
 /// look again, without a broad phase. The world's objects stay where they are.
 ///
 /// ```
-/// use impinge::{Pose, broad::Pair, convex::Ball, pair::Shape, world::{Body, Wish, World}};
+/// use impinge::{DVec3, Pose, broad::Pair, convex::Ball, pair::Shape, world::{Body, World}};
 /// let mut world = World::default();
 /// let ball = Shape::from(Ball::new(1.0)?);
 /// let a = world.insert(Body::new(ball.clone()))?;
 /// let b = world.insert(Body::new(ball).at(Pose::from_translation([1.5, 0.0, 0.0])?))?;
 /// world.step();
 /// let mut pair = world.pair(Pair::new(a, b)).ok_or("they are near")?;
+/// assert_eq!(pair.pair(), Pair::new(a, b));
 /// assert!(pair.touches()?);
+/// let mut points = Vec::new();
+/// pair.contacts(&mut points)?;
+/// assert_eq!((points[0].normal, points[0].depth), (DVec3::X, 0.5));
 /// pair.place_b(Pose::from_translation([2.5, 0.0, 0.0])?);
 /// assert!(!pair.touches()?);
 /// assert_eq!(pair.within(1.0)?.map(|s| s.distance), Some(0.5));
+/// pair.place_a(Pose::from_translation([1.0, 0.0, 0.0])?);
+/// assert!(pair.touches()?);
+/// let (world_from_a, world_from_b) = pair.poses();
+/// assert_eq!((world_from_a.translation().x, world_from_b.translation().x), (1.0, 2.5));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

@@ -22,6 +22,9 @@ pub struct Class(pub u8);
 /// let shape = Shape::from(Ball::new(0.5)?);
 /// let body = Body::new(shape.clone()).at(Pose::from_translation([1.0, 0.0, 0.0])?).in_class(Class(2)).fixed();
 /// assert!(body.is_static && body.class == Class(2) && body.tag == 0);
+/// assert_eq!(body.world_from_body.translation().x, 1.0);
+/// let tagged = Body::new(shape).with_tag(7);
+/// assert!(!tagged.is_static && tagged.tag == 7);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -69,6 +69,22 @@ impl What {
 }
 
 /// What one step found: events by pair, and what they cost.
+///
+/// ```
+/// use impinge::{DVec3, Pose, convex::Ball, pair::Shape, world::{Body, Class, Wish, World}};
+/// let mut world = World::default();
+/// world.interest_mut().set_classes(Class(0), Class(0), Wish::HELLO | Wish::CONTACTS);
+/// let ball = Shape::from(Ball::new(1.0)?);
+/// world.insert(Body::new(ball.clone()))?;
+/// world.insert(Body::new(ball).at(Pose::from_translation([1.5, 0.0, 0.0])?))?;
+/// let frame = world.step();
+/// let hello = frame.named("hello").next().ok_or("their boxes meet")?;
+/// assert!(frame.points(hello).is_empty());
+/// let contacts = frame.named("contacts").next().ok_or("they touch")?;
+/// assert_eq!(frame.points(contacts)[0].normal, DVec3::X);
+/// assert_eq!(frame.named("ended").count(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Frame {
     /// The number of the step, from 1 on; 0 before the first.

@@ -48,9 +48,11 @@ pub enum HostError {
 /// ```
 /// use impinge::{Pose, broad::ObjectId, world::Edits};
 /// let mut edits = Edits::default();
+/// assert!(edits.is_empty());
 /// edits.set_pose(ObjectId::new(0, 0), Pose::IDENTITY);
+/// edits.set_static(ObjectId::new(0, 0), true);
 /// edits.remove(ObjectId::new(1, 0));
-/// assert_eq!(edits.len(), 2);
+/// assert_eq!(edits.len(), 3);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Edits {
@@ -125,6 +127,31 @@ impl Edits {
 /// let frame = host.wait_for(moved);
 /// assert!(frame.events.is_empty() && frame.tag >= moved.0);
 /// assert_eq!(host.stop()?.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// What belongs together is submitted together, and a log keeps every frame:
+///
+/// ```
+/// use impinge::{convex::Ball, pair::Shape, world::{Body, Edits, HostConfig, World, WorldHost}};
+/// let host = WorldHost::spawn(World::default(), HostConfig { max_log: 8 })?;
+/// assert_eq!(host.latest().number, 0);
+/// let ball = Shape::from(Ball::new(1.0)?);
+/// let mut edits = Edits::default();
+/// edits.insert(Body::new(ball.clone()));
+/// edits.insert(Body::new(ball));
+/// let (inserted, ids) = host.submit(edits);
+/// assert_eq!(host.wait_for(inserted).poses.len(), 2);
+/// let mut edits = Edits::default();
+/// edits.set_static(ids[1], true);
+/// let (fixed, _) = host.submit(edits);
+/// assert_eq!(host.wait_for(fixed).number, 2);
+/// let removed = host.remove(ids[0]);
+/// assert_eq!(host.wait_for(removed).poses.len(), 1);
+/// assert_eq!(host.latest().number, 3);
+/// let (frames, dropped) = host.take_frames();
+/// assert_eq!((frames.len(), dropped), (3, 0));
+/// assert!(host.stop()?.body(ids[1]).is_some_and(|body| body.is_static));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

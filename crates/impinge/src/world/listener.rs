@@ -73,6 +73,32 @@ pub(super) enum Command {
 ///
 /// Changes wait until every listener was called: all of them see the same frame. They take effect before the next step; an
 /// object that several listeners move goes where the last one puts it, and is looked at once.
+///
+/// A ball that is pushed out of another and stays there, if that place is free:
+///
+/// ```
+/// use impinge::{DVec3, Pose, convex::Ball, pair::Shape, world::{Body, PairFilter, Wish, World}};
+/// let mut world = World::default();
+/// let ball = Shape::from(Ball::new(1.0)?);
+/// world.insert(Body::new(ball.clone()).fixed())?;
+/// let loose = world.insert(Body::new(ball).at(Pose::from_translation([1.5, 0.0, 0.0])?))?;
+/// world.listen(PairFilter::any(), Wish::CONTACTS, move |event, reply| {
+///     let (Some(contact), Some(body)) = (reply.points(event).first(), reply.body(loose)) else { return };
+///     let out = body.world_from_body.translation() + 2.0 * contact.depth * contact.normal;
+///     let Ok(out) = Pose::from_translation(out) else { return };
+///     let Some(mut pair) = reply.pair(event.pair) else { return };
+///     pair.place_b(out);
+///     if pair.touches().is_ok_and(|touches| !touches) {
+///         reply.set_pose(loose, out);
+///         reply.set_static(loose, true);
+///     }
+/// });
+/// world.step();
+/// let body = world.body(loose).ok_or("it is still here")?;
+/// assert_eq!(body.world_from_body.translation(), DVec3::X * 2.5);
+/// assert!(body.is_static);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Reply<'w> {
     pub(super) frame: &'w Frame,
@@ -108,6 +134,22 @@ impl Reply<'_> {
     }
 
     /// Removes an object before the next step.
+    ///
+    /// ```
+    /// use impinge::{convex::Ball, pair::Shape, world::{Body, PairFilter, Wish, World}};
+    /// let mut world = World::default();
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// let target = world.insert(Body::new(ball.clone()))?;
+    /// let bullet = world.insert(Body::new(ball))?;
+    /// world.listen(PairFilter::any(), Wish::BEGAN, move |_, reply| {
+    ///     assert_eq!(reply.step(), 1);
+    ///     reply.remove(bullet);
+    ///     assert!(reply.body(bullet).is_some(), "until all listeners were called");
+    /// });
+    /// world.step();
+    /// assert!(world.body(bullet).is_none() && world.body(target).is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn remove(&mut self, id: ObjectId) {
         self.commands.push(Command::Remove(id));
     }

@@ -22,7 +22,7 @@
 //! use impinge::broad::SweepPrune;
 //! use impinge::convex::{Ball, Cuboid};
 //! use impinge::pair::{Shape, ShapeKind};
-//! use impinge::world::{Body, ObjectFilter, PairFilter, Wish, World};
+//! use impinge::world::{Body, Event, ObjectFilter, PairFilter, Reply, Wish, World};
 //! use impinge::Pose;
 //!
 //! let mut world = World::default();
@@ -33,7 +33,7 @@
 //! let second = world.insert(Body::new(ball))?;
 //!
 //! let [contacts, touching, hellos] = [(); 3].map(|()| Arc::new(AtomicU32::new(0)));
-//! let counter = |count: &Arc<AtomicU32>| { let count = Arc::clone(count); move |_: &_, _: &mut _| { count.fetch_add(1, Relaxed); } };
+//! let counter = |count: &Arc<AtomicU32>| { let count = Arc::clone(count); move |_: &Event, _: &mut Reply<'_>| { count.fetch_add(1, Relaxed); } };
 //! world.listen(PairFilter(ObjectFilter::Id(cuboid), ObjectFilter::Any), Wish::CONTACTS, counter(&contacts));
 //! let balls = ObjectFilter::Kind(ShapeKind::Ball);
 //! world.listen(PairFilter(balls.clone(), balls), Wish::TOUCHING, counter(&touching));

@@ -78,8 +78,12 @@ pub fn race<T: Send>(
 /// use std::sync::Arc;
 /// let ball = Arc::new(generate::icosphere(1.0, 3)?);
 /// let mut race = MeshRace::new(&ball, &ball);
-/// assert!(race.intersects(&Pose::from_translation([1.5, 0.0, 0.0])?));
 /// assert!(!race.intersects(&Pose::from_translation([2.5, 0.0, 0.0])?));
+/// assert!(!race.intersects(&Pose::from_translation([2.6, 0.0, 0.0])?));
+/// assert!(race.intersects(&Pose::from_translation([1.5, 0.0, 0.0])?));
+/// // A plane was found, it still held, and then there was none.
+/// let stats = race.stats();
+/// assert_eq!((stats.new_plane, stats.kept_plane, stats.exact), (1, 1, 1));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct MeshRace {

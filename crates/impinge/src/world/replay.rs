@@ -61,9 +61,15 @@ const MAX_GAP: usize = 1 << 16;
 ///     insert 0.0 shape 0 class 0 tag 0 static 0 1 0 0 0 1 0 0 0 1 0 0 0\n\
 ///     insert 1.0 shape 0 class 0 tag 0 static 0 1 0 0 0 1 0 0 0 1 3 0 0\n\
 ///     step 1 exact\ntouching 0.0 1.0\nend 1\n";
-/// let step = Replay::new(text, World::default())?.step()?.ok_or("a step")?;
+/// let mut replay = Replay::new(text, World::default())?;
+/// let step = replay.step()?.ok_or("a step")?;
 /// let difference = step.difference.ok_or("they do not touch")?;
 /// assert_eq!((difference.line, &*difference.expected, &*difference.found), (6, "touching 0.0 1.0", ""));
+/// assert_eq!(replay.world().frame().number, 1);
+/// // The trace is over, and its world can go on.
+/// assert!(replay.step()?.is_none());
+/// let mut world = replay.into_world();
+/// assert_eq!((world.len(), world.step().number), (2, 2));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

@@ -20,7 +20,7 @@ pub struct NodeId(u32);
 /// A tree of placements with the boxes of what is placed.
 ///
 /// ```
-/// use impinge::{DVec3, Pose, bound::Aabb, world::SceneGraph};
+/// use impinge::{DVec3, Pose, bound::Aabb, world::{SceneGraph, SceneWork}};
 /// let mut graph = SceneGraph::default();
 /// let arm = graph.root(Pose::from_translation([1.0, 0.0, 0.0])?)?;
 /// let hand = graph.child(arm, Pose::from_translation([0.0, 2.0, 0.0])?)?;
@@ -28,6 +28,11 @@ pub struct NodeId(u32);
 /// assert_eq!(graph.world_from_node(hand)?.translation(), DVec3::new(1.0, 2.0, 0.0));
 /// graph.set_local(arm, Pose::IDENTITY)?;
 /// assert_eq!(graph.bounds_below(arm)?.max, DVec3::new(1.0, 3.0, 1.0));
+/// assert_eq!(graph.work(), SceneWork { poses: 4, boxes: 2 });
+/// // Only the hand moves: its pose is new, and so are both boxes.
+/// graph.set_local(hand, Pose::IDENTITY)?;
+/// graph.update();
+/// assert_eq!(graph.work(), SceneWork { poses: 5, boxes: 4 });
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]
@@ -177,6 +182,19 @@ impl SceneGraph {
     ///
     /// # Errors
     /// When there is no such node.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, SceneGraph, World}};
+    /// let (mut world, mut graph) = (World::default(), SceneGraph::default());
+    /// let ball = world.insert(Body::new(Shape::from(Ball::new(1.0)?)))?;
+    /// let node = graph.root(Pose::IDENTITY)?;
+    /// graph.set_object(node, Some(ball))?;
+    /// assert_eq!(world.follow(&mut graph), 1);
+    /// graph.set_object(node, None)?;
+    /// graph.set_local(node, Pose::from_translation([1.0, 0.0, 0.0])?)?;
+    /// assert_eq!(world.follow(&mut graph), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_object(&mut self, id: NodeId, object: Option<ObjectId>) -> Result<(), SceneError> {
         self.node(id)?;
         let node = &mut self.nodes[id.0 as usize];

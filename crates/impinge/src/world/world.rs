@@ -73,7 +73,28 @@ pub enum WorldError {
 
 /// Objects that move, and what happens between them.
 ///
-/// See the [module page](super) for an example.
+/// See the [module page](super) for an example with listeners; here is one with an interest matrix:
+///
+/// ```
+/// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Class, Wish, World}};
+/// let mut world = World::default();
+/// world.interest_mut().set_classes(Class(0), Class(0), Wish::TOUCHING);
+/// let ball = Shape::from(Ball::new(1.0)?);
+/// let a = world.insert(Body::new(ball.clone()))?;
+/// let b = world.insert(Body::new(ball).at(Pose::from_translation([1.5, 0.0, 0.0])?))?;
+/// assert!(world.bounds(b).is_none(), "no step yet");
+/// assert_eq!(world.step().events.len(), 1);
+/// assert!(world.bounds(b).is_some_and(|bounds| bounds.min.x <= 0.5 && bounds.max.x >= 2.5));
+/// // Nothing is told of two static objects.
+/// world.set_static(a, true)?;
+/// world.set_static(b, true)?;
+/// world.step();
+/// assert!(world.frame().events.is_empty());
+/// world.set_tag(b, 7)?;
+/// let tags: Vec<u64> = world.bodies().map(|(_, body)| body.tag).collect();
+/// assert_eq!(tags, [0, 7]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct World {
     pub(super) config: WorldConfig,
     pub(super) broad: Box<dyn BroadPhase>,
@@ -304,6 +325,22 @@ impl World {
     ///
     /// # Errors
     /// When there is no such object, or one of them is enclosed or encloses already.
+    ///
+    /// ```
+    /// use impinge::{convex::Ball, pair::Shape, world::{Body, Enclosure, World}};
+    /// let mut world = World::default();
+    /// let tank = world.insert(Body::new(Shape::from(Ball::new(2.0)?)))?;
+    /// let drop = world.insert(Body::new(Shape::from(Ball::new(0.5)?)))?;
+    /// world.enclose(drop, tank, Enclosure::ParentOnly)?;
+    /// assert!(world.enclose(tank, drop, Enclosure::ParentOnly).is_err());
+    /// // The two are near, though the broad phase knows only the tank.
+    /// assert_eq!(world.step().stats.near, 1);
+    /// assert_eq!(world.broad_phase().bodies().len(), 1);
+    /// world.release(drop)?;
+    /// world.step();
+    /// assert_eq!(world.broad_phase().bodies().len(), 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn enclose(
         &mut self,
         child: ObjectId,
@@ -367,6 +404,23 @@ impl World {
 
     /// The same for a function that may be called for several events at once, from several threads. Such functions are called
     /// before the others; what they ask for is done in the order of events all the same.
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::{AtomicU32, Ordering::Relaxed}};
+    /// use impinge::{convex::Ball, pair::Shape, world::{Body, PairFilter, Wish, World}};
+    /// let mut world = World::default();
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// for _ in 0..3 { world.insert(Body::new(ball.clone()))?; }
+    /// let count = Arc::new(AtomicU32::new(0));
+    /// let heard = Arc::clone(&count);
+    /// let listener = world.listen_parallel(PairFilter::any(), Wish::TOUCHING, move |_, _| { heard.fetch_add(1, Relaxed); });
+    /// world.step();
+    /// assert_eq!(count.load(Relaxed), 3);
+    /// assert!(world.unlisten(listener) && !world.unlisten(listener));
+    /// world.step();
+    /// assert_eq!(count.load(Relaxed), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn listen_parallel(
         &mut self,
         filter: PairFilter,
@@ -404,7 +458,7 @@ impl World {
     /// use impinge::{broad::SweepPrune, world::World};
     /// let mut world = World::default();
     /// world.set_broad_phase(Box::new(SweepPrune::default()))?;
-    /// assert_eq!(world.broad_phase().name(), "sweep-and-prune");
+    /// assert_eq!(world.broad_phase().name(), "sweep and prune");
     /// # Ok::<(), impinge::world::WorldError>(())
     /// ```
     pub fn set_broad_phase(&mut self, mut new: Box<dyn BroadPhase>) -> Result<(), WorldError> {
@@ -420,6 +474,27 @@ impl World {
     }
 
     /// Answers all following steps this way, if no controller decides.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::Ball, pair::Shape};
+    /// use impinge::world::{Accuracy, AccuracyControl, Body, Budget, Class, Recovery, Wish, World};
+    /// let mut world = World::default();
+    /// world.interest_mut().set_classes(Class(0), Class(0), Wish::TOUCHING);
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// world.insert(Body::new(ball.clone()))?;
+    /// world.insert(Body::new(ball).at(Pose::from_translation([1.5, 1.5, 0.0])?))?;
+    /// assert_eq!(world.step().events.len(), 0);
+    /// // Their boxes meet, so they may touch.
+    /// world.set_accuracy(Accuracy::Boxes);
+    /// assert_eq!(world.step().events.len(), 1);
+    /// // Any work is too much for this controller, which begins exact.
+    /// world.set_accuracy_control(Some(AccuracyControl::new(Budget::Work(0), Recovery::default())));
+    /// assert_eq!(world.step().accuracy, Accuracy::Exact);
+    /// assert_eq!(world.accuracy(), Accuracy::OrientedBoxes);
+    /// world.set_accuracy_control(None);
+    /// assert_eq!(world.accuracy(), Accuracy::Boxes);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_accuracy(&mut self, accuracy: Accuracy) {
         self.accuracy = accuracy;
     }
@@ -443,6 +518,19 @@ impl World {
     }
 
     /// A near pair, to be asked again with other placements; none when its boxes did not meet at the last step.
+    ///
+    /// ```
+    /// use impinge::{Pose, broad::Pair, convex::Ball, pair::Shape, world::{Body, World}};
+    /// let mut world = World::default();
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// let a = world.insert(Body::new(ball.clone()))?;
+    /// let b = world.insert(Body::new(ball.clone()))?;
+    /// let far = world.insert(Body::new(ball).at(Pose::from_translation([9.0, 0.0, 0.0])?))?;
+    /// world.step();
+    /// assert!(world.pair(Pair::new(a, b)).is_some());
+    /// assert!(world.pair(Pair::new(a, far)).is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn pair(&mut self, pair: Pair) -> Option<PairHandle<'_>> {
         let entry = self.table.get_mut(pair)?;
         PairHandle::new(pair, entry.questions(), &self.objects, &self.config.pair)

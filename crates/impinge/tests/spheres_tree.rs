@@ -14,8 +14,7 @@ use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
 use impinge::spheres::{
     CoverOptions, GasOptions, Interior, MeshSolid, PackOptions, SolidBall, SphereGraph, SphereTree,
-    Split, TreeCache, TreeLoadError, TreeOptions, cover, enclosing_ball, pack, secondary_radii,
-    segment_sums,
+    Split, TreeCache, TreeOptions, cover, enclosing_ball, pack, secondary_radii, segment_sums,
 };
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose, TriMesh, generate};
@@ -238,7 +237,7 @@ fn a_saved_tree_comes_back_and_a_damaged_one_is_refused() {
     assert_eq!(again, bytes);
     assert_eq!(
         SphereTree::load(b"nonsense").unwrap_err(),
-        TreeLoadError::NotATree
+        impinge::bvh::wide::LoadError::NotATree
     );
     for cut in [9, 31, 40, bytes.len() - 1] {
         assert!(SphereTree::load(&bytes[..cut]).is_err());

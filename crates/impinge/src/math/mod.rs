@@ -1,5 +1,6 @@
 //! Numbers and placements: everything below geometry.
 
+pub(crate) mod checksum;
 mod cross;
 pub mod eigen;
 mod exact;

@@ -25,5 +25,5 @@ pub use pack::{
 };
 pub use tree::{
     BallOverlap, BallSeparation, GasOptions, LeafSurface, NormalCone, SphereTree, Split, TreeCache,
-    TreeLoadError, TreeOptions, secondary_radii, segment_sums,
+    TreeOptions, secondary_radii, segment_sums,
 };

@@ -116,13 +116,11 @@ pub(super) enum Pairs {
 }
 
 /// Reports every pair of intersecting faces to the sink, in an order that depends on the trees alone.
-#[expect(clippy::too_many_arguments, reason = "one call each")]
 pub(super) fn intersections(
     a: &WideTree,
     b: &WideTree,
     a_from_b: &Pose,
     pairs: Pairs,
-    level: Level,
     limits: Limits<'_>,
     cache: &mut WideCache,
     sink: &mut dyn Sink<FacePair>,
@@ -142,6 +140,7 @@ pub(super) fn intersections(
         cache.work.volume_tests = 1;
         return Outcome::Complete;
     }
+    let level = cache.level.unwrap_or_else(Level::detect);
     dispatch(
         level,
         Search {

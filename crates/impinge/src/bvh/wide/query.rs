@@ -84,7 +84,7 @@ impl MeshIndex for WideTree {
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome {
         let pairs = Pairs::Meeting;
-        self.face_pairs(other, self_from_other, pairs, limits, cache, sink)
+        intersect::intersections(self, other, self_from_other, pairs, limits, cache, sink)
     }
 
     fn work(cache: &WideCache) -> Work {
@@ -150,29 +150,7 @@ impl WideTree {
         sink: &mut dyn Sink<FacePair>,
     ) -> Outcome {
         let pairs = Pairs::Candidates;
-        self.face_pairs(other, self_from_other, pairs, limits, cache, sink)
-    }
-
-    fn face_pairs(
-        &self,
-        other: &Self,
-        self_from_other: &Pose,
-        pairs: Pairs,
-        limits: Limits<'_>,
-        cache: &mut WideCache,
-        sink: &mut dyn Sink<FacePair>,
-    ) -> Outcome {
-        let level = cache.level.unwrap_or_else(Level::detect);
-        intersect::intersections(
-            self,
-            other,
-            self_from_other,
-            pairs,
-            level,
-            limits,
-            cache,
-            sink,
-        )
+        intersect::intersections(self, other, self_from_other, pairs, limits, cache, sink)
     }
 
     /// The smallest distance between the two meshes, 0 when they intersect, with a point of each

@@ -43,6 +43,7 @@ use super::layout::{LEAF, Leaf, NO_CHILD, Node, WIDTH};
 use super::relative::U;
 use super::split::Item;
 use super::tree::{Frame, TreeId, WideTree};
+use crate::math::checksum::{absorb, checksum, u32_at, u64_at};
 use crate::mesh::TriMesh;
 use crate::query::FaceId;
 
@@ -61,7 +62,7 @@ const AXIS_TOLERANCE: f64 = 4.0 * U as f64;
 #[non_exhaustive]
 pub enum LoadError {
     /// They do not begin as a saved tree does.
-    #[error("not a saved tree: the first bytes are not those of one")]
+    #[error("not a saved tree of this kind: the first bytes are not those of one")]
     NotATree,
     /// A later version of the library wrote them.
     #[error("saved in version {found} of the format, and only {known} is known")]
@@ -560,35 +561,6 @@ impl Reader<'_> {
         }
         Ok(axes)
     }
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    let chunk = bytes.get(at..).and_then(<[u8]>::first_chunk);
-    chunk.map_or(0, |c| u32::from_le_bytes(*c))
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    let chunk = bytes.get(at..).and_then(<[u8]>::first_chunk);
-    chunk.map_or(0, |c| u64::from_le_bytes(*c))
-}
-
-/// One step of a hash: for a given state a different word gives a different state.
-fn absorb(state: u64, word: u64) -> u64 {
-    let x = (state ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (x ^ (x >> 29)).wrapping_add(0x2545_f491_4f6c_dd1d)
-}
-
-/// Changes with every change of a byte.
-fn checksum(bytes: &[u8]) -> u64 {
-    let mut state = absorb(0, bytes.len() as u64);
-    let (words, rest) = bytes.as_chunks::<8>();
-    for word in words {
-        state = absorb(state, u64::from_le_bytes(*word));
-    }
-    for &byte in rest {
-        state = absorb(state, u64::from(byte));
-    }
-    absorb(state, 0)
 }
 
 /// A hash of the bits of all coordinates and of all faces.

@@ -30,4 +30,3 @@ pub use leaf::{LeafSurface, NormalCone};
 pub use query::{BallOverlap, BallSeparation, TreeCache};
 pub use secondary::secondary_radii;
 pub use split::Split;
-pub use store::TreeLoadError;

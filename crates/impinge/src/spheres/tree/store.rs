@@ -12,21 +12,23 @@
 //! | 4, 4 | version; which of the parts below there are: 1 surface, 2 secondary radii |
 //! | 4, 4 | balls, nodes |
 //! | 8 | checksum of all the above |
-//! | 36 per ball | number in the list it was built from; centre and radius |
-//! | 36 per ball | with a surface: nearest face, axis and half angle of the cone |
-//! | 16 | with a surface: reach and volume of the solid |
+//! | 32 per ball | centre and radius |
+//! | 32 per ball, 16 | with a surface: axis and half angle of the cone; reach and volume of the solid |
 //! | 8 per ball | with secondary radii: the radius |
+//! | 4 per ball | number in the list it was built from |
+//! | 4 per ball | with a surface: nearest face |
 //! | 32 per node | children |
 //! | 8 | checksum of all the above |
 
 use std::io::{self, Write};
 
 use glam::DVec3;
-use thiserror::Error;
 
 use super::fit::SphereTree;
 use super::leaf::{LeafSurface, NormalCone};
 use super::plan::{LEAF, NO_CHILD, Plan, WIDTH};
+use crate::bvh::wide::LoadError;
+use crate::math::checksum::{checksum, u32_at, u64_at};
 use crate::math::is_valid_point;
 use crate::query::FaceId;
 use crate::spheres::ball::SolidBall;
@@ -37,43 +39,6 @@ const HEADER: usize = 32;
 const CHECKSUM: usize = 8;
 const SURFACE: u32 = 1;
 const SECONDARY: u32 = 2;
-
-/// Why saved bytes were refused.
-#[derive(Clone, Debug, PartialEq, Error)]
-#[non_exhaustive]
-pub enum TreeLoadError {
-    /// They do not begin as a saved tree does.
-    #[error("not a saved tree of balls: the first bytes are not those of one")]
-    NotATree,
-    /// Another version of the library wrote them.
-    #[error("saved in version {found} of the format, and only {known} is known")]
-    OtherVersion {
-        /// The version they name.
-        found: u32,
-        /// The version that is understood.
-        known: u32,
-    },
-    /// There are fewer or more than there should be.
-    #[error("{found} bytes instead of {expected}")]
-    WrongLength {
-        /// How many there should be.
-        expected: u64,
-        /// How many there are.
-        found: u64,
-    },
-    /// A checksum differs from what the bytes say.
-    #[error("damaged: the checksum of the {part} differs")]
-    Damaged {
-        /// "header" or "content".
-        part: &'static str,
-    },
-    /// The checksums are right and the content is not that of a tree.
-    #[error("not a tree: {what}")]
-    Malformed {
-        /// What does not hold, and where.
-        what: String,
-    },
-}
 
 impl SphereTree {
     /// Writes the tree so that [`SphereTree::load`] gets it back.
@@ -140,12 +105,12 @@ impl SphereTree {
     /// The tree that was saved.
     ///
     /// # Errors
-    /// [`TreeLoadError`] saying what is wrong with the bytes. None of it can make this panic.
-    pub fn load(bytes: &[u8]) -> Result<Self, TreeLoadError> {
+    /// [`LoadError`] saying what is wrong with the bytes. None of it can make this panic.
+    pub fn load(bytes: &[u8]) -> Result<Self, LoadError> {
         let header = Header::read(bytes)?;
         let content = bytes.len() - CHECKSUM;
         if u64_at(bytes, content) != checksum(&bytes[..content]) {
-            return Err(TreeLoadError::Damaged { part: "content" });
+            return Err(LoadError::Damaged { part: "content" });
         }
         let mut reader = Reader {
             bytes: &bytes[HEADER..content],
@@ -221,7 +186,7 @@ impl SphereTree {
 }
 
 /// The leaves below each node, once it is known that all leaves come once and in order, and nodes after their parents.
-fn arrange(children: &[[u32; WIDTH]], balls: usize) -> Result<Vec<(u32, u32)>, TreeLoadError> {
+fn arrange(children: &[[u32; WIDTH]], balls: usize) -> Result<Vec<(u32, u32)>, LoadError> {
     let mut ranges = vec![(u32::MAX, 0_u32); children.len()];
     let mut has_parent = vec![false; children.len()];
     let mut seen = vec![false; balls];
@@ -265,7 +230,7 @@ fn arrange(children: &[[u32; WIDTH]], balls: usize) -> Result<Vec<(u32, u32)>, T
     Ok(ranges)
 }
 
-fn check_order(order: &[u32]) -> Result<(), TreeLoadError> {
+fn check_order(order: &[u32]) -> Result<(), LoadError> {
     let mut seen = vec![false; order.len()];
     for &i in order {
         match seen.get_mut(i as usize) {
@@ -283,24 +248,24 @@ struct Header {
 }
 
 impl Header {
-    fn read(bytes: &[u8]) -> Result<Self, TreeLoadError> {
+    fn read(bytes: &[u8]) -> Result<Self, LoadError> {
         let found = bytes.len() as u64;
         if bytes.len() < MAGIC.len() || bytes[..MAGIC.len()] != MAGIC {
-            return Err(TreeLoadError::NotATree);
+            return Err(LoadError::NotATree);
         }
         if bytes.len() < HEADER {
             let expected = HEADER as u64;
-            return Err(TreeLoadError::WrongLength { expected, found });
+            return Err(LoadError::WrongLength { expected, found });
         }
         let version = u32_at(bytes, 8);
         if version != VERSION {
-            return Err(TreeLoadError::OtherVersion {
+            return Err(LoadError::OtherVersion {
                 found: version,
                 known: VERSION,
             });
         }
         if u64_at(bytes, HEADER - CHECKSUM) != checksum(&bytes[..HEADER - CHECKSUM]) {
-            return Err(TreeLoadError::Damaged { part: "header" });
+            return Err(LoadError::Damaged { part: "header" });
         }
         let header = Self {
             parts: u32_at(bytes, 12),
@@ -319,7 +284,7 @@ impl Header {
         }
         let expected = header.length();
         if expected != found {
-            return Err(TreeLoadError::WrongLength { expected, found });
+            return Err(LoadError::WrongLength { expected, found });
         }
         Ok(header)
     }
@@ -366,32 +331,6 @@ impl Reader<'_> {
     }
 }
 
-fn malformed<T>(what: String) -> Result<T, TreeLoadError> {
-    Err(TreeLoadError::Malformed { what })
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    Reader {
-        bytes: bytes.get(at..).unwrap_or(&[]),
-    }
-    .word()
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    let mut reader = Reader {
-        bytes: bytes.get(at..).unwrap_or(&[]),
-    };
-    u64::from_le_bytes(reader.take())
-}
-
-/// FNV-1a over words of eight bytes, mixed.
-fn checksum(bytes: &[u8]) -> u64 {
-    let mut hash = 0xCBF2_9CE4_8422_2325_u64 ^ bytes.len() as u64;
-    for chunk in bytes.chunks(8) {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        hash = (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01B3);
-        hash ^= hash >> 29;
-    }
-    hash
+fn malformed<T>(what: String) -> Result<T, LoadError> {
+    Err(LoadError::Malformed { what })
 }

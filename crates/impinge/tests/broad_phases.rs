@@ -284,6 +284,62 @@ fn even_scene(seed: u64, count: usize) -> Vec<Aabb> {
 }
 
 #[test]
+fn bodies_that_come_together_are_as_those_that_come_one_by_one() {
+    let id = |slot: u32| ObjectId::new(slot, 0);
+    let boxes = even_scene(5, 400);
+    let everything = Aabb {
+        min: DVec3::splat(f64::MIN),
+        max: DVec3::splat(f64::MAX),
+    };
+    // In order, out of order, with gaps, with an unbounded box, into a phase that has bodies already.
+    let ascending: Vec<_> = (0..400).map(id).collect();
+    let descending: Vec<_> = (0..400).rev().map(id).collect();
+    let gaps: Vec<_> = (0..400).map(|i| id(3 * i + 7)).collect();
+    let mut with_unbounded = boxes.clone();
+    with_unbounded[17] = everything;
+    for (ids, boxes) in [
+        (&ascending, &boxes),
+        (&descending, &boxes),
+        (&gaps, &boxes),
+        (&ascending, &with_unbounded),
+    ] {
+        let phases: [fn() -> Box<dyn BroadPhase>; 4] = [exhaustive, tree, parallel_tree, || {
+            Box::new(HashGrid::default())
+        }];
+        for make in phases {
+            let (mut one, mut many) = (make(), make());
+            for (id, b) in ids.iter().zip(boxes) {
+                one.insert(*id, &(*b).into()).unwrap();
+            }
+            many.insert_boxes(&ids[..10], &boxes[..10]).unwrap();
+            assert!(many.pairs().len() <= one.pairs().len());
+            many.insert_boxes(&ids[10..], &boxes[10..]).unwrap();
+            let name = one.name();
+            assert_eq!(one.pairs(), many.pairs(), "{name}");
+            many.validate().unwrap();
+        }
+    }
+    let mut broad = tree();
+    assert!(broad.insert_boxes(&ascending[..2], &boxes[..1]).is_err());
+    assert!(broad.insert_boxes(&[id(1), id(1)], &boxes[..2]).is_err());
+    assert_eq!(
+        broad.bodies().len(),
+        1,
+        "the first of two with one slot is in"
+    );
+    let wrong = Aabb {
+        min: DVec3::NAN,
+        max: DVec3::ONE,
+    };
+    assert!(
+        broad
+            .insert_boxes(&[id(5), id(6)], &[boxes[0], wrong])
+            .is_err()
+    );
+    broad.validate().unwrap();
+}
+
+#[test]
 fn threads_change_no_byte_of_many_pairs() {
     let ids: Vec<_> = (0..30_000).map(|slot| ObjectId::new(slot, 0)).collect();
     let mut boxes = even_scene(3, ids.len());
@@ -294,8 +350,8 @@ fn threads_change_no_byte_of_many_pairs() {
     let (mut serial, mut parallel) = (tree(), parallel_tree());
     for (id, b) in ids.iter().zip(&boxes) {
         serial.insert(*id, &(*b).into()).unwrap();
-        parallel.insert(*id, &(*b).into()).unwrap();
     }
+    parallel.insert_boxes(&ids, &boxes).unwrap();
     let mut rng = Rng::new(4);
     for frame in 0..12 {
         assert_eq!(serial.changes(), parallel.changes(), "frame {frame}");

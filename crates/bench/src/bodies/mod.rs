@@ -105,6 +105,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 ),
             );
         }
+        // A peer that differs is named: its own defect, or ours.
+        for peer in &results {
+            let differ = |(mine, its): &(&u64, &u64)| mine != its;
+            if let Some((mine, its)) = ours.pairs.iter().zip(&peer.pairs).find(differ) {
+                println!(
+                    "{}: {} finds {its} pairs where ours finds {mine}",
+                    scene.name, peer.engine
+                );
+            }
+        }
         let same = results.iter().all(|r| r.pairs == ours.pairs);
         bar(
             same,

@@ -358,6 +358,46 @@ impl Bodies {
         true
     }
 
+    /// Takes many bodies in at once and tells whether it did: all of them must be new, bounded, in strictly ascending
+    /// slots, and no body may have an oriented box. Otherwise nothing changes.
+    pub(super) fn insert_plain(
+        &mut self,
+        ids: &[ObjectId],
+        boxes: &[Aabb],
+        parallel: bool,
+    ) -> bool {
+        let Some(last) = ids.last() else {
+            return false;
+        };
+        let are_good = ids.is_sorted_by(|x, y| x.slot() < y.slot())
+            && last.slot() <= ObjectId::MAX_SLOT
+            && self.oriented.is_empty()
+            && ids.iter().all(|id| !self.is_present(id.slot()))
+            && boxes.iter().all(is_plain);
+        if !are_good {
+            return false;
+        }
+        let needed = last.slot() as usize + 1;
+        if needed > self.boxes.len() {
+            self.boxes.resize(needed, ABSENT);
+            self.generations.resize(needed, 0);
+        }
+        for id in ids {
+            self.generations[id.slot() as usize] = id.generation();
+        }
+        self.count += ids.len();
+        #[cfg(feature = "parallel")]
+        if parallel {
+            write_parallel(&mut self.boxes, 0, ids, boxes);
+            return true;
+        }
+        let _ = parallel;
+        for (id, new) in ids.iter().zip(boxes) {
+            self.boxes[id.slot() as usize] = *new;
+        }
+        true
+    }
+
     pub(super) fn bytes(&self) -> usize {
         self.boxes.capacity() * size_of::<Aabb>()
             + self.generations.capacity() * 4

@@ -68,6 +68,22 @@ pub trait BroadPhase: Debug + Send {
             .try_for_each(|(&id, &aabb)| self.update(id, &aabb.into()))
     }
 
+    /// Takes many bodies in, without oriented boxes; fastest when the ids ascend.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert); bodies before the refused one are in then.
+    fn insert_boxes(&mut self, ids: &[ObjectId], boxes: &[Aabb]) -> Result<(), BroadError> {
+        if ids.len() != boxes.len() {
+            return Err(BroadError::Lengths {
+                ids: ids.len(),
+                boxes: boxes.len(),
+            });
+        }
+        ids.iter()
+            .zip(boxes)
+            .try_for_each(|(&id, &aabb)| self.insert(id, &aabb.into()))
+    }
+
     /// All overlapping pairs, each once, sorted.
     fn pairs(&mut self) -> &[Pair];
 
@@ -145,6 +161,13 @@ pub trait Detector: Debug + Send {
 
     /// A body came into the slot.
     fn entered(&mut self, bodies: &Bodies, slot: u32);
+
+    /// Many bodies came; slots ascend.
+    fn entered_many(&mut self, bodies: &Bodies, ids: &[ObjectId]) {
+        for id in ids {
+            self.entered(bodies, id.slot());
+        }
+    }
 
     /// The body in the slot has new bounds.
     fn moved(&mut self, bodies: &Bodies, slot: u32);
@@ -375,6 +398,24 @@ impl<D: Detector> BroadPhase for Phase<D> {
             }
         }
         Ok(())
+    }
+
+    fn insert_boxes(&mut self, ids: &[ObjectId], boxes: &[Aabb]) -> Result<(), BroadError> {
+        if ids.len() != boxes.len() {
+            return Err(BroadError::Lengths {
+                ids: ids.len(),
+                boxes: boxes.len(),
+            });
+        }
+        let parallel = self.detector.is_parallel() && ids.len() >= MANY_BOXES;
+        if self.bodies.insert_plain(ids, boxes, parallel) {
+            self.touch();
+            self.detector.entered_many(&self.bodies, ids);
+            return Ok(());
+        }
+        ids.iter()
+            .zip(boxes)
+            .try_for_each(|(&id, &aabb)| self.insert(id, &aabb.into()))
     }
 
     fn pairs(&mut self) -> &[Pair] {

@@ -117,6 +117,14 @@ struct Home {
 
 const NEVER: u32 = u32::MAX;
 
+impl Home {
+    const NEW: Self = Self {
+        min: [0.0; 3],
+        max: [0.0; 3],
+        frame: NEVER,
+    };
+}
+
 /// The detector of [`Tree`].
 #[derive(Debug)]
 pub struct BoxTree {
@@ -423,17 +431,32 @@ impl Detector for BoxTree {
         let at = slot as usize;
         if at >= self.entries.len() {
             self.entries.resize(at + 1, Entry::NEW);
-            self.homes.resize(
-                at + 1,
-                Home {
-                    min: [0.0; 3],
-                    max: [0.0; 3],
-                    frame: NEVER,
-                },
-            );
+            self.homes.resize(at + 1, Home::NEW);
         }
         self.homes[at].frame = NEVER;
         self.stray(slot);
+    }
+
+    fn entered_many(&mut self, bodies: &Bodies, ids: &[ObjectId]) {
+        let Some(last) = ids.last() else {
+            return;
+        };
+        if ids.len() <= few_strays(bodies) {
+            for id in ids {
+                self.entered(bodies, id.slot());
+            }
+            return;
+        }
+        // So many that everything is joined anew, which needs no list of them.
+        self.is_void = true;
+        let needed = last.slot() as usize + 1;
+        if needed > self.entries.len() {
+            self.entries.resize(needed, Entry::NEW);
+            self.homes.resize(needed, Home::NEW);
+        }
+        for id in ids {
+            self.homes[id.slot() as usize].frame = NEVER;
+        }
     }
 
     fn moved(&mut self, bodies: &Bodies, slot: u32) {

@@ -239,22 +239,29 @@ fn write(args: &PackArgs, balls: &[SolidBall]) -> anyhow::Result<()> {
     }
     if let Some(path) = &args.png {
         let scene = Scene {
-            bodies: shapes
-                .iter()
-                .zip(COLOURS)
-                .filter(|(mesh, _)| !mesh.is_empty())
-                .map(|(mesh, colour)| Body::new(mesh, colour))
-                .collect(),
             up: args.up,
-            ..Scene::default()
+            ..scene(&shapes)
         };
         picture::save(&scene, path)?;
     }
     Ok(())
 }
 
+/// The picture of balls that [`shapes`] made meshes of.
+pub(crate) fn scene(shapes: &[TriMesh; 3]) -> Scene<'_> {
+    Scene {
+        bodies: shapes
+            .iter()
+            .zip(COLOURS)
+            .filter(|(mesh, _)| !mesh.is_empty())
+            .map(|(mesh, colour)| Body::new(mesh, colour))
+            .collect(),
+        ..Scene::default()
+    }
+}
+
 /// The largest balls as meshes: a few large ones, those down to a tenth of them, and the others.
-fn shapes(balls: &[SolidBall]) -> anyhow::Result<[TriMesh; 3]> {
+pub(crate) fn shapes(balls: &[SolidBall]) -> anyhow::Result<[TriMesh; 3]> {
     let largest = balls.first().map_or(0.0, |ball| ball.radius);
     let drawn = &balls[..balls.len().min(MOST_DRAWN)];
     let part = |from: f64, to: f64, frequency: u32| -> anyhow::Result<TriMesh> {

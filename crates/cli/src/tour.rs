@@ -1,24 +1,32 @@
 //! `impinge` alone: everything once, on built-in models.
 
 use std::env;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
+use impinge::bvh::wide::WideTree;
+use impinge::spheres::{MeshSolid, PackOptions, Packing, pack_with};
 use impinge::{DVec3, Pose, TriMesh, generate};
 use serde::Serialize;
 
 use crate::args::TourArgs;
 use crate::output::Output;
+use crate::progress::Progress;
 use crate::query::{
     Answers, EngineWish, Indexes, Inquiry, Question, Questions, Settings, SolidTrees, Solids,
     Words, choose_engine, milliseconds_since,
 };
+use crate::render::Scene;
 use crate::survey::Survey;
-use crate::{Answer, number, picture};
+use crate::{Answer, number, pack, picture};
 
 const FILE_NAME: &str = "impinge-tour.png";
+const BALLS_FILE_NAME: &str = "impinge-tour-balls.png";
+/// Balls put into the knot.
+const BALLS: usize = 3000;
 const TOWARDS_VIEWER: DVec3 = DVec3::new(0.45, -1.0, 0.7);
 
 /// How far above the gear the knot begins to fall.
@@ -35,9 +43,15 @@ struct Record {
     distance: f64,
     /// The first contact on its way down is between these times.
     impact: [f64; 2],
+    /// What the two share is between these.
+    volume: [f64; 2],
+    /// Balls in the second model, and the part of its volume that they fill.
+    balls: usize,
+    fill: f64,
     a: Survey,
     b: Survey,
     picture: String,
+    picture_of_balls: String,
     milliseconds: f64,
 }
 
@@ -76,7 +90,12 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
     let index_ms = first.milliseconds;
     let trees = first.wide.clone().map(SolidTrees::of);
     let overlapping = Settings {
-        asked: vec![Question::Pairs, Question::Curves, Question::Depth],
+        asked: vec![
+            Question::Pairs,
+            Question::Curves,
+            Question::Depth,
+            Question::Volume,
+        ],
         is_default: false,
         keeps_pairs: true,
         ..Settings::default()
@@ -113,17 +132,36 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
         number::duration(index_ms),
     ))?;
 
+    let packing = filled(&b, out)?;
+    out.line("\nThe knot is filled with balls")?;
+    out.facts(&[(
+        "balls",
+        format!(
+            "{}, disjoint, {:.0} % of its volume",
+            number::count(packing.balls.len()),
+            100.0 * packing.fill()
+        ),
+    )])?;
+
     let placed_b = b.placed(&inside)?;
     let mut scene = picture::pair_scene(&a, &placed_b, pairs);
     scene.towards_viewer = Some(TOWARDS_VIEWER);
-    let path = save(&scene, args.output.as_deref())?;
-    out.line("\nPicture")?;
+    let path = save(&scene, args.output.as_deref(), FILE_NAME)?;
+    let shapes = pack::shapes(&packing.balls)?;
+    let mut scene = pack::scene(&shapes);
+    scene.towards_viewer = Some(TOWARDS_VIEWER);
+    let beside = args.output.as_deref().map(beside);
+    let balls_path = save(&scene, beside.as_deref(), BALLS_FILE_NAME)?;
+    out.line("\nPictures")?;
     out.facts(&[
-        ("file", path.display().to_string()),
         (
-            "shows",
-            "both models, intersecting faces in amber, their common curve in red".to_owned(),
+            "both",
+            format!(
+                "{}: faces that meet in amber, their curve in red",
+                path.display()
+            ),
         ),
+        ("balls", balls_path.display().to_string()),
     ])?;
     out.line(format_args!(
         "\nTry next\n  \
@@ -144,9 +182,16 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
             .and_then(|found| found.distance)
             .unwrap_or(f64::INFINITY),
         impact: impact.map_or([0.0, 1.0], |found| [found.lower, found.upper]),
+        volume: met
+            .volume
+            .as_ref()
+            .map_or([0.0, f64::INFINITY], |found| [found.lower, found.upper]),
+        balls: packing.balls.len(),
+        fill: packing.fill(),
         a: survey_a,
         b: survey_b,
         picture: path.display().to_string(),
+        picture_of_balls: balls_path.display().to_string(),
         milliseconds: milliseconds_since(started),
     })?;
     Ok(Answer::No)
@@ -185,9 +230,29 @@ fn knot() -> anyhow::Result<TriMesh> {
     Ok(generate::torus_knot(2, 3, 0.4, 240, 20)?)
 }
 
+/// Balls in a mesh, with progress.
+fn filled(mesh: &Arc<TriMesh>, out: &Output) -> anyhow::Result<Packing> {
+    let tree = WideTree::new(Arc::clone(mesh));
+    let options = PackOptions {
+        count: Some(BALLS),
+        ..PackOptions::default()
+    };
+    let bar = Progress::counted("packing", BALLS, out.is_quiet());
+    Ok(pack_with(&MeshSolid::new(&tree)?, &options, &mut |now| {
+        bar.done(now.count);
+        ControlFlow::Continue(())
+    })?)
+}
+
+/// The second picture's name beside the first's.
+fn beside(path: &Path) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}-balls.png"))
+}
+
 /// Writes the picture where it was wanted, else into the current folder (into cargo's `target` when
 /// that is there, so as not to litter a working copy), else where temporary files go.
-fn save(scene: &crate::render::Scene<'_>, wanted: Option<&Path>) -> anyhow::Result<PathBuf> {
+fn save(scene: &Scene<'_>, wanted: Option<&Path>, name: &str) -> anyhow::Result<PathBuf> {
     let image = picture::drawn(scene);
     if let Some(path) = wanted {
         image
@@ -196,14 +261,14 @@ fn save(scene: &crate::render::Scene<'_>, wanted: Option<&Path>) -> anyhow::Resu
         return Ok(path.to_owned());
     }
     let here = if Path::new("target/CACHEDIR.TAG").exists() {
-        Path::new("target").join(FILE_NAME)
+        Path::new("target").join(name)
     } else {
-        PathBuf::from(FILE_NAME)
+        PathBuf::from(name)
     };
     if image.save(&here).is_ok() {
         return Ok(here);
     }
-    let elsewhere = env::temp_dir().join(FILE_NAME);
+    let elsewhere = env::temp_dir().join(name);
     image
         .save(&elsewhere)
         .with_context(|| format!("cannot write {}", elsewhere.display()))?;

@@ -21,7 +21,7 @@ pub(crate) struct Step {
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// The packages that go to the registry.
-const PUBLISHED: &str = "-p impinge -p impinge-cli";
+const PUBLISHED: &str = "-p impinge-plugin -p impinge -p impinge-cli";
 
 /// The library's tests of whatever has a form with threads and one without. The others run the same code either way, and `features`
 /// compiles it.
@@ -182,7 +182,7 @@ fn toolchain() -> anyhow::Result<()> {
 }
 
 fn each_feature() -> anyhow::Result<()> {
-    for features in ["", "parallel", "formats", "serde", "mint"] {
+    for features in ["", "parallel", "formats", "serde", "mint", "plugin"] {
         let chosen = if features.is_empty() {
             String::new()
         } else {

@@ -7,6 +7,7 @@ mod box_tree_ablation;
 mod ccd;
 mod chart;
 mod clash_truth;
+mod convex_speed;
 mod convex_truth;
 mod counting_alloc;
 mod engine_truth;
@@ -81,6 +82,8 @@ enum Command {
     AutoChoice(auto_choice::Args),
     /// The time of impact against dense exact sampling of random motions
     ImpactTruth(impact_truth::Args),
+    /// Convex pairs beside libccd, parry and Coal: yes or no, and distance
+    ConvexSpeed(convex_speed::Args),
     /// Convex hulls against exact separating axes, a million pairs
     ConvexTruth(convex_truth::Args),
     /// The exact volume that two solids share beside Manifold's boolean
@@ -109,6 +112,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::EngineTruth(args) => engine_truth::run(&args)?,
         Command::AutoChoice(args) => auto_choice::run(&args)?,
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
+        Command::ConvexSpeed(args) => convex_speed::run(&args)?,
         Command::ConvexTruth(args) => convex_truth::run(&args)?,
         Command::ExactVolume(args) => exact_volume::run(&args)?,
         Command::ClashTruth(args) => clash_truth::run(&args)?,

@@ -24,7 +24,7 @@ enum Package {
         modules: &'static [&'static str],
         flags: &'static [&'static str],
     },
-    /// A Python package that brings its C++ headers and library.
+    /// Coal's Python package, which brings its C++ headers and library.
     Wheel,
     /// A crate, by the runner's own workspace in this folder.
     Crate(&'static str),
@@ -101,6 +101,30 @@ const PEERS: &[Peer] = &[
         package: Package::Crate("boxes-rs"),
     },
     Peer {
+        name: "rapier",
+        what: "rapier3d, its collision pipeline",
+        package: Package::Crate("rapier"),
+    },
+    Peer {
+        name: "convex-rs",
+        what: "convex pairs of parry3d in both precisions",
+        package: Package::Crate("convex-rs"),
+    },
+    Peer {
+        name: "convex-ccd",
+        what: "convex pairs of libccd",
+        package: Package::Distribution {
+            package: "libccd-dev",
+            modules: &["ccd"],
+            flags: &[],
+        },
+    },
+    Peer {
+        name: "convex-coal",
+        what: "convex pairs of Coal",
+        package: Package::Wheel,
+    },
+    Peer {
         name: "boxes-cpp",
         what: "broad phases of FCL and, once its package is there, Bullet",
         package: Package::Distribution {
@@ -121,7 +145,7 @@ pub(crate) fn run_peers(options: &Options) -> anyhow::Result<()> {
             } else {
                 "absent"
             };
-            println!("{state:<8} {:<10} {}", peer.name, peer.what);
+            println!("{state:<8} {:<12} {}", peer.name, peer.what);
         }
         return Ok(());
     }
@@ -137,8 +161,8 @@ pub(crate) fn run_peers(options: &Options) -> anyhow::Result<()> {
     println!();
     for peer in PEERS.iter().filter(|peer| options.wants(peer.name)) {
         match absent.iter().find(|(name, _)| *name == peer.name) {
-            None => println!("present  {:<10} {}", peer.name, peer.what),
-            Some((_, error)) => println!("absent   {:<10} {error:#}", peer.name),
+            None => println!("present  {:<12} {}", peer.name, peer.what),
+            Some((_, error)) => println!("absent   {:<12} {error:#}", peer.name),
         }
     }
     if options.strict && !absent.is_empty() {
@@ -178,7 +202,7 @@ fn make(peer: &Peer) -> anyhow::Result<()> {
             arguments.extend(flags.iter().map(|flag| (*flag).to_owned()));
             compile(peer.name, &arguments)
         }
-        Package::Wheel => coal(),
+        Package::Wheel => coal(peer.name),
         Package::Script(package) => script(peer.name, package),
         Package::Crate(workspace) => crate_runner(peer.name, workspace),
     }
@@ -223,7 +247,7 @@ fn compile(name: &str, arguments: &[String]) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn coal() -> anyhow::Result<()> {
+fn coal(name: &str) -> anyhow::Result<()> {
     let package = folder().join("coal-package");
     if !package.join("cmeel.prefix").is_dir() {
         let mut pip = Command::new("python3");
@@ -240,7 +264,7 @@ fn coal() -> anyhow::Result<()> {
     let eigen = capture(Command::new("pkg-config").args(["--cflags", "eigen3"]))?;
     let path = |prefix: &str, path: &Path| format!("{prefix}{}", path.display());
     compile(
-        "coal",
+        name,
         &[
             path("-I", &include),
             eigen.trim().to_owned(),

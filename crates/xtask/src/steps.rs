@@ -20,8 +20,8 @@ pub(crate) struct Step {
 
 const WASM: &str = "wasm32-unknown-unknown";
 
-/// The packages that go to the registry.
-const PUBLISHED: &[&str] = &["impinge", "impinge-cli"];
+/// The packages that go to the registry, each after those it needs.
+const PUBLISHED: &[&str] = &["impinge-plugin", "impinge", "impinge-cli"];
 
 /// The library's tests of whatever has a form with threads and one without. The others run the same code either way, and `features`
 /// compiles it.
@@ -172,7 +172,6 @@ fn unpack_and_check(folder: &Path) -> anyhow::Result<()> {
             .current_dir(&archives)
             .args(["-xzf", &archive]))?;
     }
-    let library = archives.join(format!("impinge-{version}"));
     for name in PUBLISHED {
         let manifest = archives.join(format!("{name}-{version}/Cargo.toml"));
         let mut command = cargo("check --all-features --manifest-path");
@@ -180,8 +179,9 @@ fn unpack_and_check(folder: &Path) -> anyhow::Result<()> {
         // As in the workspace, so that what was checked there need not be checked again.
         command.args(["--config", "profile.dev.opt-level=1"]);
         command.args(["--config", "profile.dev.debug='line-tables-only'"]);
-        if *name != "impinge" {
-            let patch = format!("patch.crates-io.impinge.path='{}'", library.display());
+        for other in PUBLISHED.iter().take_while(|other| *other != name) {
+            let path = archives.join(format!("{other}-{version}"));
+            let patch = format!("patch.crates-io.{other}.path='{}'", path.display());
             command.args(["--config", &patch]);
         }
         run(&mut command)?;
@@ -213,7 +213,7 @@ fn toolchain() -> anyhow::Result<()> {
 }
 
 fn each_feature() -> anyhow::Result<()> {
-    for features in ["", "parallel", "formats", "serde", "mint"] {
+    for features in ["", "parallel", "formats", "serde", "mint", "plugin"] {
         let chosen = if features.is_empty() {
             String::new()
         } else {

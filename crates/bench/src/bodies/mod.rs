@@ -1,5 +1,6 @@
 //! `impinge-bench run bodies`: many boxes, frame by frame, beside the broad phases of others.
 
+mod cage;
 mod published;
 mod runner;
 mod scene;
@@ -17,7 +18,7 @@ const FASTER: f64 = 2.0;
 /// What two threads are asked to add.
 const TWO_THREADS: f64 = 1.6;
 /// Engines of each program of runners; ours first.
-const ENGINES: [(&str, &[&str]); 2] = [
+const ENGINES: [(&str, &[&str]); 3] = [
     (
         "boxes-rs",
         &[
@@ -29,6 +30,7 @@ const ENGINES: [(&str, &[&str]); 2] = [
         ],
     ),
     ("boxes-cpp", &["bullet-dbvt", "bullet", "fcl-tree"]),
+    ("rapier", &["rapier"]),
 ];
 
 /// Many boxes: first build, then frames in which all move, beside other broad phases; published ratios
@@ -37,7 +39,26 @@ pub(crate) struct Args {
     /// Ten thousand boxes and few frames: a look, nothing to quote
     #[arg(long)]
     quick: bool,
+    /// Only this part
+    #[arg(long, value_enum)]
+    only: Option<Part>,
 }
+
+/// A part of the workload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Part {
+    /// Boxes that all move, beside other broad phases
+    Boxes,
+    /// Ratios that theses published
+    Published,
+    /// From a hundred boxes to a million
+    Growth,
+    /// A thousand tumbling meshes, beside rapier
+    Cage,
+}
+
+/// Whether it is met, and what it is.
+type Verdict = (bool, String);
 
 /// What one engine took.
 #[derive(Clone, Debug)]
@@ -59,7 +80,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let folder = std::env::temp_dir();
     let count = if args.quick { 10_000 } else { 100_000 };
     let (rounds, frames) = if args.quick { (2, 10) } else { (5, 25) };
-    for scene in [Scene::fifth(count), Scene::dense(count)] {
+    let wants = |part| args.only.is_none_or(|only| only == part);
+    let scenes = if wants(Part::Boxes) {
+        vec![Scene::fifth(count), Scene::dense(count)]
+    } else {
+        Vec::new()
+    };
+    for scene in scenes {
         let results = measure(&scene, &folder, rounds, frames)?;
         print(&scene.name, &results);
         let Some((ours, others)) = results.split_first() else {
@@ -121,16 +148,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             format!("{}: equal numbers of pairs in every frame", scene.name),
         );
     }
-    for (met, text) in published::ratios(args.quick)? {
-        bar(met, text);
+    if wants(Part::Published) {
+        for (met, text) in published::ratios(args.quick)? {
+            bar(met, text);
+        }
+    }
+    if wants(Part::Cage) {
+        for (met, text) in cage::run(args.quick, &folder)? {
+            bar(met, text);
+        }
     }
     let sizes: &[usize] = if args.quick {
         &[100, 1000, 10_000]
     } else {
         &[100, 1000, 10_000, 100_000, 1_000_000]
     };
-    published::growth(sizes)?;
-    if let Some(most) = sizes.last() {
+    if wants(Part::Growth)
+        && let Some(most) = sizes.last()
+    {
+        published::growth(sizes)?;
         // Growth fails when two methods differ.
         bar(
             true,

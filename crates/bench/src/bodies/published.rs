@@ -7,10 +7,8 @@ use impinge::broad::{
     SlabOctree, SweepAxes, SweepConfig, SweepCounters, SweepPrune, Tree, TreeConfig,
 };
 
+use super::Verdict;
 use super::scene::Scene;
-
-/// Whether it is met, and what it is.
-type Verdict = (bool, String);
 
 /// What a run of a scene took.
 #[derive(Clone, Copy, Debug)]

@@ -13,6 +13,7 @@
 
 use super::bodies::Bodies;
 use super::cells::{CellBox, Lattice, universe_of};
+use super::large::Large;
 use super::object::BroadWork;
 use super::phase::{Detector, Phase, key};
 use super::stab;
@@ -117,7 +118,7 @@ pub struct CellLists {
     universe: Aabb,
     cells: Vec<Vec<Listed>>,
     bodies: Vec<Covered>,
-    large: Vec<u32>,
+    large: Large,
     scratch: Vec<[i64; 3]>,
     tests: u64,
     upkeep: u64,
@@ -144,7 +145,7 @@ impl CellLists {
             universe: Aabb::EMPTY,
             cells: Vec::new(),
             bodies: Vec::new(),
-            large: Vec::new(),
+            large: Large::default(),
             scratch: Vec::new(),
             tests: 0,
             upkeep: 0,
@@ -273,9 +274,7 @@ impl CellLists {
         if !same {
             self.unlist(slot);
             if is_large {
-                if let Err(place) = self.large.binary_search(&slot) {
-                    self.large.insert(place, slot);
-                }
+                self.large.set(slot, true);
             } else if self.keeps_places() {
                 for &cell in &list {
                     let cell = self.index(cell);
@@ -310,9 +309,7 @@ impl CellLists {
             return;
         }
         if self.bodies[at].is_large {
-            if let Ok(place) = self.large.binary_search(&slot) {
-                self.large.remove(place);
-            }
+            self.large.set(slot, false);
         } else if self.keeps_places() {
             let mut places = std::mem::take(&mut self.bodies[at].places);
             for place in places.drain(..) {
@@ -397,16 +394,7 @@ impl Detector for CellLists {
                 }
             }
         }
-        for (i, &x) in self.large.iter().enumerate() {
-            for y in bodies.bounded() {
-                if y != x && self.large[..i].binary_search(&y).is_err() {
-                    self.tests += 1;
-                    if boxes[x as usize].overlaps(&boxes[y as usize]) {
-                        keys.push(key(x, y));
-                    }
-                }
-            }
-        }
+        self.large.find(bodies, keys, &mut self.tests);
         if !is_box {
             // Bodies may share several cells, none of which is known to be the first.
             keys.sort_unstable();
@@ -459,7 +447,7 @@ impl Detector for CellLists {
             + listed * size_of::<Listed>()
             + self.bodies.capacity() * size_of::<Covered>()
             + places * size_of::<Place>()
-            + self.large.capacity() * 4
+            + self.large.bytes()
             + self.scratch.capacity() * size_of::<[i64; 3]>()
     }
 

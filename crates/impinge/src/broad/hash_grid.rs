@@ -12,6 +12,7 @@
 
 use super::bodies::Bodies;
 use super::cells::{CellBox, Lattice};
+use super::large::Large;
 use super::object::BroadWork;
 use super::phase::{Detector, Phase, key};
 use glam::DVec3;
@@ -58,7 +59,7 @@ pub struct Buckets {
     entries: Vec<Entry>,
     /// The lower corners by slot.
     corners: Vec<[i32; 3]>,
-    large: Vec<u32>,
+    large: Large,
     tests: u64,
     upkeep: u64,
 }
@@ -121,7 +122,7 @@ impl Detector for Buckets {
         for slot in bodies.bounded() {
             let covered: CellBox = lattice.covered(&boxes[slot as usize]);
             if covered.count() > Self::MOST_CELLS {
-                self.large.push(slot);
+                self.large.set(slot, true);
                 continue;
             }
             self.corners[slot as usize] = small(covered.lo);
@@ -136,9 +137,8 @@ impl Detector for Buckets {
             *start = sum;
         }
         self.entries.resize(total, Entry::default());
-        let mut next_large = self.large.iter().peekable();
         for slot in bodies.bounded() {
-            if next_large.next_if_eq(&&slot).is_some() {
+            if self.large.contains(slot) {
                 continue;
             }
             for cell in lattice.covered(&boxes[slot as usize]).iter() {
@@ -169,16 +169,7 @@ impl Detector for Buckets {
                 }
             }
         }
-        for (i, &x) in self.large.iter().enumerate() {
-            for y in bodies.bounded() {
-                if y != x && self.large[..i].binary_search(&y).is_err() {
-                    self.tests += 1;
-                    if boxes[x as usize].overlaps(&boxes[y as usize]) {
-                        keys.push(key(x, y));
-                    }
-                }
-            }
-        }
+        self.large.find(bodies, keys, &mut self.tests);
         false
     }
 
@@ -191,7 +182,8 @@ impl Detector for Buckets {
     }
 
     fn bytes(&self) -> usize {
-        (self.starts.capacity() + self.large.capacity()) * 4
+        self.starts.capacity() * 4
+            + self.large.bytes()
             + self.entries.capacity() * size_of::<Entry>()
             + self.corners.capacity() * 12
     }

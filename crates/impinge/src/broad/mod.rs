@@ -25,6 +25,7 @@ mod exhaustive;
 mod grid;
 mod hash_grid;
 mod hierarchical_grid;
+mod large;
 mod levels;
 mod object;
 mod octree;

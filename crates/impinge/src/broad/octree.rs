@@ -14,6 +14,7 @@
 
 use super::bodies::Bodies;
 use super::cells::{CellBox, Lattice, universe_of};
+use super::large::Large;
 use super::object::BroadWork;
 use super::phase::{Detector, Phase, key};
 use crate::bound::Aabb;
@@ -81,7 +82,7 @@ pub struct Octants {
     /// Bodies by octant.
     lists: Vec<Vec<u32>>,
     bodies: Vec<Hung>,
-    large: Vec<u32>,
+    large: Large,
     stack: Vec<Octant>,
     scratch: Vec<u32>,
     references: Vec<usize>,
@@ -119,7 +120,7 @@ impl Octants {
             lattice: None,
             lists: Vec::new(),
             bodies: Vec::new(),
-            large: Vec::new(),
+            large: Large::default(),
             stack: Vec::new(),
             scratch: Vec::new(),
             references: vec![0; depth as usize + 1],
@@ -203,7 +204,7 @@ impl Octants {
         if !is_large {
             self.parts(&new, &mut now);
         }
-        self.set_large(slot, is_large);
+        self.large.set(slot, is_large);
         let before = std::mem::take(&mut self.bodies[at].octants);
         self.change(slot, &before, &now);
         // Copied, so that each body keeps a list of its own size.
@@ -214,16 +215,6 @@ impl Octants {
         body.voxels = new;
         body.is_hung = true;
         self.scratch = now;
-    }
-
-    fn set_large(&mut self, slot: u32, is_large: bool) {
-        match (self.large.binary_search(&slot), is_large) {
-            (Err(at), true) => self.large.insert(at, slot),
-            (Ok(at), false) => {
-                self.large.remove(at);
-            }
-            _ => {}
-        }
     }
 
     /// Takes the body from octants that are only in the first list and hangs it on those only in the second.
@@ -276,7 +267,7 @@ impl Detector for Octants {
     fn left(&mut self, _: &Bodies, slot: u32) {
         let before = std::mem::take(&mut self.bodies[slot as usize].octants);
         self.change(slot, &before, &[]);
-        self.set_large(slot, false);
+        self.large.set(slot, false);
         let body = &mut self.bodies[slot as usize];
         body.octants = before;
         body.octants.clear();
@@ -333,16 +324,7 @@ impl Detector for Octants {
                 }
             }
         }
-        for (i, &x) in self.large.iter().enumerate() {
-            for y in bodies.bounded() {
-                if y != x && self.large[..i].binary_search(&y).is_err() {
-                    self.tests += 1;
-                    if boxes[x as usize].overlaps(&boxes[y as usize]) {
-                        keys.push(key(x, y));
-                    }
-                }
-            }
-        }
+        self.large.find(bodies, keys, &mut self.tests);
         false
     }
 
@@ -367,7 +349,7 @@ impl Detector for Octants {
                     return Err(format!("slot {slot} is not on octant {at}"));
                 }
             }
-            let is_large = self.large.binary_search(&slot).is_ok();
+            let is_large = self.large.contains(slot);
             if !is_large && covered != body.voxels.count() {
                 return Err(format!("slot {slot} hangs on {covered} voxels"));
             }
@@ -384,7 +366,8 @@ impl Detector for Octants {
         let hung: usize = self.bodies.iter().map(|b| b.octants.capacity()).sum();
         self.lists.capacity() * size_of::<Vec<u32>>()
             + self.bodies.capacity() * size_of::<Hung>()
-            + (listed + hung + self.large.capacity()) * 4
+            + (listed + hung) * 4
+            + self.large.bytes()
             + self.stack.capacity() * size_of::<Octant>()
     }
 

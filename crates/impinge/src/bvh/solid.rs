@@ -337,17 +337,7 @@ impl<'t> Solid<'t> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn locate_all(&self, points: &[DVec3]) -> Result<Vec<Location>, InsideError> {
-        let locate = |cache: &mut ProbeCache, p: &DVec3| self.locate_with(*p, cache);
-        #[cfg(feature = "parallel")]
-        return points
-            .par_iter()
-            .map_init(ProbeCache::default, locate)
-            .collect();
-        #[cfg(not(feature = "parallel"))]
-        {
-            let mut cache = ProbeCache::default();
-            points.iter().map(|p| locate(&mut cache, p)).collect()
-        }
+        each_point(points, |cache, p| self.locate_with(p, cache))
     }
 
     /// Where each point lies, in their order, each under the limits of the options; none where one was met first.
@@ -370,19 +360,9 @@ impl<'t> Solid<'t> {
         points: &[DVec3],
         options: &BatchOptions<'_>,
     ) -> Result<Vec<Option<Location>>, InsideError> {
-        let locate = |cache: &mut ProbeCache, p: &DVec3| {
-            options.limited(|limits| self.bounded_locate(*p, limits, cache))
-        };
-        #[cfg(feature = "parallel")]
-        return points
-            .par_iter()
-            .map_init(ProbeCache::default, locate)
-            .collect();
-        #[cfg(not(feature = "parallel"))]
-        {
-            let mut cache = ProbeCache::default();
-            points.iter().map(|p| locate(&mut cache, p)).collect()
-        }
+        each_point(points, |cache, p| {
+            options.limited(|limits| self.bounded_locate(p, limits, cache))
+        })
     }
 
     /// Whether the solids share a point, or none when a limit was met first.
@@ -561,4 +541,21 @@ pub(crate) fn mesh_samples(mesh: &TriMesh) -> Vec<DVec3> {
     (0..pieces.count())
         .map(|piece| mesh.triangle(pieces.first(piece))[0])
         .collect()
+}
+
+/// The answers about points, in their order.
+fn each_point<R: Send>(
+    points: &[DVec3],
+    locate: impl Fn(&mut ProbeCache, DVec3) -> Result<R, InsideError> + Sync + Send,
+) -> Result<Vec<R>, InsideError> {
+    #[cfg(feature = "parallel")]
+    return points
+        .par_iter()
+        .map_init(ProbeCache::default, |cache, p| locate(cache, *p))
+        .collect();
+    #[cfg(not(feature = "parallel"))]
+    {
+        let mut cache = ProbeCache::default();
+        points.iter().map(|p| locate(&mut cache, *p)).collect()
+    }
 }

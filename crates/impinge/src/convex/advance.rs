@@ -7,7 +7,8 @@
 //! doi:10.1007/s00371-006-0060-0.
 //! **Cost.** A distance per step; the last answer starts the next.
 //! **Promise.** Nothing touches before the reported time, rotation included: speeds are bounds for the whole step.
-//! **Limits.** At the [cap](MAX_ADVANCES) the time reached is a lower bound and the outcome `OutOfBudget`.
+//! **Limits.** At the [cap](MAX_ADVANCES) the time reached is a lower bound and the outcome `OutOfBudget`. So it is, with a value, where
+//! the distance can neither be told from 0 nor is within the tolerance, which rounding makes of gaps below some 10^-14 of the size.
 
 use glam::DVec3;
 
@@ -24,7 +25,7 @@ pub const MAX_ADVANCES: u32 = 512;
 pub struct Approach {
     /// The time, in `[0, 1]`.
     pub time: f64,
-    /// How far apart they still are, at most the tolerance.
+    /// How far apart they still are: at most the tolerance, unless the outcome is `OutOfBudget`.
     pub distance: f64,
     /// The unit direction from `a` to `b`, in world coordinates; zero when they already overlap.
     pub normal: DVec3,
@@ -68,14 +69,21 @@ pub fn approach<A: Support + ?Sized, B: Support + ?Sized>(
         let gap = distance(a, b, &a_from_b, cache);
         let between = gap.value.point_b - gap.value.point_a;
         let normal = world_from_a.transform_vector(between.normalize_or_zero());
-        if gap.value.distance <= tolerance.max(0.0) || gap.lower <= 0.0 {
+        let is_near = gap.value.distance <= tolerance.max(0.0);
+        if is_near || gap.lower <= 0.0 {
             let found = Approach {
                 time,
                 distance: gap.value.distance,
                 normal,
                 point: world_from_a * gap.value.point_a,
             };
-            return answer(Some(found), time, Outcome::Complete);
+            // Not proven apart, and not measured near either: where the time of nearness is cannot be told any better.
+            let outcome = if is_near {
+                Outcome::Complete
+            } else {
+                Outcome::OutOfBudget
+            };
+            return answer(Some(found), time, outcome);
         }
         let closing = motion_a.max_speed_along(normal, radius_a)
             + motion_b.max_speed_along(-normal, radius_b);

@@ -15,7 +15,7 @@
 use glam::DVec3;
 
 use super::gjk::{GjkCache, Start, start};
-use super::hull::growing;
+use super::hull::{Builder, growing};
 use super::simplex::Corner;
 use super::support::Support;
 use crate::geom::closest_point_on_triangle;
@@ -110,27 +110,28 @@ struct Best {
     points: [DVec3; 2],
 }
 
-struct Growth<'s, A: ?Sized, B: ?Sized> {
-    a: &'s A,
-    b: &'s B,
-    pose: &'s Pose,
-    scale: f64,
-    slack: f64,
-    corners: Vec<Corner>,
+/// A polytope of differences that grows.
+pub(super) struct Growth<'s, A: ?Sized, B: ?Sized> {
+    pub(super) a: &'s A,
+    pub(super) b: &'s B,
+    pub(super) pose: &'s Pose,
+    pub(super) scale: f64,
+    pub(super) slack: f64,
+    pub(super) corners: Vec<Corner>,
 }
 
 /// A face and where it stands.
 #[derive(Clone, Copy, Debug)]
-struct Plane {
+pub(super) struct Plane {
     /// Distance of the face from the origin, negative when the origin lies before it.
-    distance: f64,
-    normal: DVec3,
-    weights: [f64; 3],
+    pub(super) distance: f64,
+    pub(super) normal: DVec3,
+    pub(super) weights: [f64; 3],
 }
 
 impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
     /// The difference farthest along a direction.
-    fn farthest(&self, direction: DVec3) -> Corner {
+    pub(super) fn farthest(&self, direction: DVec3) -> Corner {
         let p = self.a.support_certain(direction);
         let q = self
             .b
@@ -144,7 +145,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
         }
     }
 
-    fn plane(&self, corners: [u32; 3]) -> Plane {
+    pub(super) fn plane(&self, corners: [u32; 3]) -> Plane {
         let y = corners.map(|i| self.corners[i as usize].y);
         let nearest = closest_point_on_triangle(DVec3::ZERO, &y);
         let cross = (y[1] - y[0]).cross(y[2] - y[0]);
@@ -169,26 +170,43 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
         }
     }
 
-    fn run(mut self) -> Bounded<Depth> {
+    /// The polytope to begin with; none when all differences lie in a plane.
+    pub(super) fn begin(&mut self) -> Option<Builder> {
         for axis in DVec3::AXES.into_iter().flat_map(|axis| [axis, -axis]) {
             self.add_corner(axis);
         }
-        let mut ys: Vec<DVec3> = self.corners.iter().map(|corner| corner.y).collect();
-        let mut polytope = growing(&ys);
+        let mut polytope = growing(&self.differences());
         for _ in 0..3 {
             if polytope.is_some() {
                 break;
             }
             // Flat so far: look along the directions across.
-            for direction in across(&ys) {
+            for direction in across(&self.differences()) {
                 self.add_corner(direction);
                 self.add_corner(-direction);
             }
-            ys = self.corners.iter().map(|corner| corner.y).collect();
-            polytope = growing(&ys);
+            polytope = growing(&self.differences());
         }
-        let Some(mut polytope) = polytope else {
-            return self.flat(&ys);
+        polytope
+    }
+
+    fn differences(&self) -> Vec<DVec3> {
+        self.corners.iter().map(|corner| corner.y).collect()
+    }
+
+    /// The points of `a` and `b` that the weights of a face describe.
+    pub(super) fn points(&self, corners: [u32; 3], weights: [f64; 3]) -> [DVec3; 2] {
+        let mut points = [DVec3::ZERO; 2];
+        for (&i, weight) in corners.iter().zip(weights) {
+            points[0] += self.corners[i as usize].point_a * weight;
+            points[1] += self.corners[i as usize].point_b * weight;
+        }
+        points
+    }
+
+    fn run(mut self) -> Bounded<Depth> {
+        let Some(mut polytope) = self.begin() else {
+            return self.flat(&self.differences());
         };
         let mut planes: Vec<Plane> = Vec::new();
         let mut best: Option<Best> = None;
@@ -214,15 +232,10 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
             let corner = self.farthest(plane.normal);
             let height = plane.normal.dot(corner.y);
             if best.is_none_or(|best| height < best.height) {
-                let mut points = [DVec3::ZERO; 2];
-                for (&i, weight) in corners.iter().zip(plane.weights) {
-                    points[0] += self.corners[i as usize].point_a * weight;
-                    points[1] += self.corners[i as usize].point_b * weight;
-                }
                 best = Some(Best {
                     normal: plane.normal,
                     height,
-                    points,
+                    points: self.points(corners, plane.weights),
                 });
             }
             if best.is_some_and(|best| best.height - lower <= AGREEMENT) {
@@ -236,7 +249,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
         }
         match best {
             Some(best) => self.answer(best, lower),
-            None => self.flat(&ys),
+            None => self.flat(&self.differences()),
         }
     }
 

@@ -11,12 +11,15 @@
 //! **Cost.** A few support points; less when a [`GjkCache`] remembers the last answer.
 //! **Promise.** `lower ≤ distance ≤ upper` in every answer. For polytopes (polyhedra, boxes, segments, triangles) at the placed
 //! coordinates, [`intersects`] is exact, and so is whether the distance is 0: what the bounds leave open is decided in
-//! integers. For other shapes `false` is proven; `true` may be wrong by rounding.
+//! integers. For other shapes `false` is proven; `true` may be wrong by rounding, a few parts in 10^14 of the size: what the bounds leave open
+//! there is decided by the sides of a growing polytope (`round.rs`).
 //! **Limits.** At most [`MAX_STEPS`] steps; then the bounds are what they are and the outcome is `OutOfBudget`.
 
 use glam::DVec3;
 
+use super::epa::Growth;
 use super::exact::{Decision, Goal, decide};
+use super::round::Standing;
 use super::simplex::{Corner, Origin, Simplex};
 use super::support::Support;
 use crate::math::Pose;
@@ -118,8 +121,9 @@ pub fn intersects<A: Support + ?Sized, B: Support + ?Sized>(
         End::Apart => false,
         End::Meeting => true,
         End::Open if search.is_polytopes => search.decide(Goal::Proof).meets(),
+        End::Open if search.lower - search.slack > search.radii => false,
         // Not proven apart.
-        End::Open => search.lower - search.slack <= search.radii,
+        End::Open => !search.is_gap_open() || search.standing().gap - search.slack <= search.radii,
     };
     search.remember();
     answer
@@ -234,6 +238,10 @@ struct Search<'s, A: ?Sized, B: ?Sized> {
     /// Both radii, scaled.
     radii: f64,
     is_polytopes: bool,
+    /// Whether support points need not be compared again.
+    is_certain: bool,
+    /// Whether it stays open that the cores meet.
+    is_open: bool,
     simplex: Simplex,
     v: DVec3,
     upper: f64,
@@ -261,6 +269,8 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             slack: ROUNDING * largest * scale + f64::MIN_POSITIVE,
             radii: (a.radius() + b.radius()) * scale,
             is_polytopes: a.vertex_count().is_some() && b.vertex_count().is_some(),
+            is_certain: a.is_certain() && b.is_certain(),
+            is_open: false,
             simplex: Simplex::default(),
             v: cache.direction.unwrap_or(-between),
             upper: f64::INFINITY,
@@ -334,8 +344,10 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             let mut corner = self.corner(v);
             let mut plane = v.dot(corner.y) / length;
             if self.goal == Goal::Proof && plane - self.slack > self.radii {
-                corner = self.corner_certain(v);
-                plane = v.dot(corner.y) / length;
+                if !self.is_certain {
+                    corner = self.corner_certain(v);
+                    plane = v.dot(corner.y) / length;
+                }
                 if plane - self.slack > self.radii {
                     return End::Apart;
                 }
@@ -363,7 +375,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     /// The origin seems to lie in the tetrahedron.
     fn inside(&mut self) -> End {
         (self.v, self.upper, self.lower) = (DVec3::ZERO, 0.0, 0.0);
-        if self.is_polytopes && !self.simplex.surely_holds_origin() && self.radii <= 0.0 {
+        if !self.simplex.surely_holds_origin() && self.radii <= 0.0 {
             End::Open
         } else {
             End::Meeting
@@ -402,8 +414,54 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         if end == End::Open && self.is_polytopes && self.needs_integers() {
             return self.finish_exactly();
         }
+        if end == End::Open && !self.is_polytopes && self.is_gap_open() {
+            return self.finish_by_sides();
+        }
         Cores {
             points: self.simplex.points(),
+            v: self.v / self.scale,
+            complete: self.upper - self.lower <= COMPLETE * self.upper.max(1.0),
+        }
+    }
+
+    /// Whether the bounds leave open that the shapes meet, and are not yet as near to each other as rounding allows.
+    fn is_gap_open(&self) -> bool {
+        let is_closed = self.upper > 0.0 && self.upper - self.lower <= self.slack;
+        !is_closed && self.lower - self.slack <= self.radii && self.upper + self.slack >= self.radii
+    }
+
+    /// Where the origin stands to the body of differences, by the sides of a polytope.
+    fn standing(&self) -> Standing {
+        let growth = Growth {
+            a: self.a,
+            b: self.b,
+            pose: self.pose,
+            scale: self.scale,
+            slack: self.slack,
+            corners: self.simplex.corners().to_vec(),
+        };
+        let enough = match self.goal {
+            Goal::Proof => self.radii,
+            Goal::Gap => self.radii.max(self.upper - self.slack),
+        };
+        growth.standing(enough)
+    }
+
+    fn finish_by_sides(&mut self) -> Cores {
+        let standing = self.standing();
+        let mut points = self.simplex.points();
+        if standing.is_inside {
+            (self.v, self.upper, self.lower) = (DVec3::ZERO, 0.0, 0.0);
+        } else if let Some((nearest, own)) = standing.nearest {
+            // The simplex ended inside by mistake, or farther away.
+            if self.upper <= 0.0 || nearest.length() < self.upper {
+                (self.v, self.upper, points) = (nearest, nearest.length(), own);
+            }
+            self.lower = self.lower.max(standing.gap).min(self.upper);
+        }
+        self.is_open = !standing.is_inside;
+        Cores {
+            points,
             v: self.v / self.scale,
             complete: self.upper - self.lower <= COMPLETE * self.upper.max(1.0),
         }
@@ -414,9 +472,11 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         if self.upper <= f64::EPSILON {
             return true;
         }
-        let corner = self.corner_certain(self.v);
-        let plane = self.v.dot(corner.y) / self.upper;
-        self.lower = plane;
+        if !self.is_certain {
+            let corner = self.corner_certain(self.v);
+            self.lower = self.v.dot(corner.y) / self.upper;
+        }
+        let plane = self.lower;
         plane <= self.slack || self.upper - plane > POLYTOPE_AGREEMENT * self.upper.max(1.0)
     }
 
@@ -480,7 +540,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         Bounded {
             value,
             lower: (self.lower.max(0.0) / self.scale - radii - rounding).max(0.0),
-            upper: if self.upper > 0.0 || radii > 0.0 {
+            upper: if self.upper > 0.0 || radii > 0.0 || self.is_open {
                 (distance + rounding).max(0.0)
             } else {
                 0.0

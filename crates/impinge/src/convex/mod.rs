@@ -3,6 +3,7 @@
 //! Two shapes are asked about with `a_from_b`, which places `b` in the frame of `a`. Normals point from `a` to `b`.
 
 mod advance;
+mod blocks;
 mod clip;
 mod epa;
 mod error;
@@ -15,6 +16,7 @@ mod pieces;
 mod plane;
 mod polyhedron;
 mod primitive;
+mod round;
 mod sat;
 mod shape;
 mod simplex;
@@ -34,7 +36,7 @@ pub use plane::{InitialPlane, Plane, PlaneConfig, PlaneSearch, Step, separating_
 pub use polyhedron::{Edge, Polyhedron};
 pub use primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Segment, Triangle};
 pub use sat::{SatCache, cuboids_intersect, polyhedra_depth, polyhedra_intersect};
-pub use shape::Convex;
+pub use shape::{Convex, Solid};
 pub use support::{Support, SupportPoint};
 pub use track::{TrackedPlane, pulled_plane};
 pub use walk::{Feature, Walk, walk};

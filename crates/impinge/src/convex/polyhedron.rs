@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use super::blocks::Blocks;
 use super::error::ShapeError;
 use super::exact::{Goal, decide};
 use super::hull::{Hull, Surface, hull};
-use super::primitive::best_of;
 use super::support::{Support, SupportPoint};
 use crate::bound::Aabb;
 use crate::math::{is_valid_point, orient3d};
@@ -22,6 +22,8 @@ const CLIMB_FROM: usize = 40;
 #[derive(Clone, Debug)]
 pub struct Polyhedron {
     vertices: Vec<DVec3>,
+    /// The vertices once more, to be compared several at once.
+    blocks: Blocks,
     sources: Vec<u32>,
     corners: Vec<u32>,
     /// Where in `corners` each face begins; one more than there are faces.
@@ -201,6 +203,7 @@ impl Polyhedron {
         }
         let share = 1.0 / vertices.len() as f64;
         Self {
+            blocks: Blocks::new(&vertices),
             bounds: Aabb::enclosing(vertices.iter().copied()),
             center: vertices.iter().map(|&v| v * share).sum(),
             neighbours: pairs.into_iter().map(|[_, to]| to).collect(),
@@ -387,13 +390,20 @@ impl Polyhedron {
 impl Support for Polyhedron {
     fn support(&self, direction: DVec3, hint: u32) -> SupportPoint {
         if self.vertices.len() < CLIMB_FROM {
-            best_of(&self.vertices, direction)
+            self.support_certain(direction)
         } else {
             self.climb(direction, hint)
         }
     }
     fn support_certain(&self, direction: DVec3) -> SupportPoint {
-        best_of(&self.vertices, direction)
+        let vertex = self.blocks.farthest(direction);
+        SupportPoint {
+            point: self.vertex(vertex),
+            vertex,
+        }
+    }
+    fn is_certain(&self) -> bool {
+        self.vertices.len() < CLIMB_FROM
     }
     fn vertex_count(&self) -> Option<u32> {
         Some(self.vertices.len() as u32)

@@ -40,6 +40,9 @@ impl Support for Ball {
             vertex: 0,
         }
     }
+    fn is_certain(&self) -> bool {
+        true
+    }
     fn radius(&self) -> f64 {
         self.radius
     }
@@ -100,6 +103,9 @@ impl Support for Cuboid {
             vertex,
         }
     }
+    fn is_certain(&self) -> bool {
+        true
+    }
     fn vertex_count(&self) -> Option<u32> {
         Some(8)
     }
@@ -145,6 +151,9 @@ impl Capsule {
 impl Support for Capsule {
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         best_of(&self.ends, direction)
+    }
+    fn is_certain(&self) -> bool {
+        true
     }
     fn radius(&self) -> f64 {
         self.radius
@@ -197,6 +206,9 @@ impl Support for Cylinder {
             vertex: 0,
         }
     }
+    fn is_certain(&self) -> bool {
+        true
+    }
     fn bounds(&self) -> Aabb {
         centred(DVec3::new(self.radius, self.radius, self.half_height))
     }
@@ -237,6 +249,9 @@ impl Support for Cone {
             base
         };
         SupportPoint { point, vertex: 0 }
+    }
+    fn is_certain(&self) -> bool {
+        true
     }
     fn bounds(&self) -> Aabb {
         centred(DVec3::new(self.radius, self.radius, self.half_height))
@@ -293,6 +308,9 @@ impl Support for Ellipsoid {
             vertex: 0,
         }
     }
+    fn is_certain(&self) -> bool {
+        true
+    }
     fn bounds(&self) -> Aabb {
         centred(self.radii)
     }
@@ -324,6 +342,9 @@ impl Segment {
 impl Support for Segment {
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         best_of(&self.ends, direction)
+    }
+    fn is_certain(&self) -> bool {
+        true
     }
     fn vertex_count(&self) -> Option<u32> {
         Some(2)
@@ -374,6 +395,9 @@ impl Triangle {
 impl Support for Triangle {
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         best_of(&self.corners, direction)
+    }
+    fn is_certain(&self) -> bool {
+        true
     }
     fn vertex_count(&self) -> Option<u32> {
         Some(3)

@@ -1,5 +1,6 @@
 //! All bounded convex shapes in one type.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -8,6 +9,11 @@ use super::polyhedron::Polyhedron;
 use super::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Segment, Triangle};
 use super::support::{Support, SupportPoint};
 use crate::bound::Aabb;
+
+/// A bounded convex solid that can be shared: whatever has [`Support`] and may be shown and sent.
+pub trait Solid: Support + Debug + Send + Sync {}
+
+impl<S: Support + Debug + Send + Sync> Solid for S {}
 
 /// A bounded convex shape of any kind.
 ///
@@ -40,6 +46,8 @@ pub enum Convex {
     Triangle(Triangle),
     /// A polyhedron, shared between the objects that have it.
     Polyhedron(Arc<Polyhedron>),
+    /// A solid of the user's own.
+    Custom(Arc<dyn Solid>),
 }
 
 /// Calls the same method of whatever shape it is.
@@ -55,6 +63,7 @@ macro_rules! each {
             Convex::Segment($shape) => $call,
             Convex::Triangle($shape) => $call,
             Convex::Polyhedron($shape) => $call,
+            Convex::Custom($shape) => $call,
         }
     };
 }
@@ -65,6 +74,9 @@ impl Support for Convex {
     }
     fn support_certain(&self, direction: DVec3) -> SupportPoint {
         each!(self, shape => shape.support_certain(direction))
+    }
+    fn is_certain(&self) -> bool {
+        each!(self, shape => shape.is_certain())
     }
     fn radius(&self) -> f64 {
         each!(self, shape => shape.radius())

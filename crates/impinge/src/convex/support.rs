@@ -28,6 +28,12 @@ pub trait Support {
         self.support(direction, 0)
     }
 
+    /// Whether [`support`](Self::support) is as good as [`support_certain`](Self::support_certain), so that a certificate may rest
+    /// on either.
+    fn is_certain(&self) -> bool {
+        false
+    }
+
     /// The radius of the ball swept over the core.
     fn radius(&self) -> f64 {
         0.0

@@ -6,10 +6,9 @@ use super::deepest::{DepthOptions, deepest_point};
 use super::signed::{SignedDistance, signed_distance};
 use super::translation::{Escape, penetration_depth};
 use crate::bvh::Solid;
-use crate::bvh::wide::WideCache;
-use crate::bvh::wide::batch::{BatchOptions, in_runs};
+use crate::bvh::wide::batch::{BatchOptions, run};
 use crate::math::Pose;
-use crate::query::{Bounded, Limits, Penetration};
+use crate::query::{Bounded, Penetration};
 
 /// The smallest translation that makes the solids disjoint, for each pose, as [`penetration_depth`] tells it.
 ///
@@ -91,18 +90,4 @@ pub fn signed_distance_all(
         cache.forget();
         signed_distance(a, b, pose, depth, limits, cache)
     })
-}
-
-fn run<R: Send>(
-    poses: &[Pose],
-    options: &BatchOptions<'_>,
-    ask: impl Fn(&Pose, Limits<'_>, &mut WideCache) -> R + Sync + Send,
-) -> Vec<R> {
-    in_runs(
-        poses,
-        options,
-        || options.wide_cache(),
-        WideCache::forget,
-        ask,
-    )
 }

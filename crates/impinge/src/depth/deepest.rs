@@ -9,7 +9,8 @@
 //! **Cost.** For smooth contacts some hundred to some thousand point queries; more for a smaller tolerance.
 //! **Promise.** `lower` is the depth of a point of the surface, `upper` bounds that of every point.
 //! **Limits.** A plateau, where many points are equally deep, costs a piece each. Solids that touch along a line and are not convex
-//! use up the pieces; the bracket then stays some ten thousandths of the size wide.
+//! use up the pieces; the bracket then stays some ten thousandths of the size wide. Solids thinner than a thousand millionth of their
+//! size get a bracket of about their thickness.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -26,6 +27,11 @@ use crate::query::{Bounded, FaceId, Limits, Outcome, Penetration, Work};
 
 /// The most pieces of surface looked at for one answer.
 const MAX_PIECES: u64 = 1 << 18;
+
+/// The most pieces looked at to narrow a bracket that is this part of the size wide: where a solid is as good as flat, the bounds of its pieces
+/// stay at its thickness, however small they are.
+const MAX_PIECES_OF_NOTHING: u64 = 1 << 12;
+const NOTHING: f64 = 1e-9;
 
 /// Cuts of a piece of surface along planes, between two quarterings.
 const MAX_CUTS: u8 = 4;
@@ -124,6 +130,7 @@ fn search(
         ],
         options: *options,
         floor: 2.0 * slack(a, b, a_from_b),
+        nothing: NOTHING * (a.reach() + b.reach()),
         heap: BinaryHeap::new(),
         best: None,
         depth: 0.0,
@@ -225,6 +232,8 @@ struct Search<'s, 't> {
     options: DepthOptions,
     /// A width below which no bracket can be made.
     floor: f64,
+    /// A width that is next to nothing.
+    nothing: f64,
     heap: BinaryHeap<Piece>,
     best: Option<Deepest>,
     depth: f64,
@@ -249,7 +258,12 @@ impl Search<'_, '_> {
             if self.leaves(piece.upper) {
                 break;
             }
-            if self.order >= MAX_PIECES
+            let most = if piece.upper - self.depth <= self.nothing {
+                MAX_PIECES_OF_NOTHING
+            } else {
+                MAX_PIECES
+            };
+            if self.order >= most
                 || !limits.allows(self.work.tests())
                 || (self.order.is_multiple_of(64) && limits.is_stopped())
             {

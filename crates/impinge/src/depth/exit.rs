@@ -24,6 +24,8 @@ use crate::query::{Bounded, FaceId, FacePair, Limits, Outcome, PoseGradient, Wor
 const MAX_FOLLOWED: u32 = 64;
 /// Times the margin at the end is doubled until the exact test agrees that the solids are disjoint.
 const MAX_DOUBLINGS: u32 = 40;
+/// Tests spent on the deepest overlap as a point to start from: it need not be the deepest.
+const MAX_START_TESTS: u64 = 1 << 12;
 /// A pair of parts that could touch only this little longer is left aside.
 const NEGLIGIBLE: f64 = 1e-14;
 
@@ -136,7 +138,7 @@ pub fn separating_translation(
     let Some(mut upper) = free_beyond(a, b, a_from_b, &exit, off, cache) else {
         return unknown(Outcome::Complete);
     };
-    let mut lower = (covered(a, b, a_from_b, &exit, off) - off).clamp(0.0, upper);
+    let mut lower = (covered(a, b, a_from_b, &exit, off, limits) - off).clamp(0.0, upper);
     // What was shown in rounded numbers must not contradict the exact test.
     let at_lower = a_from_b.moved(direction * lower);
     if !at_lower.is_some_and(|moved| a.intersects(b, &moved, cache)) {
@@ -184,13 +186,20 @@ fn free_beyond(
 ///
 /// A point that starts in both solids and goes straight to the last contact, while `b` moves under it to the same place, stays in
 /// both as long as its way in `a` and its way in `b` are free. In convex solids both ways are.
-fn covered(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose, exit: &Exit, off: f64) -> f64 {
+fn covered(
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    a_from_b: &Pose,
+    exit: &Exit,
+    off: f64,
+    limits: Limits<'_>,
+) -> f64 {
     let b_from_a = a_from_b.inverse();
     let into_b = |p: DVec3| b_from_a.transform_point(p);
     // Where the last contact is on a, and where it was on b before the move.
     let (end_a, end_b) = (exit.point, exit.point - exit.direction * exit.distance);
     let mut most: f64 = 0.0;
-    for start in starts(a, b, a_from_b, exit) {
+    for start in starts(a, b, a_from_b, exit, limits) {
         let free_in_a = if start == end_a {
             1.0
         } else {
@@ -216,6 +225,7 @@ fn starts<'s>(
     b: &'s Solid<'_>,
     a_from_b: &'s Pose,
     exit: &Exit,
+    limits: Limits<'s>,
 ) -> impl Iterator<Item = DVec3> + 's {
     let ends = [exit.point, exit.point - exit.direction * exit.distance];
     let boxes = || {
@@ -228,12 +238,20 @@ fn starts<'s>(
         let high = (a.bounds.center + reach(&a)).min(b.bounds.center + reach(&b));
         Some(0.5 * (low + high))
     };
-    let deepest = || {
+    let limits = Limits {
+        max_tests: Some(
+            limits
+                .max_tests
+                .map_or(MAX_START_TESTS, |most| most.min(MAX_START_TESTS)),
+        ),
+        ..limits
+    };
+    let deepest = move || {
         let options = DepthOptions {
             absolute: 0.0,
             relative: 0.25,
         };
-        let deep = deepest_point(a, b, a_from_b, &options, Limits::default()).value?;
+        let deep = deepest_point(a, b, a_from_b, &options, limits).value?;
         Some(0.5 * (deep.point_a + deep.point_b))
     };
     let later = std::iter::once_with(boxes).chain(std::iter::once_with(deepest));

@@ -2,12 +2,15 @@
 
 use std::any::Any;
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use crate::bound::Aabb;
+use crate::convex::Solid;
 
 /// A kind of shape that the library does not know.
 ///
-/// Questions about it are answered by the functions that a [`Registry`](super::Registry) holds for its name.
+/// Questions about it are answered by the functions that a [`Registry`](super::Registry) holds for its name. Where it holds none, a kind that
+/// is [convex](Self::solid) is asked like the library's own convex kinds; others are refused.
 ///
 /// ```
 /// use impinge::{bound::Aabb, pair::{CustomShape, Shape, ShapeKind}, DVec3};
@@ -34,4 +37,58 @@ pub trait CustomShape: Any + Debug + Send + Sync {
 
     /// Itself, for the functions to look inside.
     fn as_any(&self) -> &dyn Any;
+
+    /// Itself as a bounded convex solid, when it is one.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bound::Aabb, convex::{Ball, Solid, Support, SupportPoint}, query::Limits};
+    /// use impinge::pair::{CustomShape, DistanceQuery, PairConfig, Shape};
+    /// use std::{any::Any, sync::Arc};
+    /// /// A flat disk around z.
+    /// #[derive(Debug)]
+    /// struct Disk { radius: f64 }
+    /// impl Support for Disk {
+    ///     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
+    ///         let out = DVec3::new(direction.x, direction.y, 0.0).normalize_or_zero();
+    ///         SupportPoint { point: out * self.radius, vertex: 0 }
+    ///     }
+    ///     fn bounds(&self) -> Aabb {
+    ///         let half = DVec3::new(self.radius, self.radius, 0.0);
+    ///         Aabb { min: -half, max: half }
+    ///     }
+    /// }
+    /// impl CustomShape for Disk {
+    ///     fn name(&self) -> &str { "disk" }
+    ///     fn bounds(&self) -> Option<Aabb> { Some(Support::bounds(self)) }
+    ///     fn as_any(&self) -> &dyn Any { self }
+    ///     fn solid(self: Arc<Self>) -> Option<Arc<dyn Solid>> { Some(self) }
+    /// }
+    /// let (disk, ball) = (Shape::Custom(Arc::new(Disk { radius: 2.0 })), Shape::from(Ball::new(1.0)?));
+    /// let mut query = DistanceQuery::new(&disk, &ball, &PairConfig::default())?;
+    /// let found = query.at(&Pose::from_translation([5.0, 0.0, 0.0])?, Limits::default());
+    /// assert!(found.value.is_some_and(|s| (s.distance - 2.0).abs() < 1e-9));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn solid(self: Arc<Self>) -> Option<Arc<dyn Solid>> {
+        None
+    }
+}
+
+/// A convex solid that has no name of its own.
+#[derive(Debug)]
+pub(super) struct Unnamed(pub(super) Arc<dyn Solid>);
+
+impl CustomShape for Unnamed {
+    fn name(&self) -> &str {
+        "convex solid"
+    }
+    fn bounds(&self) -> Option<Aabb> {
+        Some(self.0.bounds())
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+    fn solid(self: Arc<Self>) -> Option<Arc<dyn Solid>> {
+        Some(self.0.clone())
+    }
 }

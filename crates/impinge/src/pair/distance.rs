@@ -1,23 +1,21 @@
 //! How far apart two shapes are.
 
 use std::fmt;
-use std::sync::Arc;
 
 use super::compound_pair::{Ask, CompoundPair};
 use super::config::PairConfig;
 use super::inside::contained;
 use super::part::{PartCache, gap};
 use super::parts::Parts;
-use super::plan::{Plan, map_bounded, plan, refusal, swap_separation};
+use super::plan::{map_bounded, swap_separation};
 use super::plane::{Above, outcome, planes};
 use super::registry::DistanceFn;
+use super::route::Route;
 use super::search::{best_pair, box_gap};
 use super::shape::Shape;
 use super::tree::Meter;
-use super::unsupported::{Question, Reason, Unsupported};
-use crate::bvh::engines::PreparedPair;
-use crate::bvh::wide::{ProbeCache, WideCache, WideTree};
-use crate::convex::HalfSpace;
+use super::unsupported::{Question, Unsupported};
+use crate::bvh::wide::ProbeCache;
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
@@ -28,15 +26,7 @@ pub struct DistanceQuery {
     probe: ProbeCache,
 }
 
-enum Way {
-    Parts(Box<(Parts, Parts, PartCache)>),
-    Wide(Box<(Parts, Parts, [Arc<WideTree>; 2], WideCache)>),
-    Engine(Parts, Parts, Box<dyn PreparedPair>),
-    Plane(HalfSpace, Box<Parts>, bool),
-    Planes(HalfSpace, HalfSpace),
-    Compound(Box<CompoundPair<DistanceQuery>>),
-    Custom(Arc<DistanceFn>, Box<[Shape; 2]>, bool),
-}
+type Way = Route<DistanceQuery, DistanceFn>;
 
 impl fmt::Debug for DistanceQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,32 +56,14 @@ impl DistanceQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
-        let refuse = |reason| refusal(Question::Distance, a, b, reason);
-        let way = match plan(Question::Distance, a, b, config)? {
-            Plan::Compound => Way::Compound(Box::new(CompoundPair::new(a, b, config)?)),
-            Plan::Custom(functions, swapped) => {
-                let function = functions.distance.ok_or(refuse(Reason::NotRegistered))?;
-                Way::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
-            }
-            Plan::Planes(p, q) => Way::Planes(p, q),
-            Plan::Plane(plane, other, swapped) => Way::Plane(plane, Box::new(other), swapped),
-            Plan::Parts(p, q) => match (p.surface(), q.surface()) {
-                (Some(mesh_a), Some(mesh_b)) => match config.engine {
-                    Some(engine) if !engine.is_exact() || !engine.answers_distance() => {
-                        return Err(refuse(Reason::Engine));
-                    }
-                    Some(engine) => {
-                        let pair = engine.prepare(mesh_a.mesh().clone(), mesh_b.mesh().clone());
-                        Way::Engine(p, q, pair)
-                    }
-                    None => {
-                        let trees = [mesh_a.wide().clone(), mesh_b.wide().clone()];
-                        Way::Wide(Box::new((p, q, trees, WideCache::default())))
-                    }
-                },
-                _ => Way::Parts(Box::new((p, q, PartCache::default()))),
-            },
-        };
+        let way = Way::new(
+            Question::Distance,
+            a,
+            b,
+            config,
+            |functions| functions.distance,
+            |engine| engine.is_exact() && engine.answers_distance(),
+        )?;
         Ok(Self {
             way,
             is_solid: config.solid,
@@ -116,14 +88,14 @@ impl DistanceQuery {
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> Bounded<Option<Separation>> {
         let within = limits.within();
         let found = match &mut self.way {
+            Way::One(pair) => {
+                let (a, b, cache) = &mut **pair;
+                let found = gap(a, b, a_from_b, cache);
+                map_bounded(found, |s| (s.distance <= within).then_some(s))
+            }
             Way::Parts(pair) => {
                 let (a, b, cache) = &mut **pair;
-                if let (Parts::One(a), Parts::One(b)) = (&*a, &*b) {
-                    let found = gap(a, b, a_from_b, cache);
-                    map_bounded(found, |s| (s.distance <= within).then_some(s))
-                } else {
-                    of_parts(a, b, a_from_b, cache, limits)
-                }
+                of_parts(a, b, a_from_b, cache, limits)
             }
             Way::Wide(pair) => {
                 let (_, _, [a, b], cache) = &mut **pair;
@@ -183,12 +155,7 @@ impl DistanceQuery {
 
     /// A point of both, when one lies inside the other, a solid mesh, without touching its surface.
     fn common_point(&mut self, a_from_b: &Pose) -> Option<glam::DVec3> {
-        let (a, b) = match &self.way {
-            Way::Parts(pair) => (&pair.0, &pair.1),
-            Way::Wide(pair) => (&pair.0, &pair.1),
-            Way::Engine(a, b, _) => (a, b),
-            _ => return None,
-        };
+        let (a, b) = self.way.sides()?;
         contained(a, b, a_from_b, &mut self.probe)
     }
 }

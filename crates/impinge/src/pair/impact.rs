@@ -268,6 +268,8 @@ fn tree_of(parts: &Parts) -> Option<Arc<WideTree>> {
         return None;
     }
     let mesh = match part {
+        // Its vertices are known, its faces are not.
+        Part::Convex(Convex::Custom(_)) => return None,
         Part::Convex(shape) => solid_mesh(shape).or_else(|| flat_mesh(shape))?,
         _ => return None,
     };

@@ -2,23 +2,22 @@
 
 use std::fmt;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
-use super::compound_pair::{Ask, CompoundPair};
+use super::compound_pair::Ask;
 use super::config::PairConfig;
 use super::inside::contained;
-use super::part::{PartCache, meet};
+use super::part::meet;
 use super::parts::Parts;
 use super::placed::ROUNDING;
-use super::plan::{Plan, plan, refusal, swap_pair};
+use super::plan::swap_pair;
 use super::plane::{Above, outcome, planes};
 use super::registry::IntersectionFn;
+use super::route::Route;
 use super::shape::Shape;
 use super::tree::{Ended, Meter, each_near_pair};
-use super::unsupported::{Question, Reason, Unsupported};
+use super::unsupported::{Question, Unsupported};
 use crate::bvh::MeshIndex;
-use crate::bvh::engines::PreparedPair;
-use crate::bvh::wide::{ProbeCache, WideCache, WideTree};
+use crate::bvh::wide::ProbeCache;
 use crate::convex::HalfSpace;
 use crate::math::Pose;
 use crate::query::{FaceId, FacePair, First, Limits, Outcome, Sink};
@@ -33,16 +32,7 @@ pub struct IntersectionQuery {
     probe: ProbeCache,
 }
 
-enum Way {
-    One(Box<(Parts, Parts, PartCache)>),
-    Parts(Box<(Parts, Parts, PartCache)>),
-    Wide(Box<(Parts, Parts, [Arc<WideTree>; 2], WideCache)>),
-    Engine(Parts, Parts, Box<dyn PreparedPair>),
-    Plane(HalfSpace, Box<Parts>, bool),
-    Planes(HalfSpace, HalfSpace),
-    Compound(Box<CompoundPair<IntersectionQuery>>),
-    Custom(Arc<IntersectionFn>, Box<[Shape; 2]>, bool),
-}
+type Way = Route<IntersectionQuery, IntersectionFn>;
 
 impl fmt::Debug for IntersectionQuery {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -71,42 +61,14 @@ impl IntersectionQuery {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(a: &Shape, b: &Shape, config: &PairConfig) -> Result<Self, Unsupported> {
-        let way = match plan(Question::Intersection, a, b, config)? {
-            Plan::Compound => Way::Compound(Box::new(CompoundPair::new(a, b, config)?)),
-            Plan::Custom(functions, swapped) => {
-                let function = functions.intersection.ok_or(refusal(
-                    Question::Intersection,
-                    a,
-                    b,
-                    Reason::NotRegistered,
-                ))?;
-                Way::Custom(function, Box::new([a.clone(), b.clone()]), swapped)
-            }
-            Plan::Planes(p, q) => Way::Planes(p, q),
-            Plan::Plane(plane, other, swapped) => Way::Plane(plane, Box::new(other), swapped),
-            Plan::Parts(p, q) => match (p.surface(), q.surface()) {
-                (Some(mesh_a), Some(mesh_b)) => match config.engine {
-                    Some(engine) if !engine.is_exact() => {
-                        return Err(refusal(Question::Intersection, a, b, Reason::Engine));
-                    }
-                    Some(engine) => {
-                        let pair = engine.prepare(mesh_a.mesh().clone(), mesh_b.mesh().clone());
-                        Way::Engine(p, q, pair)
-                    }
-                    None => {
-                        let trees = [mesh_a.wide().clone(), mesh_b.wide().clone()];
-                        Way::Wide(Box::new((p, q, trees, WideCache::default())))
-                    }
-                },
-                _ => {
-                    let pair = Box::new((p, q, PartCache::default()));
-                    match &*pair {
-                        (Parts::One(_), Parts::One(_), _) => Way::One(pair),
-                        _ => Way::Parts(pair),
-                    }
-                }
-            },
-        };
+        let way = Way::new(
+            Question::Intersection,
+            a,
+            b,
+            config,
+            |functions| functions.intersection,
+            |engine| engine.is_exact(),
+        )?;
         Ok(Self {
             way,
             is_solid: config.solid,
@@ -130,10 +92,7 @@ impl IntersectionQuery {
         match &mut self.way {
             Way::One(pair) => {
                 let (a, b, cache) = &mut **pair;
-                if let (Parts::One(a), Parts::One(b)) = (a, b) {
-                    return meet(a, b, a_from_b, cache);
-                }
-                false
+                meet(a, b, a_from_b, cache)
             }
             Way::Planes(a, b) => planes(a, b, a_from_b).distance == 0.0,
             Way::Custom(function, shapes, swapped) => {
@@ -256,11 +215,8 @@ impl IntersectionQuery {
         if !self.is_solid {
             return false;
         }
-        let (a, b) = match &self.way {
-            Way::Parts(pair) => (&pair.0, &pair.1),
-            Way::Wide(pair) => (&pair.0, &pair.1),
-            Way::Engine(a, b, _) => (a, b),
-            _ => return false,
+        let Some((a, b)) = self.way.sides() else {
+            return false;
         };
         contained(a, b, a_from_b, &mut self.probe).is_some()
     }

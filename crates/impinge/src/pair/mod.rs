@@ -46,8 +46,11 @@ mod parts;
 mod placed;
 mod plan;
 mod plane;
+#[cfg(feature = "plugin")]
+mod plugin;
 mod registry;
 mod ring;
+mod route;
 mod search;
 mod shape;
 mod support;
@@ -66,6 +69,8 @@ pub use intersection::IntersectionQuery;
 pub use mesh_shape::MeshShape;
 pub use method::{Method, method};
 pub use particles::Particles;
+#[cfg(feature = "plugin")]
+pub use plugin::{PluginError, PluginShape};
 pub use registry::{
     ContactFn, DepthFn, DistanceFn, ImpactFn, IntersectionFn, KindName, PairFunctions, Registry,
 };

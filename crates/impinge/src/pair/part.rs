@@ -62,6 +62,12 @@ impl Support for Part {
             _ => self.support(direction, 0),
         }
     }
+    fn is_certain(&self) -> bool {
+        match self {
+            Self::Convex(shape) => shape.is_certain(),
+            _ => true,
+        }
+    }
     fn radius(&self) -> f64 {
         match self {
             Self::Convex(shape) => shape.radius(),
@@ -410,6 +416,9 @@ impl Support for Padded<'_> {
     }
     fn support_certain(&self, direction: DVec3) -> SupportPoint {
         self.part.support_certain(direction)
+    }
+    fn is_certain(&self) -> bool {
+        self.part.is_certain()
     }
     fn radius(&self) -> f64 {
         self.part.radius() + self.pad

@@ -42,6 +42,13 @@ pub(super) fn plan(
     {
         return Err(refusal(question, a, b, Reason::OpenMesh));
     }
+    if let (Shape::Custom(_), _) | (_, Shape::Custom(_)) = (a, b)
+        && let Some(registry) = &config.registry
+        && let Some((functions, swapped)) = registry.find(a, b)
+        && functions.answer(question)
+    {
+        return Ok(Plan::Custom(functions, swapped));
+    }
     if let (Shape::HalfSpace(p), Shape::HalfSpace(q)) = (a, b) {
         return Ok(Plan::Planes(*p, *q));
     }
@@ -49,12 +56,7 @@ pub(super) fn plan(
         (_, _, Some(a), Some(b)) => Ok(Plan::Parts(a, b)),
         (Shape::HalfSpace(plane), _, _, Some(other)) => Ok(Plan::Plane(*plane, other, false)),
         (_, Shape::HalfSpace(plane), Some(other), _) => Ok(Plan::Plane(*plane, other, true)),
-        _ => config
-            .registry
-            .as_ref()
-            .and_then(|registry| registry.find(a, b))
-            .map(|(functions, swapped)| Plan::Custom(functions, swapped))
-            .ok_or(refusal(question, a, b, Reason::NotRegistered)),
+        _ => Err(refusal(question, a, b, Reason::NotRegistered)),
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use super::contact::ContactPoint;
 use super::shape::{Shape, ShapeKind};
+use super::unsupported::Question;
 use crate::convex::Depth;
 use crate::math::{Motion, Pose};
 use crate::query::{Bounded, Impact, Limits, Separation, Sink};
@@ -37,6 +38,19 @@ pub struct PairFunctions {
     pub contact: Option<Arc<ContactFn>>,
     /// Answers [`ImpactQuery`](super::ImpactQuery).
     pub impact: Option<Arc<ImpactFn>>,
+}
+
+impl PairFunctions {
+    /// Whether there is a function for a question.
+    pub(super) fn answer(&self, question: Question) -> bool {
+        match question {
+            Question::Intersection => self.intersection.is_some(),
+            Question::Distance => self.distance.is_some(),
+            Question::Depth => self.depth.is_some(),
+            Question::Contact => self.contact.is_some(),
+            Question::Impact => self.impact.is_some(),
+        }
+    }
 }
 
 impl fmt::Debug for PairFunctions {
@@ -81,7 +95,8 @@ impl From<&Shape> for KindName {
     }
 }
 
-/// Functions for pairs of kinds, of which at least one is the user's own.
+/// Functions for pairs of kinds, of which at least one is the user's own. They go before the way in which convex kinds of the user's own
+/// are asked without functions.
 ///
 /// Functions may be added while others ask; a question keeps those that it found when it was made.
 ///

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::compound::Compound;
-use super::custom::CustomShape;
+use super::custom::{CustomShape, Unnamed};
 use super::height_field::HeightField;
 use super::mesh_shape::MeshShape;
 use super::particles::Particles;
@@ -223,6 +223,7 @@ impl Shape {
             Self::Segment(shape) => Convex::Segment(*shape),
             Self::Triangle(shape) => Convex::Triangle(*shape),
             Self::Polyhedron(shape) => Convex::Polyhedron(shape.clone()),
+            Self::Custom(shape) => Convex::Custom(shape.clone().solid()?),
             _ => return None,
         })
     }
@@ -276,6 +277,7 @@ impl From<Convex> for Shape {
             Convex::Segment(shape) => Self::Segment(shape),
             Convex::Triangle(shape) => Self::Triangle(shape),
             Convex::Polyhedron(shape) => Self::Polyhedron(shape),
+            Convex::Custom(shape) => Self::Custom(Arc::new(Unnamed(shape))),
         }
     }
 }

@@ -44,6 +44,7 @@ fn shapes(size: f64) -> Vec<Shape> {
         Particles::new(vec![], 0.0).unwrap().into(),
         mesh(vec![p, p, p], vec![[0, 1, 2]]),
         mesh(vec![], vec![]),
+        mesh(vec![p, -p, DVec3::X * size], vec![[0, 1, 2], [0, 2, 1]]),
         mesh(
             vec![p, -p, DVec3::X * size, DVec3::Y * size],
             vec![[0, 1, 2], [0, 2, 1], [3, 3, 0], [0, 1, 3]],

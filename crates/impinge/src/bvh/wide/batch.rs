@@ -257,7 +257,8 @@ impl BatchOptions<'_> {
     }
 }
 
-fn run<R: Send>(
+/// The answers for placements of two trees.
+pub(crate) fn run<R: Send>(
     poses: &[Pose],
     options: &BatchOptions<'_>,
     ask: impl Fn(&Pose, Limits<'_>, &mut WideCache) -> R + Sync + Send,

@@ -1,0 +1,431 @@
+//! How fast convex pairs are decided and measured, beside libccd, parry and Coal on the same pairs.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use impinge::convex::{Capsule, Cuboid, Polyhedron};
+use impinge::math::Rng;
+use impinge::pair::{DistanceQuery, IntersectionQuery, PairConfig, Shape};
+use impinge::query::Limits;
+use impinge::{DVec3, Pose};
+
+use crate::Bar;
+
+/// What is asked of ours: yes or no beside libccd, distance beside parry and Coal.
+const FASTER_BOOLEAN: f64 = 2.0;
+const FASTER_DISTANCE: f64 = 1.5;
+/// Programs of runners and their engines.
+const ENGINES: [(&str, &str); 5] = [
+    ("convex-ccd", "gjk"),
+    ("convex-ccd", "mpr"),
+    ("convex-coal", "coal"),
+    ("convex-rs", "parry"),
+    ("convex-rs", "parry-f64"),
+];
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Questions about each group of shapes
+    #[arg(long, default_value_t = 20_000)]
+    questions: usize,
+    /// Rounds, each engine once in each
+    #[arg(long, default_value_t = 9)]
+    rounds: usize,
+}
+
+/// A shape as it is given to every engine.
+#[derive(Clone, Debug)]
+enum Given {
+    Hull(Polyhedron),
+    Cuboid(DVec3),
+    /// Half its length along z, and its radius.
+    Capsule(f64, f64),
+}
+
+impl Given {
+    fn shape(&self) -> anyhow::Result<Shape> {
+        Ok(match self {
+            Self::Hull(hull) => hull.clone().into(),
+            Self::Cuboid(half) => Cuboid::new(*half)?.into(),
+            Self::Capsule(half, radius) => {
+                Capsule::new(DVec3::Z * -*half, DVec3::Z * *half, *radius)?.into()
+            }
+        })
+    }
+
+    fn write(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        let mut triangles: Vec<[u32; 3]> = Vec::new();
+        let (kind, numbers) = match self {
+            Self::Hull(hull) => {
+                for face in 0..hull.face_count() as u32 {
+                    if let [first, rest @ ..] = hull.face(face) {
+                        triangles.extend(rest.windows(2).map(|w| [*first, w[0], w[1]]));
+                    }
+                }
+                let points = hull.vertices().iter();
+                (0, points.flat_map(|p| p.to_array()).collect())
+            }
+            Self::Cuboid(half) => (1, half.to_array().to_vec()),
+            Self::Capsule(half, radius) => (2, vec![*half, *radius]),
+        };
+        let vertices = if kind == 0 { numbers.len() / 3 } else { 0 };
+        for count in [kind, vertices, triangles.len()] {
+            out.write_all(&(count as u64).to_le_bytes())?;
+        }
+        // Vertices come before triangles, sizes after nothing.
+        for x in &numbers {
+            out.write_all(&x.to_le_bytes())?;
+        }
+        for v in triangles.as_flattened() {
+            out.write_all(&v.to_le_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// Shapes, pairs of them, and where the second of a pair stands.
+struct Scene {
+    shapes: Vec<Given>,
+    pairs: Vec<[usize; 2]>,
+    questions: Vec<(usize, Pose)>,
+}
+
+/// How many different shapes a group has.
+const SHAPES: usize = 32;
+
+impl Scene {
+    /// Random shapes of a group, at distances from touching that are such parts of their size, turned at random.
+    fn new(
+        group: Group,
+        questions: usize,
+        apart: std::ops::Range<f64>,
+        seed: u64,
+    ) -> anyhow::Result<Self> {
+        let mut rng = Rng::new(seed);
+        let mut shapes = Vec::new();
+        for i in 0..SHAPES {
+            shapes.push(group.shape(i, &mut rng)?);
+        }
+        let pairs: Vec<[usize; 2]> = (0..4 * SHAPES)
+            .map(|_| {
+                [
+                    rng.below(SHAPES as u64) as usize,
+                    rng.below(SHAPES as u64) as usize,
+                ]
+            })
+            .collect();
+        let mut asked = Vec::new();
+        for k in 0..questions {
+            let way = rng.direction() * 2.0 * rng.range(apart.start, apart.end);
+            let (axis, angle) = (rng.direction(), rng.range(-3.0, 3.0));
+            asked.push((k % pairs.len(), Pose::from_axis_angle(axis, angle, way)?));
+        }
+        Ok(Self {
+            shapes,
+            pairs,
+            questions: asked,
+        })
+    }
+
+    fn write(&self, path: &Path) -> anyhow::Result<()> {
+        let file = std::fs::File::create(path).with_context(|| format!("cannot write {path:?}"))?;
+        let mut out = std::io::BufWriter::new(file);
+        out.write_all(&(self.shapes.len() as u64).to_le_bytes())?;
+        for shape in &self.shapes {
+            shape.write(&mut out)?;
+        }
+        out.write_all(&(self.pairs.len() as u64).to_le_bytes())?;
+        for &index in self.pairs.as_flattened() {
+            out.write_all(&(index as u64).to_le_bytes())?;
+        }
+        out.write_all(&(self.questions.len() as u64).to_le_bytes())?;
+        for (pair, pose) in &self.questions {
+            out.write_all(&(*pair as u64).to_le_bytes())?;
+            for x in &pose.to_row_major()[..12] {
+                out.write_all(&x.to_le_bytes())?;
+            }
+        }
+        out.flush().context("cannot finish the scene")
+    }
+}
+
+/// What kind of shapes are asked about.
+#[derive(Clone, Copy, Debug)]
+enum Group {
+    Hulls(usize),
+    Boxes,
+    Capsules,
+    Mixed,
+}
+
+const GROUPS: [Group; 7] = [
+    Group::Hulls(8),
+    Group::Hulls(16),
+    Group::Hulls(32),
+    Group::Hulls(64),
+    Group::Boxes,
+    Group::Capsules,
+    Group::Mixed,
+];
+
+impl Group {
+    fn name(self) -> String {
+        match self {
+            Self::Hulls(count) => format!("hulls of {count}"),
+            Self::Boxes => "boxes".to_owned(),
+            Self::Capsules => "capsules".to_owned(),
+            Self::Mixed => "mixed".to_owned(),
+        }
+    }
+
+    /// A shape of the group, of about unit size, around the origin.
+    fn shape(self, number: usize, rng: &mut Rng) -> anyhow::Result<Given> {
+        Ok(match self {
+            Self::Hulls(count) => {
+                let points: Vec<DVec3> = (0..count).map(|_| rng.direction()).collect();
+                Given::Hull(Polyhedron::new(&points)?)
+            }
+            Self::Boxes => Given::Cuboid(DVec3::splat(0.6) + rng.cube() * 0.3),
+            Self::Capsules => Given::Capsule(rng.range(0.2, 0.6), rng.range(0.2, 0.5)),
+            Self::Mixed => [
+                Self::Hulls(12),
+                Self::Boxes,
+                Self::Capsules,
+                Self::Hulls(40),
+            ][number % 4]
+                .shape(0, rng)?,
+        })
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Intersects,
+    Distance,
+}
+
+impl Question {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Intersects => "intersects",
+            Self::Distance => "distance",
+        }
+    }
+}
+
+/// Nanoseconds for all questions, and the number of pairs that meet or the sum of distances.
+type Answer = (f64, f64);
+
+/// Our own questions, made beforehand as everybody's shapes are.
+struct Ours {
+    meet: Vec<IntersectionQuery>,
+    gap: Vec<DistanceQuery>,
+}
+
+impl Ours {
+    fn new(scene: &Scene) -> anyhow::Result<Self> {
+        let shapes = scene.shapes.iter().map(Given::shape);
+        let shapes = shapes.collect::<anyhow::Result<Vec<Shape>>>()?;
+        let config = PairConfig::default();
+        let (mut meet, mut gap) = (Vec::new(), Vec::new());
+        for &[a, b] in &scene.pairs {
+            meet.push(IntersectionQuery::new(&shapes[a], &shapes[b], &config)?);
+            gap.push(DistanceQuery::new(&shapes[a], &shapes[b], &config)?);
+        }
+        Ok(Self { meet, gap })
+    }
+
+    fn ask(&mut self, question: Question, scene: &Scene) -> Answer {
+        let start = Instant::now();
+        let mut value = 0.0;
+        for (pair, pose) in &scene.questions {
+            value += match question {
+                Question::Intersects => f64::from(u8::from(self.meet[*pair].any(pose))),
+                Question::Distance => {
+                    let found = self.gap[*pair].at(pose, Limits::default());
+                    found.value.map_or(0.0, |s| s.distance)
+                }
+            };
+        }
+        (start.elapsed().as_nanos() as f64, value)
+    }
+}
+
+/// A started runner.
+struct Runner {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Runner {
+    fn start(program: &Path, engine: &str, scene: &Path) -> anyhow::Result<Self> {
+        let mut child = Command::new(program)
+            .arg(engine)
+            .arg(scene)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot start {program:?}"))?;
+        let input = child.stdin.take().context("no input")?;
+        let output = BufReader::new(child.stdout.take().context("no output")?);
+        Ok(Self {
+            child,
+            input,
+            output,
+        })
+    }
+
+    /// None when the engine does not answer such questions.
+    fn ask(&mut self, question: Question) -> anyhow::Result<Option<Answer>> {
+        writeln!(self.input, "ask {}", question.name())?;
+        let mut line = String::new();
+        self.output.read_line(&mut line)?;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["answer", ns, value] => Ok(Some((ns.parse()?, value.parse()?))),
+            ["unsupported"] => Ok(None),
+            _ => bail!("{}: {line}", question.name()),
+        }
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        // The runner may be gone already; then there is nothing left to end.
+        let _ = writeln!(self.input, "quit");
+        let _ = self.child.wait();
+    }
+}
+
+fn program(name: &str) -> Option<PathBuf> {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/peers");
+    let path = path.join(name);
+    path.is_file().then_some(path)
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// One engine's median time for a question and its answer.
+struct Row {
+    engine: &'static str,
+    nanoseconds: f64,
+    value: f64,
+}
+
+fn measure(scene: &Scene, question: Question, args: &Args) -> anyhow::Result<Vec<Row>> {
+    let path = std::env::temp_dir().join(format!("impinge-convex-{}.bin", std::process::id()));
+    scene.write(&path)?;
+    let mut runners = Vec::new();
+    for (name, engine) in ENGINES {
+        if let Some(program) = program(name) {
+            runners.push((engine, Runner::start(&program, engine, &path)?));
+        }
+    }
+    let mut ours = Ours::new(scene)?;
+    let mut times = vec![Vec::new(); runners.len() + 1];
+    let mut values = vec![f64::NAN; runners.len() + 1];
+    // Every engine in turn, so that a busy machine is busy for all.
+    for _ in 0..args.rounds.max(1) {
+        let (ns, value) = ours.ask(question, scene);
+        times[0].push(ns);
+        values[0] = value;
+        for (i, (_, runner)) in runners.iter_mut().enumerate() {
+            if let Some((ns, value)) = runner.ask(question)? {
+                times[i + 1].push(ns);
+                values[i + 1] = value;
+            }
+        }
+    }
+    let names = std::iter::once("impinge").chain(runners.iter().map(|(engine, _)| *engine));
+    let rows = names
+        .zip(&mut times)
+        .zip(values)
+        .filter(|((_, times), _)| !times.is_empty())
+        .map(|((engine, times), value)| Row {
+            engine,
+            nanoseconds: median(times) / scene.questions.len() as f64,
+            value,
+        })
+        .collect();
+    drop(runners);
+    std::fs::remove_file(&path).with_context(|| format!("cannot remove {path:?}"))?;
+    Ok(rows)
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let mut all = true;
+    for (name, _) in ENGINES {
+        if program(name).is_none() {
+            println!("absent: {name}; `cargo xtask peers {name}` builds it");
+        }
+    }
+    for (question, apart) in [
+        // Half of them meet, more or less.
+        (Question::Intersects, 0.5..1.1),
+        (Question::Distance, 1.05..2.5),
+    ] {
+        println!("\n{}: nanoseconds a question", question.name());
+        let mut products: Vec<(&str, f64, u32)> = Vec::new();
+        for group in GROUPS {
+            let scene = Scene::new(group, args.questions, apart.clone(), 7)?;
+            let rows = measure(&scene, question, args)?;
+            print!("{:<12}", group.name());
+            let ours = rows.first().map_or(f64::NAN, |row| row.nanoseconds);
+            let value = rows.first().map_or(f64::NAN, |row| row.value);
+            for row in &rows {
+                let ratio = row.nanoseconds / ours;
+                let mark = if (row.value - value).abs() > 1e-5 * value.abs() {
+                    "*"
+                } else {
+                    ""
+                };
+                print!(" {} {:.0}{mark}", row.engine, row.nanoseconds);
+                if row.engine != "impinge" {
+                    print!(" ({ratio:.2}x)");
+                    match products.iter_mut().find(|(name, ..)| *name == row.engine) {
+                        Some((_, sum, count)) => {
+                            *sum += ratio.ln();
+                            *count += 1;
+                        }
+                        None => products.push((row.engine, ratio.ln(), 1)),
+                    }
+                }
+            }
+            println!();
+        }
+        println!("*: another answer, by more than one part in a hundred thousand of all");
+        for (engine, sum, count) in products {
+            let ratio = (sum / f64::from(count)).exp();
+            let asked = match (question, engine) {
+                (Question::Intersects, "gjk" | "mpr") => Some(FASTER_BOOLEAN),
+                (Question::Distance, "parry" | "parry-f64" | "coal") => Some(FASTER_DISTANCE),
+                _ => None,
+            };
+            let name = match engine {
+                "gjk" => "libccd (GJK)",
+                "mpr" => "libccd (MPR)",
+                other => other,
+            };
+            match asked {
+                Some(asked) => {
+                    let met = ratio >= asked;
+                    all &= met;
+                    println!(
+                        "bar: {} {ratio:.2}x {name}, geometric mean, asked {asked}x: {}",
+                        question.name(),
+                        if met { "met" } else { "missed" }
+                    );
+                }
+                None => println!("{} {ratio:.2}x {name}, geometric mean", question.name()),
+            }
+        }
+    }
+    Ok(if all { Bar::Met } else { Bar::Missed })
+}

@@ -20,35 +20,77 @@ const MOST_CLASS: u32 = 7;
 pub(super) struct Order {
     keys: Vec<u64>,
     radix: Radix,
+    pieces: Vec<Extents>,
     /// The slots in order.
     pub(super) slots: Vec<u32>,
+}
+
+/// Boxes that are measured together.
+const PIECE: usize = 4096;
+
+/// Where boxes are and how large they are: twice their centres, and the sum of their largest sides.
+#[derive(Clone, Copy, Debug)]
+struct Extents {
+    low: [f64; 3],
+    high: [f64; 3],
+    size: f64,
+    count: u32,
+}
+
+impl Extents {
+    const NONE: Self = Self {
+        low: [f64::INFINITY; 3],
+        high: [f64::NEG_INFINITY; 3],
+        size: 0.0,
+        count: 0,
+    };
+
+    #[inline]
+    fn add(&mut self, b: &Aabb) {
+        let (c, extent) = place(b);
+        self.join(&Self {
+            low: c,
+            high: c,
+            size: extent,
+            count: 1,
+        });
+    }
+
+    #[inline]
+    fn join(&mut self, other: &Self) {
+        for k in 0..3 {
+            self.low[k] = self.low[k].min(other.low[k]);
+            self.high[k] = self.high[k].max(other.high[k]);
+        }
+        self.size += other.size;
+        self.count += other.count;
+    }
 }
 
 impl Order {
     /// Orders the bounded boxes.
     pub(super) fn sort(&mut self, bodies: &Bodies, parallel: bool) {
         let boxes = bodies.boxes();
-        let mut low = [f64::INFINITY; 3];
-        let mut high = [f64::NEG_INFINITY; 3];
-        let mut size = 0.0;
-        let mut count = 0_u32;
         let has_unbounded = !bodies.unbounded().is_empty();
+        let is_taken = |slot: usize, b: &Aabb| {
+            !b.min.x.is_nan() && !(has_unbounded && bodies.is_unbounded(slot as u32))
+        };
+        let Extents {
+            low,
+            high,
+            size,
+            count,
+        } = self.measure(boxes, parallel, is_taken);
         self.slots.clear();
-        for (slot, b) in boxes.iter().enumerate() {
-            if b.min.x.is_nan() || (has_unbounded && bodies.is_unbounded(slot as u32)) {
-                continue;
-            }
-            self.slots.push(slot as u32);
-            let (c, extent) = place(b);
-            for k in 0..3 {
-                low[k] = low[k].min(c[k]);
-                high[k] = high[k].max(c[k]);
-            }
-            size += extent;
-            count += 1;
-        }
         if count == 0 {
             return;
+        }
+        let all = 0..boxes.len() as u32;
+        if count as usize == boxes.len() {
+            self.slots.extend(all);
+        } else {
+            self.slots
+                .extend(all.filter(|&slot| is_taken(slot as usize, &boxes[slot as usize])));
         }
         // Half the mean extent serves as the unit: few huge boxes barely change it.
         let mean = size / f64::from(count);
@@ -84,8 +126,46 @@ impl Order {
         self.slots.extend(self.keys.iter().map(slot_of));
     }
 
+    /// The extents of all boxes that are taken. They are summed piece by piece, so that threads change no bit.
+    fn measure(
+        &mut self,
+        boxes: &[Aabb],
+        parallel: bool,
+        is_taken: impl Fn(usize, &Aabb) -> bool + Sync + Send,
+    ) -> Extents {
+        let piece = |(i, boxes): (usize, &[Aabb])| {
+            let mut extents = Extents::NONE;
+            for (k, b) in boxes.iter().enumerate() {
+                if is_taken(i * PIECE + k, b) {
+                    extents.add(b);
+                }
+            }
+            extents
+        };
+        let pieces = &mut self.pieces;
+        pieces.clear();
+        #[cfg(feature = "parallel")]
+        if parallel && boxes.len() >= 2 * PIECE {
+            use rayon::prelude::*;
+            let all = boxes.par_chunks(PIECE).enumerate();
+            all.map(piece).collect_into_vec(pieces);
+        }
+        let _ = parallel;
+        if pieces.is_empty() {
+            pieces.extend(boxes.chunks(PIECE).enumerate().map(piece));
+        }
+        let mut whole = Extents::NONE;
+        for piece in pieces {
+            whole.join(piece);
+        }
+        whole
+    }
+
     pub(super) fn bytes(&self) -> usize {
-        self.keys.capacity() * 8 + self.slots.capacity() * 4 + self.radix.bytes()
+        self.pieces.capacity() * size_of::<Extents>()
+            + self.keys.capacity() * 8
+            + self.slots.capacity() * 4
+            + self.radix.bytes()
     }
 }
 

@@ -336,7 +336,7 @@ impl<D: Detector> Phase<D> {
 
 /// From this many on, threads share the naming of pairs.
 #[cfg(feature = "parallel")]
-const MANY_PAIRS: usize = 1 << 14;
+const MANY_PAIRS: usize = 1 << 13;
 
 impl<D: Detector> BroadPhase for Phase<D> {
     fn name(&self) -> &'static str {

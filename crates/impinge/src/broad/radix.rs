@@ -30,13 +30,9 @@ impl Radix {
         // Packed side by side, two slots need fewer digits.
         let bits = usize::BITS - slots.leading_zeros();
         let low = (1 << bits) - 1;
-        for key in keys.iter_mut() {
-            *key = (*key >> 32) << bits | (*key & low);
-        }
+        rewrite(keys, parallel, |key| (key >> 32) << bits | (key & low));
         self.sort_from(keys, 0, 2 * bits, parallel);
-        for key in keys.iter_mut() {
-            *key = (*key >> bits) << 32 | (*key & low);
-        }
+        rewrite(keys, parallel, |key| (key >> bits) << 32 | (key & low));
     }
 
     /// Sorts by the bits from `shift` up to `bits`, when the bits below ascend already.
@@ -94,6 +90,20 @@ impl Radix {
         #[cfg(not(feature = "parallel"))]
         let shares = 0;
         (self.other.capacity() + shares) * 8
+    }
+}
+
+fn rewrite(keys: &mut [u64], parallel: bool, f: impl Fn(u64) -> u64 + Sync + Send) {
+    #[cfg(feature = "parallel")]
+    if parallel && keys.len() >= MANY {
+        use rayon::prelude::*;
+        let all = keys.par_iter_mut().with_min_len(MANY / 4);
+        all.for_each(|key| *key = f(*key));
+        return;
+    }
+    let _ = parallel;
+    for key in keys {
+        *key = f(*key);
     }
 }
 

@@ -35,6 +35,8 @@ const FEW_STRAYS: usize = 32;
 const ALWAYS_FEW: usize = 8;
 /// Places of the flat list that never cause a new join.
 const YOUNG_AT_LEAST: usize = 64;
+/// Ids whose strays are counted together; only where there are some are they looked up.
+const FEW_IDS: usize = 128;
 /// Candidates per piece of parallel work.
 #[cfg(feature = "parallel")]
 const CHUNK: usize = 8192;
@@ -147,6 +149,7 @@ pub struct BoxTree {
     pieces: Vec<JoinScratch>,
     stack: Vec<(u32, u32)>,
     found: Vec<u32>,
+    counts: Vec<u32>,
     frame: u32,
     tests: u64,
     upkeep: u64,
@@ -170,6 +173,7 @@ impl Default for BoxTree {
             pieces: Vec::new(),
             stack: Vec::new(),
             found: Vec::new(),
+            counts: Vec::new(),
             frame: 0,
             tests: 0,
             upkeep: 0,
@@ -371,21 +375,24 @@ fn few_strays(bodies: &Bodies) -> usize {
     ALWAYS_FEW.max(bodies.len() / FEW_STRAYS)
 }
 
+/// How many stray, for each few of the ids.
 fn count_strays(
     ids: &[ObjectId],
     parallel: bool,
     strays: impl Fn(&ObjectId) -> bool + Sync + Send,
-) -> usize {
+    counts: &mut Vec<u32>,
+) {
+    let count = |ids: &[ObjectId]| ids.iter().filter(|id| strays(id)).count() as u32;
+    counts.clear();
     #[cfg(feature = "parallel")]
     if parallel && ids.len() >= CHUNK {
         use rayon::prelude::*;
-        let chunks = ids.par_chunks(CHUNK / 4);
-        return chunks
-            .map(|ids| ids.iter().filter(|id| strays(id)).count())
-            .sum();
+        let chunks = ids.par_chunks(FEW_IDS).with_min_len(CHUNK / FEW_IDS / 4);
+        chunks.map(count).collect_into_vec(counts);
+        return;
     }
     let _ = parallel;
-    ids.iter().filter(|id| strays(id)).count()
+    counts.extend(ids.chunks(FEW_IDS).map(count));
 }
 
 fn join_pieces(
@@ -475,12 +482,17 @@ impl Detector for BoxTree {
             let slot = id.slot() as usize;
             !entries[slot].holds(&boxes[slot])
         };
-        let count = count_strays(ids, self.parallel, strays);
+        count_strays(ids, self.parallel, strays, &mut self.counts);
+        let count: usize = self.counts.iter().map(|&n| n as usize).sum();
         if count + self.strays.len() > few {
             self.is_void = true;
         } else if count > 0 {
-            for id in ids {
-                self.moved(bodies, id.slot());
+            for (i, ids) in ids.chunks(FEW_IDS).enumerate() {
+                if self.counts[i] > 0 {
+                    for id in ids {
+                        self.moved(bodies, id.slot());
+                    }
+                }
             }
         }
     }
@@ -561,7 +573,7 @@ impl Detector for BoxTree {
             + self.radix.bytes()
             + (self.candidates.capacity() + self.spare.capacity()) * 8
             + pieces
-            + self.strays.capacity() * 4
+            + (self.strays.capacity() + self.counts.capacity()) * 4
     }
 
     fn work(&self) -> BroadWork {

@@ -1,9 +1,9 @@
-//! Points side by side, four to a block, so that the compiler compares several at once.
+//! Points side by side, eight to a block, so that the compiler compares several at once.
 
 use glam::DVec3;
 
 /// Points to a block.
-const WIDTH: usize = 4;
+const WIDTH: usize = 8;
 
 /// Some points, at least one, in the order given.
 #[derive(Clone, Debug)]
@@ -30,29 +30,45 @@ impl Blocks {
     }
 
     /// The number of the first of the farthest points in a direction.
+    #[inline]
     pub(super) fn farthest(&self, direction: DVec3) -> u32 {
-        let mut most = [f64::NEG_INFINITY; WIDTH];
-        // As numbers of the size of the products, so that both are chosen by the same mask.
-        let mut number = [0.0; WIDTH];
-        let mut base = 0.0;
-        for [x, y, z] in &self.blocks {
-            for lane in 0..WIDTH {
-                let along = x[lane] * direction.x + y[lane] * direction.y + z[lane] * direction.z;
-                let is_better = along > most[lane];
-                most[lane] = if is_better { along } else { most[lane] };
-                number[lane] = if is_better { base } else { number[lane] };
-            }
-            base += 1.0;
-        }
-        let mut best = (f64::NEG_INFINITY, 0);
-        for lane in 0..WIDTH {
-            let own = number[lane] as u32 * WIDTH as u32 + lane as u32;
-            if most[lane] > best.0 || (most[lane] == best.0 && own < best.1) {
-                best = (most[lane], own);
+        let mut most = f64::NEG_INFINITY;
+        let (mut at, mut best) = (0, [f64::NEG_INFINITY; WIDTH]);
+        for (number, block) in self.blocks.iter().enumerate() {
+            let along = along(block, direction);
+            let own = largest(&along);
+            if own > most {
+                (most, at, best) = (own, number, along);
             }
         }
-        best.1
+        // Without a branch that depends on the lane.
+        let mut equal = 0_u32;
+        for (lane, &own) in best.iter().enumerate() {
+            equal |= u32::from(own == most) << lane;
+        }
+        let lane = equal.trailing_zeros() % WIDTH as u32;
+        at as u32 * WIDTH as u32 + lane
     }
+}
+
+/// The products of a block's points with a direction. Nothing but arithmetic, so that it is done several at once.
+#[inline(always)]
+fn along([x, y, z]: &[[f64; WIDTH]; 3], direction: DVec3) -> [f64; WIDTH] {
+    let mut along = [0.0; WIDTH];
+    for lane in 0..WIDTH {
+        along[lane] = x[lane] * direction.x + y[lane] * direction.y + z[lane] * direction.z;
+    }
+    along
+}
+
+#[inline(always)]
+fn largest(values: &[f64; WIDTH]) -> f64 {
+    let larger = |p: f64, q: f64| if p > q { p } else { q };
+    let mut half = [0.0; WIDTH / 2];
+    for lane in 0..WIDTH / 2 {
+        half[lane] = larger(values[lane], values[lane + WIDTH / 2]);
+    }
+    larger(larger(half[0], half[2]), larger(half[1], half[3]))
 }
 
 #[cfg(test)]

@@ -15,10 +15,11 @@
 //! there is decided by the sides of a growing polytope (`round.rs`).
 //! **Limits.** At most [`MAX_STEPS`] steps; then the bounds are what they are and the outcome is `OutOfBudget`.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
 use super::epa::Growth;
 use super::exact::{Decision, Goal, decide};
+use super::quick::{Difference, Proof, prove};
 use super::round::Standing;
 use super::simplex::{Corner, Origin, Simplex};
 use super::support::Support;
@@ -116,7 +117,10 @@ pub fn intersects<A: Support + ?Sized, B: Support + ?Sized>(
     cache: &mut GjkCache,
 ) -> bool {
     let mut search = Search::new(a, b, a_from_b, cache, Goal::Proof);
-    let end = search.run();
+    let end = match search.quick() {
+        Some(end) => end,
+        None => search.run(),
+    };
     let answer = match end {
         End::Apart => false,
         End::Meeting => true,
@@ -229,6 +233,8 @@ struct Search<'s, A: ?Sized, B: ?Sized> {
     a: &'s A,
     b: &'s B,
     pose: &'s Pose,
+    /// The rotation that takes directions into the frame of `b`.
+    b_from_a: DMat3,
     cache: &'s mut GjkCache,
     goal: Goal,
     /// A power of two that brings the pair to unit size.
@@ -264,6 +270,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             a,
             b,
             pose,
+            b_from_a: pose.rotation().transpose(),
             goal,
             scale,
             slack: ROUNDING * largest * scale + f64::MIN_POSITIVE,
@@ -293,16 +300,31 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     fn corner(&mut self, direction: DVec3) -> Corner {
         self.cache.steps += 1;
         let p = self.a.support(-direction, self.cache.hints[0]);
-        let in_b = self.pose.rotation().transpose() * direction;
+        let in_b = self.b_from_a * direction;
         let q = self.b.support(in_b, self.cache.hints[1]);
         self.cache.hints = [p.vertex, q.vertex];
         self.corner_of([p.vertex, q.vertex], p.point, q.point)
     }
 
-    /// The same, compared with every vertex.
+    /// The difference farthest along a direction, without its points.
+    fn difference(&mut self, direction: DVec3) -> Difference {
+        self.cache.steps += 1;
+        let p = self.a.support(direction, self.cache.hints[0]);
+        let q = self
+            .b
+            .support(self.b_from_a * -direction, self.cache.hints[1]);
+        let vertices = [p.vertex, q.vertex];
+        self.cache.hints = vertices;
+        Difference {
+            y: (p.point - *self.pose * q.point) * self.scale,
+            vertices,
+        }
+    }
+
+    /// The difference farthest against a direction, compared with every vertex.
     fn corner_certain(&self, direction: DVec3) -> Corner {
         let p = self.a.support_certain(-direction);
-        let in_b = self.pose.rotation().transpose() * direction;
+        let in_b = self.b_from_a * direction;
         let q = self.b.support_certain(in_b);
         self.corner_of([p.vertex, q.vertex], p.point, q.point)
     }
@@ -323,7 +345,33 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             let corner = self.corner(self.v);
             self.simplex.push(corner);
         }
-        self.simplex.reduce()
+        let weighed = self.simplex.weighed(None);
+        self.simplex.accept(None, &weighed);
+        weighed.origin
+    }
+
+    /// A short search, worth while unless a tetrahedron is remembered: two steps away from a proof, it is one to check it.
+    fn quick(&mut self) -> Option<End> {
+        if self.radii > 0.0 || self.cache.pair_count == 4 || !self.is_certain {
+            return None;
+        }
+        match prove(-self.v, self.slack, |toward| self.difference(toward))? {
+            Proof::Apart(v) => {
+                self.v = v;
+                Some(End::Apart)
+            }
+            Proof::Meeting(corners) => {
+                self.v = DVec3::ZERO;
+                for Difference { y, vertices } in corners {
+                    self.simplex.push(Corner {
+                        y,
+                        vertices,
+                        ..Corner::default()
+                    });
+                }
+                Some(End::Meeting)
+            }
+        }
     }
 
     fn run(&mut self) -> End {
@@ -356,18 +404,17 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             if length - self.lower <= AGREEMENT * length.max(1.0) || self.simplex.holds(&corner) {
                 return End::Open;
             }
-            let before = self.simplex;
-            self.simplex.push(corner);
-            origin = self.simplex.reduce();
+            let weighed = self.simplex.weighed(Some(&corner));
+            origin = weighed.origin;
             let is_refuted = match origin {
                 Origin::Outside(next) => next.length_squared() >= v.length_squared(),
                 // A flat tetrahedron may seem to hold the origin although a plane was proven to separate.
-                Origin::Inside => self.lower > self.slack && !self.simplex.surely_holds_origin(),
+                Origin::Inside => self.lower > self.slack && !weighed.is_sure(),
             };
             if is_refuted {
-                self.simplex = before;
                 return End::Open;
             }
+            self.simplex.accept(Some(corner), &weighed);
         }
         End::Open
     }
@@ -566,6 +613,6 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
 
 /// The power of two at or below a positive number, kept among normal numbers whose reciprocal is one too.
 fn power_of_two_below(x: f64) -> f64 {
-    let exponent = libm::ilogb(x.min(f64::MAX)).clamp(-1000, 1000);
-    f64::from_bits(((i64::from(exponent) + 1023) as u64) << 52)
+    let exponent = (x.min(f64::MAX).to_bits() >> 52).clamp(23, 2023);
+    f64::from_bits(exponent << 52)
 }

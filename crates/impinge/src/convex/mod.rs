@@ -16,6 +16,7 @@ mod pieces;
 mod plane;
 mod polyhedron;
 mod primitive;
+mod quick;
 mod round;
 mod sat;
 mod shape;

@@ -13,7 +13,7 @@ use crate::bound::Aabb;
 use crate::math::{is_valid_point, orient3d};
 
 /// From this many vertices on, walking from neighbour to neighbour beats looking at all of them.
-const CLIMB_FROM: usize = 40;
+const CLIMB_FROM: usize = 128;
 
 /// The convex hull of some points: a solid, a polygon, a segment or a point.
 ///
@@ -388,6 +388,7 @@ impl Polyhedron {
 }
 
 impl Support for Polyhedron {
+    #[inline]
     fn support(&self, direction: DVec3, hint: u32) -> SupportPoint {
         if self.vertices.len() < CLIMB_FROM {
             self.support_certain(direction)
@@ -395,6 +396,7 @@ impl Support for Polyhedron {
             self.climb(direction, hint)
         }
     }
+    #[inline]
     fn support_certain(&self, direction: DVec3) -> SupportPoint {
         let vertex = self.blocks.farthest(direction);
         SupportPoint {
@@ -402,18 +404,23 @@ impl Support for Polyhedron {
             vertex,
         }
     }
+    #[inline]
     fn is_certain(&self) -> bool {
         self.vertices.len() < CLIMB_FROM
     }
+    #[inline]
     fn vertex_count(&self) -> Option<u32> {
         Some(self.vertices.len() as u32)
     }
+    #[inline]
     fn vertex(&self, index: u32) -> DVec3 {
         self.vertices[(index as usize).min(self.vertices.len() - 1)]
     }
+    #[inline]
     fn bounds(&self) -> Aabb {
         self.bounds
     }
+    #[inline]
     fn center(&self) -> DVec3 {
         self.center
     }

@@ -69,27 +69,35 @@ macro_rules! each {
 }
 
 impl Support for Convex {
+    #[inline]
     fn support(&self, direction: DVec3, hint: u32) -> SupportPoint {
         each!(self, shape => shape.support(direction, hint))
     }
+    #[inline]
     fn support_certain(&self, direction: DVec3) -> SupportPoint {
         each!(self, shape => shape.support_certain(direction))
     }
+    #[inline]
     fn is_certain(&self) -> bool {
         each!(self, shape => shape.is_certain())
     }
+    #[inline]
     fn radius(&self) -> f64 {
         each!(self, shape => shape.radius())
     }
+    #[inline]
     fn vertex_count(&self) -> Option<u32> {
         each!(self, shape => shape.vertex_count())
     }
+    #[inline]
     fn vertex(&self, index: u32) -> DVec3 {
         each!(self, shape => shape.vertex(index))
     }
+    #[inline]
     fn bounds(&self) -> Aabb {
         each!(self, shape => shape.bounds())
     }
+    #[inline]
     fn center(&self) -> DVec3 {
         each!(self, shape => shape.center())
     }

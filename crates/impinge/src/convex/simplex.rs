@@ -48,6 +48,7 @@ impl Simplex {
     }
 
     /// Adds a corner; a fifth is ignored.
+    #[inline]
     pub(super) fn push(&mut self, corner: Corner) {
         if self.count < 4 {
             self.corners[self.count] = corner;
@@ -56,6 +57,7 @@ impl Simplex {
         }
     }
 
+    #[inline]
     pub(super) fn holds(&self, corner: &Corner) -> bool {
         self.corners().iter().any(|own| own.y == corner.y)
     }
@@ -70,48 +72,86 @@ impl Simplex {
         points
     }
 
-    /// Keeps the corners that carry the nearest point and says where that is.
-    pub(super) fn reduce(&mut self) -> Origin {
-        let y = self.corners.map(|corner| corner.y);
+    /// Where the origin stands to the simplex, with one corner more if there is one and room for it.
+    #[inline]
+    pub(super) fn weighed(&self, more: Option<&Corner>) -> Weighed {
+        let mut y = [DVec3::ZERO; 4];
+        for (slot, corner) in y.iter_mut().zip(self.corners().iter().chain(more)) {
+            *slot = corner.y;
+        }
+        let count = (self.count + usize::from(more.is_some())).min(4);
         let mut best = Candidate::NONE;
-        match self.count {
-            1 => best.offer(&y, [1.0, 0.0, 0.0, 0.0]),
+        match count {
+            1 => best.offer_at(y[0], [1.0, 0.0, 0.0, 0.0]),
             2 => best.offer_segment(&y, [0, 1]),
             3 => best.offer_triangle(&y, [0, 1, 2]),
             4 => {
                 if let Some(weights) = best.offer_tetrahedron(&y) {
-                    self.weights = weights;
-                    return Origin::Inside;
+                    return Weighed {
+                        y,
+                        weights,
+                        origin: Origin::Inside,
+                    };
                 }
             }
-            _ => return Origin::Outside(DVec3::ZERO),
+            _ => best.v = DVec3::ZERO,
+        }
+        Weighed {
+            y,
+            weights: best.weights,
+            origin: Origin::Outside(best.v),
+        }
+    }
+
+    /// Takes the corner that was weighed too and keeps those that carry the nearest point.
+    #[inline]
+    pub(super) fn accept(&mut self, more: Option<Corner>, weighed: &Weighed) {
+        if let Some(corner) = more {
+            self.push(corner);
         }
         let mut kept = 0;
         for i in 0..self.count {
-            if best.weights[i] > 0.0 {
-                self.corners[kept] = self.corners[i];
-                self.weights[kept] = best.weights[i];
+            if weighed.weights[i] > 0.0 {
+                if kept < i {
+                    self.corners[kept] = self.corners[i];
+                }
+                self.weights[kept] = weighed.weights[i];
                 kept += 1;
             }
         }
         self.count = kept;
-        Origin::Outside(best.v)
     }
 
     /// Whether the origin lies inside the tetrahedron of the unrounded differences, for certain.
     pub(super) fn surely_holds_origin(&self) -> bool {
-        if self.count < 4 {
-            return false;
-        }
-        let [a, b, c, d] = self.corners.map(|corner| corner.y);
-        let [first, rest @ ..] = [
-            certain_sign(b, c, d),
-            -certain_sign(a, c, d),
-            certain_sign(a, b, d),
-            -certain_sign(a, b, c),
-        ];
-        first != 0 && rest.iter().all(|&sign| sign == first)
+        self.count == 4 && surely_hold_origin(&self.corners.map(|corner| corner.y))
     }
+}
+
+/// Where the origin stands to some corners.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weighed {
+    y: [DVec3; 4],
+    weights: [f64; 4],
+    pub(super) origin: Origin,
+}
+
+impl Weighed {
+    /// Whether the origin, said to be inside, is so for certain.
+    pub(super) fn is_sure(&self) -> bool {
+        surely_hold_origin(&self.y)
+    }
+}
+
+/// Whether the origin lies inside the tetrahedron of these differences, whatever their rounding.
+pub(super) fn surely_hold_origin(&[a, b, c, d]: &[DVec3; 4]) -> bool {
+    let [first, rest @ ..] = [
+        certain_sign(b, c, d),
+        -certain_sign(a, c, d),
+        certain_sign(a, b, d),
+        -certain_sign(a, b, c),
+    ];
+    first != 0 && rest.iter().all(|&sign| sign == first)
 }
 
 /// The sign of a determinant of differences, each coordinate off by a rounding; 0 when that may change it.
@@ -145,11 +185,7 @@ impl Candidate {
         weights: [0.0; 4],
     };
 
-    fn offer(&mut self, y: &[DVec3; 4], weights: [f64; 4]) {
-        let v = y[0] * weights[0] + y[1] * weights[1] + y[2] * weights[2] + y[3] * weights[3];
-        self.offer_at(v, weights);
-    }
-
+    #[inline]
     fn offer_at(&mut self, v: DVec3, weights: [f64; 4]) {
         let length_sq = v.length_squared();
         if length_sq < self.length_sq {
@@ -161,6 +197,7 @@ impl Candidate {
         }
     }
 
+    #[inline]
     fn offer_segment(&mut self, y: &[DVec3; 4], [i, j]: [usize; 2]) {
         let d = y[j] - y[i];
         let (along, length_sq) = (-y[i].dot(d), d.length_squared());

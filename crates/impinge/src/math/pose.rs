@@ -359,6 +359,7 @@ impl Default for Pose {
 
 impl Mul<DVec3> for Pose {
     type Output = DVec3;
+    #[inline]
     fn mul(self, p: DVec3) -> DVec3 {
         self.transform_point(p)
     }

@@ -201,11 +201,11 @@ impl Gauge for ConvexGauge<'_> {
         let (center, half) = middle(bounds);
         let local = self.frames.local(center);
         let slack = half * self.frames.stretch + self.frames.rounding(center);
-        // The box around the shape says enough about most.
+        // The box around the shape says enough about most; a middle in the box may lie in the shape, as deep as may be.
         let size = self.bounds.diagonal().max_element();
         let rough = self.bounds.distance_sq(local).sqrt() * (1.0 - GAP_ERROR);
         let coarse = rough - slack - DEPTH_ERROR * size;
-        if coarse > within {
+        if rough > 0.0 && coarse > within {
             return coarse;
         }
         let Some((d, _)) = self.local(local) else {

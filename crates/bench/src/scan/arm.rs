@@ -70,7 +70,9 @@ impl Arm {
             let rate = 0.5 + 0.07 * k as f64;
             0.7 * (rate * seconds + 0.8 * k as f64).sin()
         });
-        Ok(self.chain.poses(&Pose::IDENTITY, &angles, poses)?)
+        // On a foot, so that it does not touch the floor.
+        let base = Pose::from_translation([0.0, 0.0, 0.15])?;
+        Ok(self.chain.poses(&base, &angles, poses)?)
     }
 }
 

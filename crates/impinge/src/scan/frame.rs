@@ -112,23 +112,35 @@ fn survey(points: &[DVec3]) -> Survey {
             first: a.first.or(b.first.map(|first| first + middle)),
         };
     }
-    let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    let mut invalid = 0;
-    for &p in points {
-        invalid += usize::from(!is_valid_point(p));
-        min = min.min(p);
-        max = max.max(p);
+    let mut bounds = Aabb::EMPTY;
+    let mut is_plain = true;
+    for p in points {
+        // NaN and infinity stay in a sum; a valid point with such a sum is only looked at again.
+        is_plain &= p.x.abs() + p.y.abs() + p.z.abs() <= MAX_COORDINATE;
+        widen(&mut bounds, *p);
     }
-    let first = if invalid > 0 {
-        points.iter().position(|&p| !is_valid_point(p))
-    } else {
-        None
-    };
+    let mut invalid = 0;
+    let mut first = None;
+    if !is_plain {
+        let mut bad = (0..points.len()).filter(|&i| !is_valid_point(points[i]));
+        first = bad.next();
+        invalid = usize::from(first.is_some()) + bad.count();
+    }
     Survey {
-        bounds: Aabb { min, max },
+        bounds,
         invalid,
         first,
     }
+}
+
+/// Makes a box hold a point. Plain comparisons, because those of [`DVec3`] also sort out NaN.
+#[inline(always)]
+pub(super) fn widen(bounds: &mut Aabb, p: DVec3) {
+    let less = |a: f64, b: f64| if a < b { a } else { b };
+    let more = |a: f64, b: f64| if a > b { a } else { b };
+    let Aabb { min, max } = bounds;
+    *min = DVec3::new(less(p.x, min.x), less(p.y, min.y), less(p.z, min.z));
+    *max = DVec3::new(more(p.x, max.x), more(p.y, max.y), more(p.z, max.z));
 }
 
 /// Takes out the points that are not finite or out of range, and says how many there were; the others keep their order.

@@ -49,15 +49,6 @@ pub(super) struct Lattice {
 }
 
 impl Lattice {
-    /// The finest lattice over the box.
-    pub(super) fn around(bounds: &Aabb) -> Self {
-        Self {
-            min: bounds.min,
-            per_length: CELLS / extent(bounds),
-            shift: 0,
-        }
-    }
-
     /// Cubes of this size, counted from the corner of the box.
     pub(super) fn of_cubes(bounds: &Aabb, size: f64) -> Self {
         let mut shift = 0;
@@ -86,16 +77,54 @@ impl Lattice {
     }
 
     pub(super) fn code(&self, p: DVec3) -> u64 {
-        const LAST: u32 = (1 << AXIS_BITS) - 1;
-        let [x, y, z] = if self.is_fine() {
-            let at = (p - self.min) * self.per_length;
-            [at.x as u32, at.y as u32, at.z as u32].map(|x| x.min(LAST))
-        } else {
-            self.cube(p)
-                .map(|x| (x >> self.shift).min(LAST.into()) as u32)
-        };
-        spread(x) << 2 | spread(y) << 1 | spread(z)
+        morton(self.cube(p).map(|x| x >> self.shift))
     }
+}
+
+/// The finest lattice over a box, when only the order matters and not where cells begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Finest {
+    min: DVec3,
+    per_length: f64,
+}
+
+impl Finest {
+    pub(super) fn around(bounds: &Aabb) -> Self {
+        Self {
+            min: bounds.min,
+            per_length: (CELLS - 1.0) / extent(bounds),
+        }
+    }
+
+    /// Whether the box has a size that cells can part.
+    fn has_cells(&self) -> bool {
+        self.per_length.is_finite()
+    }
+
+    #[inline(always)]
+    pub(super) fn code(&self, p: DVec3) -> u64 {
+        // Beyond 2^52 numbers have no fraction: adding it rounds, and leaves the whole number in the last bits.
+        const WHOLE: f64 = (1_u64 << 52) as f64;
+        let at = (p - self.min) * self.per_length + WHOLE;
+        morton(at.to_array().map(f64::to_bits))
+    }
+}
+
+/// The bits of three numbers below 2^11 in turn; higher bits are ignored.
+#[inline(always)]
+fn morton(cell: [u64; 3]) -> u64 {
+    const VALUES: usize = 1 << AXIS_BITS;
+    static SPREAD: [u64; VALUES] = {
+        let mut table = [0; VALUES];
+        let mut x = 0;
+        while x < VALUES {
+            table[x] = spread(x as u64);
+            x += 1;
+        }
+        table
+    };
+    let [x, y, z] = cell.map(|x| SPREAD[x as usize % VALUES]);
+    x << 2 | y << 1 | z
 }
 
 fn extent(bounds: &Aabb) -> f64 {
@@ -107,8 +136,7 @@ fn extent(bounds: &Aabb) -> f64 {
 }
 
 /// The bits of a number below 2^11, two places apart.
-fn spread(x: u32) -> u64 {
-    let mut x = u64::from(x);
+const fn spread(mut x: u64) -> u64 {
     x = (x | x << 16) & 0x001F_0000_FF00_00FF;
     x = (x | x << 8) & 0x100F_00F0_0F00_F00F;
     x = (x | x << 4) & 0x10C3_0C30_C30C_30C3;
@@ -213,10 +241,10 @@ impl Order {
                 while let Some((from, to)) = bucket.crowds.pop() {
                     let crowd = &mut keys[from..to];
                     let bounds = Aabb::enclosing(crowd.iter().map(|&key| points[point_of(key)]));
-                    if bounds.min == bounds.max {
+                    let lattice = Finest::around(&bounds);
+                    if !lattice.has_cells() {
                         continue;
                     }
-                    let lattice = Lattice::around(&bounds);
                     for key in crowd.iter_mut() {
                         let id = point_of(*key);
                         *key = lattice.code(points[id]) << ID_BITS | id as u64;

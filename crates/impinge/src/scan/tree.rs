@@ -5,8 +5,8 @@
 
 use glam::DVec3;
 
-use super::frame::ScanFrame;
-use super::order::{Lattice, Order, point_of};
+use super::frame::{ScanFrame, widen};
+use super::order::{Finest, Lattice, Order, point_of};
 use super::thin::{CellError, Thinning, checked};
 use super::threads::join;
 use crate::bound::Aabb;
@@ -178,7 +178,7 @@ impl PointTree {
     /// # Ok::<(), impinge::scan::FrameError>(())
     /// ```
     pub fn rebuild(&mut self, frame: &ScanFrame<'_>) {
-        let lattice = Lattice::around(&frame.bounds());
+        let lattice = Finest::around(&frame.bounds());
         self.order.sort(frame.points(), &|p| lattice.code(p));
         self.order.refine(frame.points());
         self.fill(frame);
@@ -404,20 +404,21 @@ fn fill_part(points: &[DVec3], keys: &[u64], blocks: &mut [Block], nodes: &mut [
         .zip(nodes);
     for ((keys, blocks), node) in each {
         *node = Node::EMPTY;
-        blocks.fill(Block::EMPTY);
+        if keys.len() < NODE_POINTS {
+            blocks.fill(Block::EMPTY);
+        }
         for (lane, (keys, block)) in keys.chunks(LANES).zip(blocks).enumerate() {
-            let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+            let mut bounds = Aabb::EMPTY;
             for (k, &key) in keys.iter().enumerate() {
                 let id = point_of(key);
                 let p = points[id];
-                for axis in 0..3 {
-                    block.at[axis][k] = p[axis];
-                }
+                block.at[0][k] = p.x;
+                block.at[1][k] = p.y;
+                block.at[2][k] = p.z;
                 block.id[k] = id as u32;
-                min = min.min(p);
-                max = max.max(p);
+                widen(&mut bounds, p);
             }
-            node.set(lane, &Aabb { min, max });
+            node.set(lane, &bounds);
         }
     }
 }

@@ -24,6 +24,7 @@ mod planes;
 mod poses;
 mod rigid;
 mod runner;
+mod scan;
 mod scenario;
 #[path = "../engines/serve.rs"]
 mod serve;
@@ -95,6 +96,8 @@ enum Command {
     Planes(planes::Args),
     /// A world on its own thread under stress, and two engines racing
     World(world::Args),
+    /// A robot of packed parts against depth-camera frames, beside brute force and kiddo
+    Scan(scan::Args),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
@@ -119,6 +122,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Ccd(args) => ccd::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
         Command::World(args) => world::run(&args)?,
+        Command::Scan(args) => scan::run(&args)?,
     };
     Ok(match bar {
         Bar::Met => ExitCode::SUCCESS,

@@ -20,6 +20,7 @@
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the volume that two solids share, and its derivative |
 //! | [`spheres`] | balls that fill or surround a solid, and trees over them |
+//! | [`scan`] | solids against the points of depth cameras |
 //! | [`broad`] | which of many bodies come near each other |
 //! | [`pair`] | shapes of every kind, and every question about two of them |
 //! | [`world`] | many moving objects: interest, events, listeners, traces |
@@ -41,6 +42,7 @@ pub mod mesh;
 pub mod pair;
 pub mod poly;
 pub mod query;
+pub mod scan;
 pub mod spheres;
 pub mod volume;
 pub mod world;

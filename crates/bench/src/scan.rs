@@ -1,0 +1,389 @@
+//! A robot of eight packed parts against the frames of depth cameras.
+
+mod arm;
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use anyhow::{bail, ensure};
+use impinge::math::Rng;
+use impinge::scan::{
+    Link, LinkCache, LinkSet, NearestPoint, PointGrid, PointIndex, PointTree, ScanFrame, merge,
+};
+use impinge::spheres::SphereTree;
+use impinge::{DVec3, Pose};
+use kiddo::{ImmutableKdTree, SquaredEuclidean};
+
+use crate::Bar;
+use arm::{Arm, Room};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Balls of each of the eight parts
+    #[arg(long, default_value_t = 10_000)]
+    balls: usize,
+    /// Frames of one camera whose times are taken
+    #[arg(long, default_value_t = 90)]
+    frames: usize,
+    /// How long the run with four merged cameras lasts; 0 leaves it out
+    #[arg(long, default_value_t = 60)]
+    seconds: u64,
+    /// Size of the cubes of which one point each stays in that run, in millimetres
+    #[arg(long, default_value_t = 4.0)]
+    cube: f64,
+    /// Rounds in which nearest neighbours are compared with the crate kiddo; 0 leaves them out
+    #[arg(long, default_value_t = 11)]
+    rounds: usize,
+    /// Print numbers as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Frames per second of a depth camera.
+const RATE: f64 = 30.0;
+/// Every so many frames the answer is compared with brute force.
+const CHECKED: usize = 30;
+/// Frames of four cameras that are taken beforehand and shown to and fro.
+const LOOP: usize = 10;
+/// What the published system took for build and questions.
+const PUBLISHED_MS: f64 = 40.0;
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let started = Instant::now();
+    let arm = Arm::new(args.balls)?;
+    let room = Room::new()?;
+    if !args.json {
+        println!(
+            "eight parts of {} balls packed in {:.1} s",
+            args.balls,
+            started.elapsed().as_secs_f64()
+        );
+    }
+    let mut report = Report {
+        args,
+        is_met: true,
+        json: serde_json::Map::new(),
+    };
+    frames(args, &arm, &room, &mut report)?;
+    if args.rounds > 0 {
+        neighbours(args, &room, &mut report)?;
+    }
+    if args.seconds > 0 {
+        sustained(args, &arm, &room, &mut report)?;
+    }
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&report.json)?);
+    }
+    Ok(if report.is_met { Bar::Met } else { Bar::Missed })
+}
+
+struct Report<'a> {
+    args: &'a Args,
+    is_met: bool,
+    json: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Report<'_> {
+    fn say(&mut self, name: &str, line: &str, value: serde_json::Value) {
+        if !self.args.json {
+            println!("{line}");
+        }
+        self.json.insert(name.to_owned(), value);
+    }
+
+    fn bar(&mut self, name: &str, what: &str, is_met: bool) {
+        self.is_met &= is_met;
+        let verdict = if is_met { "met" } else { "missed" };
+        self.say(name, &format!("bar: {what} … {verdict}"), is_met.into());
+    }
+}
+
+fn milliseconds(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1e3
+}
+
+/// The value below which this part of the values lies.
+fn quantile(values: &mut [f64], part: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let at = (part * values.len() as f64) as usize;
+    values
+        .get(at.min(values.len().saturating_sub(1)))
+        .copied()
+        .unwrap_or(f64::NAN)
+}
+
+/// One camera: index and all parts, frame by frame.
+fn frames(args: &Args, arm: &Arm, room: &Room, report: &mut Report<'_>) -> anyhow::Result<()> {
+    let links = LinkSet::new(
+        arm.balls
+            .iter()
+            .map(Link::spheres)
+            .collect::<Result<Vec<_>, _>>()?,
+    );
+    let pose = Room::world_from_camera(0)?;
+    let (mut tree, mut grid) = (PointTree::default(), PointGrid::default());
+    let (mut cache, mut answers, mut poses) = (LinkCache::default(), Vec::new(), Vec::new());
+    let (mut builds, mut asks, mut totals, mut grids) = (vec![], vec![], vec![], vec![]);
+    let (mut checked, mut wrong, mut brute_ms, mut least) = (0, 0, vec![], usize::MAX);
+    let mut points = Vec::new();
+    for frame in 0..args.frames.max(1) {
+        let seconds = frame as f64 / RATE;
+        let seen = room.points(0, frame as u64, seconds)?;
+        merge(&[(pose, &seen)], &mut points);
+        least = least.min(points.len());
+        arm.poses(seconds, &mut poses)?;
+        let start = Instant::now();
+        let valid = ScanFrame::new(&points)?;
+        tree.rebuild(&valid);
+        let build = milliseconds(start);
+        links.nearest(&tree, &poses, &mut cache, &mut answers)?;
+        let total = milliseconds(start);
+        // The first frame finds no memory that is kept.
+        if frame > 0 {
+            builds.push(build);
+            asks.push(total - build);
+            totals.push(total);
+        }
+        let start = Instant::now();
+        grid.rebuild(&valid, 0.08)?;
+        grids.push(milliseconds(start));
+        if frame % CHECKED == 0 {
+            let start = Instant::now();
+            let expected = brute(&arm.balls, &poses, &points);
+            brute_ms.push(milliseconds(start));
+            checked += 1;
+            wrong += usize::from(answers.iter().map(|a| a.as_ref().map(key)).ne(expected));
+        }
+    }
+    let brute_ms = quantile(&mut brute_ms, 0.5);
+    let [build, ask, total] =
+        [&mut builds, &mut asks, &mut totals].map(|t| (quantile(t, 0.5), quantile(t, 0.95)));
+    let grid = quantile(&mut grids, 0.5);
+    report.say(
+        "frame",
+        &format!(
+            "one camera, at least {least} points: index {:.2} ms, eight parts {:.2} ms, together {:.2} ms (median), {:.2} ms (95 %); hashed grid {grid:.2} ms; brute force {brute_ms:.0} ms",
+            build.0, ask.0, total.0, total.1
+        ),
+        serde_json::json!({ "points": least, "build_ms": build.0, "ask_ms": ask.0, "total_ms": total.0, "total_95_ms": total.1, "grid_ms": grid, "brute_ms": brute_ms }),
+    );
+    report.bar(
+        "build",
+        &format!("index of 300 000 points in at most 5 ms: {:.2} ms", build.0),
+        build.0 <= 5.0 && least >= 300_000,
+    );
+    report.bar(
+        "total",
+        &format!(
+            "index and eight parts in at most 10 ms (published {PUBLISHED_MS} ms): {:.2} ms",
+            total.0
+        ),
+        total.0 <= 10.0 && least >= 300_000 && args.balls >= 10_000,
+    );
+    report.bar(
+        "equal",
+        &format!("equal to brute force on every {CHECKED}th frame: {wrong} of {checked} differ"),
+        wrong == 0,
+    );
+    report.bar(
+        "brute",
+        &format!(
+            "at least 100 times faster than brute force: {:.0} times",
+            brute_ms / total.0
+        ),
+        brute_ms >= 100.0 * total.0,
+    );
+    Ok(())
+}
+
+type Key = (f64, u32, u32);
+
+fn key(found: &NearestPoint) -> Key {
+    (found.distance, found.point, found.ball.unwrap_or(u32::MAX))
+}
+
+/// Every ball against every point, on two threads.
+fn brute(trees: &[SphereTree], poses: &[Pose], points: &[DVec3]) -> Vec<Option<Key>> {
+    let (left, right) = points.split_at(points.len() / 2);
+    let half = |points: &[DVec3], first: usize| -> Vec<Option<Key>> {
+        let each = trees.iter().zip(poses);
+        each.map(|(tree, pose)| brute_link(tree, pose, points, first))
+            .collect()
+    };
+    let (a, b) = std::thread::scope(|scope| {
+        let a = scope.spawn(|| half(left, 0));
+        let b = half(right, left.len());
+        (a.join().unwrap_or_default(), b)
+    });
+    let nearer = |(a, b): (&Option<Key>, &Option<Key>)| match (*a, *b) {
+        (Some(a), Some(b)) => Some(if a < b { a } else { b }),
+        (a, b) => a.or(b),
+    };
+    a.iter().zip(&b).map(nearer).collect()
+}
+
+fn brute_link(tree: &SphereTree, pose: &Pose, points: &[DVec3], first: usize) -> Option<Key> {
+    // Side by side, so that the processor's vectors serve brute force too.
+    let [xs, ys, zs] = [0, 1, 2].map(|k| points.iter().map(|p| p[k]).collect::<Vec<f64>>());
+    let mut best: Option<Key> = None;
+    for (ball, own) in tree.balls().iter().enumerate() {
+        let center = pose.transform_point(own.center);
+        let mut least = f64::INFINITY;
+        for ((x, y), z) in xs.iter().zip(&ys).zip(&zs) {
+            let (x, y, z) = (x - center.x, y - center.y, z - center.z);
+            let sq = (x * x + y * y) + z * z;
+            least = if sq < least { sq } else { least };
+        }
+        // The root grows with the square, so that the least square has the least root.
+        let gap = least.sqrt() - own.radius;
+        if best.is_some_and(|best| gap > best.0) {
+            continue;
+        }
+        for (i, p) in points.iter().enumerate() {
+            let d = *p - center;
+            let gap_here = ((d.x * d.x + d.y * d.y) + d.z * d.z).sqrt() - own.radius;
+            let own = (gap_here, (first + i) as u32, ball as u32);
+            if gap_here == gap && best.is_none_or(|best| own < best) {
+                best = Some(own);
+            }
+        }
+    }
+    best
+}
+
+/// Nearest neighbours beside a library for them.
+fn neighbours(args: &Args, room: &Room, report: &mut Report<'_>) -> anyhow::Result<()> {
+    let pose = Room::world_from_camera(0)?;
+    let mut points = Vec::new();
+    merge(&[(pose, &room.points(0, 0, 0.0)?)], &mut points);
+    let arrays: Vec<[f64; 3]> = points.iter().map(DVec3::to_array).collect();
+    let mut rng = Rng::new(8);
+    // Half of them near the points, half anywhere in the room.
+    let places: Vec<DVec3> = (0..100_000)
+        .map(|k| {
+            if k % 2 == 0 {
+                points[rng.below(points.len() as u64) as usize] + rng.cube() * 0.05
+            } else {
+                DVec3::new(0.0, 0.0, 1.2) + rng.cube() * DVec3::new(2.0, 2.0, 1.2)
+            }
+        })
+        .collect();
+    let mut tree = PointTree::default();
+    let [mut own_build, mut own_ask, mut peer_build, mut peer_ask] = [const { Vec::new() }; 4];
+    for _ in 0..args.rounds {
+        let start = Instant::now();
+        tree.rebuild(&ScanFrame::new(&points)?);
+        own_build.push(milliseconds(start));
+        let start = Instant::now();
+        for &p in &places {
+            black_box(tree.nearest(black_box(p)));
+        }
+        own_ask.push(milliseconds(start));
+        let start = Instant::now();
+        let Ok(peer) = ImmutableKdTree::<f64, 3>::new_from_slice_parallel(&arrays) else {
+            bail!("kiddo refuses the points");
+        };
+        peer_build.push(milliseconds(start));
+        let start = Instant::now();
+        for p in &places {
+            let p = black_box(p.to_array());
+            black_box(
+                peer.query(&p)
+                    .nearest_one::<SquaredEuclidean<f64>>()
+                    .execute(),
+            );
+        }
+        peer_ask.push(milliseconds(start));
+        for p in places.iter().step_by(97) {
+            let at = p.to_array();
+            let found = peer.query(&at).nearest_one::<SquaredEuclidean<f64>>();
+            let theirs = found.execute().distance.sqrt();
+            let ours = tree.nearest(*p).map_or(f64::NAN, |hit| hit.distance);
+            ensure!(
+                (theirs - ours).abs() <= 1e-12,
+                "kiddo finds {theirs} and we {ours} at {p}"
+            );
+        }
+    }
+    let [own_build, own_ask, peer_build, peer_ask] =
+        [&mut own_build, &mut own_ask, &mut peer_build, &mut peer_ask].map(|t| quantile(t, 0.5));
+    let each = |ms: f64| ms * 1e6 / places.len() as f64;
+    report.say(
+        "neighbours",
+        &format!(
+            "nearest neighbours in {} points: build {own_build:.2} ms, question {:.0} ns; kiddo build {peer_build:.2} ms, question {:.0} ns",
+            points.len(),
+            each(own_ask),
+            each(peer_ask)
+        ),
+        serde_json::json!({ "points": points.len(), "build_ms": own_build, "ask_ns": each(own_ask), "kiddo_build_ms": peer_build, "kiddo_ask_ns": each(peer_ask) }),
+    );
+    Ok(())
+}
+
+/// Four cameras, merged and thinned, thirty times a second.
+fn sustained(args: &Args, arm: &Arm, room: &Room, report: &mut Report<'_>) -> anyhow::Result<()> {
+    let links = LinkSet::new(
+        arm.balls
+            .iter()
+            .map(Link::spheres)
+            .collect::<Result<Vec<_>, _>>()?,
+    );
+    let places: Vec<Pose> = (0..4)
+        .map(Room::world_from_camera)
+        .collect::<Result<_, _>>()?;
+    let mut shots: Vec<Vec<Vec<DVec3>>> = Vec::new();
+    for frame in 0..LOOP {
+        let shot = |k| room.points(k, frame as u64, frame as f64 / RATE);
+        shots.push((0..4).map(shot).collect::<Result<_, _>>()?);
+    }
+    let (mut tree, mut cache) = (PointTree::default(), LinkCache::default());
+    let (mut points, mut answers, mut poses) = (Vec::new(), Vec::new(), Vec::new());
+    let period = Duration::from_secs_f64(1.0 / RATE);
+    let count = args.seconds * RATE as u64;
+    let (mut times, mut late) = (Vec::new(), 0_u64);
+    let (mut most, mut given, mut error) = (0, 0, 0.0_f64);
+    let begun = Instant::now();
+    for frame in 0..count {
+        let due = period * frame as u32;
+        if let Some(rest) = due.checked_sub(begun.elapsed()) {
+            std::thread::sleep(rest);
+        }
+        // To and fro, so that nothing jumps.
+        let turn = frame as usize % (2 * LOOP - 2);
+        let shot = &shots[turn.min(2 * LOOP - 2 - turn)];
+        let start = Instant::now();
+        let frames: Vec<(Pose, &[DVec3])> = places
+            .iter()
+            .copied()
+            .zip(shot.iter().map(|s| &s[..]))
+            .collect();
+        merge(&frames, &mut points);
+        let thinned = tree.rebuild_thinned(&ScanFrame::new(&points)?, args.cube * 1e-3)?;
+        arm.poses(frame as f64 / RATE, &mut poses)?;
+        links.nearest(&tree, &poses, &mut cache, &mut answers)?;
+        times.push(milliseconds(start));
+        late += u64::from(begun.elapsed() > due + period);
+        most = most.max(thinned.kept);
+        given = given.max(points.len());
+        error = error.max(thinned.error);
+    }
+    let elapsed = begun.elapsed().as_secs_f64();
+    let rate = count as f64 / elapsed.max(args.seconds as f64);
+    let (median, slowest) = (quantile(&mut times, 0.5), quantile(&mut times, 1.0));
+    report.say(
+        "sustained",
+        &format!(
+            "four cameras for {} s: {given} points thinned to {most}, distances bracketed to {:.2} mm; {median:.1} ms a frame (median), {slowest:.1} ms (longest), {late} of {count} late, {rate:.2} frames a second",
+            args.seconds,
+            error * 1e3
+        ),
+        serde_json::json!({ "seconds": args.seconds, "points": given, "kept": most, "error": error, "median_ms": median, "longest_ms": slowest, "late": late, "frames": count, "rate_hz": rate }),
+    );
+    report.bar(
+        "rate",
+        &format!("30 frames a second sustained with at most a million points: {rate:.2}"),
+        rate >= 0.995 * RATE && most <= 1_000_000,
+    );
+    Ok(())
+}

@@ -1,0 +1,424 @@
+//! Points in Morton order, cut into eights, and boxes around them.
+//!
+//! Eight points make a block, eight blocks a node, eight nodes a node of the next level, so that a child's place is eight times its parent's and a few.
+//! The first two levels of octants are cut apart, so that no node of the lowest level lies in two of them, and threads can fill them side by side.
+
+use glam::DVec3;
+
+use super::frame::{ScanFrame, widen};
+use super::order::{Finest, Lattice, Order, point_of};
+use super::thin::{CellError, Thinning, checked};
+use super::threads::join;
+use crate::bound::Aabb;
+
+/// Points of a block, blocks of a node, nodes of a node.
+pub(super) const LANES: usize = 8;
+/// Points below a node of the lowest level.
+const NODE_POINTS: usize = LANES * LANES;
+/// Levels of nodes that 2^28 points can need, and one more for what octants leave empty.
+const MAX_LEVELS: usize = 10;
+/// Keys that one thread takes at a time.
+const SHARE: usize = 1 << 13;
+
+/// Eight points; absent ones are infinitely far away.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    pub(super) at: [[f64; LANES]; 3],
+    pub(super) id: [u32; LANES],
+}
+
+impl Block {
+    const EMPTY: Self = Self {
+        at: [[f64::INFINITY; LANES]; 3],
+        id: [u32::MAX; LANES],
+    };
+
+    /// A point's coordinates, none where there is no point.
+    pub(super) fn point(&self, lane: usize) -> Option<DVec3> {
+        let p = DVec3::new(self.at[0][lane], self.at[1][lane], self.at[2][lane]);
+        (self.id[lane] != u32::MAX).then_some(p)
+    }
+
+    /// The squares of the distances from `p`.
+    #[inline(always)]
+    pub(super) fn distances_sq(&self, p: DVec3) -> [f64; LANES] {
+        let mut sum = [0.0; LANES];
+        for (axis, p) in p.to_array().into_iter().enumerate() {
+            for lane in 0..LANES {
+                let d = self.at[axis][lane] - p;
+                sum[lane] += d * d;
+            }
+        }
+        sum
+    }
+
+    fn bounds(&self) -> Aabb {
+        let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for p in (0..LANES).filter_map(|lane| self.point(lane)) {
+            min = min.min(p);
+            max = max.max(p);
+        }
+        Aabb { min, max }
+    }
+}
+
+/// The boxes of eight children; those of absent ones are empty and infinitely far from anything.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    min: [[f64; LANES]; 3],
+    max: [[f64; LANES]; 3],
+}
+
+impl Node {
+    const EMPTY: Self = Self {
+        min: [[f64::INFINITY; LANES]; 3],
+        max: [[f64::NEG_INFINITY; LANES]; 3],
+    };
+
+    fn set(&mut self, lane: usize, bounds: &Aabb) {
+        for axis in 0..3 {
+            self.min[axis][lane] = bounds.min[axis];
+            self.max[axis][lane] = bounds.max[axis];
+        }
+    }
+
+    pub(super) fn child(&self, lane: usize) -> Aabb {
+        let corner = |of: &[[f64; LANES]; 3]| DVec3::new(of[0][lane], of[1][lane], of[2][lane]);
+        Aabb {
+            min: corner(&self.min),
+            max: corner(&self.max),
+        }
+    }
+
+    fn bounds(&self) -> Aabb {
+        (0..LANES).fold(Aabb::EMPTY, |all, lane| all.union(&self.child(lane)))
+    }
+
+    /// The squares of the distances from `p` to the boxes. Each step of it grows with what goes in, rounding included, so that no point of a box has a smaller
+    /// [`Block::distances_sq`].
+    #[inline(always)]
+    pub(super) fn distances_sq(&self, p: DVec3) -> [f64; LANES] {
+        let mut sum = [0.0; LANES];
+        for (axis, p) in p.to_array().into_iter().enumerate() {
+            for lane in 0..LANES {
+                let below = self.min[axis][lane] - p;
+                let above = p - self.max[axis][lane];
+                let gap = if below > above { below } else { above };
+                let gap = if gap > 0.0 { gap } else { 0.0 };
+                sum[lane] += gap * gap;
+            }
+        }
+        sum
+    }
+}
+
+/// A node or a block: its level, 0 for blocks, and its place there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) level: u32,
+    pub(super) index: u32,
+}
+
+impl Place {
+    pub(super) fn child(self, lane: usize) -> Self {
+        Self {
+            level: self.level - 1,
+            index: self.index * LANES as u32 + lane as u32,
+        }
+    }
+}
+
+/// An index of the points of a frame, rebuilt for each frame in memory that it keeps.
+///
+/// ```
+/// use impinge::{DVec3, scan::{PointIndex, PointTree, ScanFrame}};
+/// let points = [DVec3::X, DVec3::Y, DVec3::Z];
+/// let mut tree = PointTree::default();
+/// tree.rebuild(&ScanFrame::new(&points)?);
+/// assert_eq!(tree.nearest(DVec3::new(0.0, 2.0, 0.1)).map(|hit| hit.point), Some(1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct PointTree {
+    order: Order,
+    blocks: Vec<Block>,
+    /// All levels, the lowest first.
+    nodes: Vec<Node>,
+    /// Where each level begins.
+    starts: [u32; MAX_LEVELS],
+    levels: u32,
+    len: usize,
+    bounds: Aabb,
+}
+
+impl Default for PointTree {
+    fn default() -> Self {
+        Self {
+            order: Order::default(),
+            blocks: Vec::new(),
+            nodes: Vec::new(),
+            starts: [0; MAX_LEVELS],
+            levels: 0,
+            len: 0,
+            bounds: Aabb::EMPTY,
+        }
+    }
+}
+
+impl PointTree {
+    /// Indexes the points of a frame instead of those before.
+    ///
+    /// ```
+    /// use impinge::{DVec3, scan::{PointTree, ScanFrame}};
+    /// let mut tree = PointTree::default();
+    /// tree.rebuild(&ScanFrame::new(&[DVec3::X, DVec3::X])?);
+    /// assert_eq!((tree.len(), tree.bounds().min), (2, DVec3::X));
+    /// tree.rebuild(&ScanFrame::new(&[])?);
+    /// assert!(tree.is_empty());
+    /// # Ok::<(), impinge::scan::FrameError>(())
+    /// ```
+    pub fn rebuild(&mut self, frame: &ScanFrame<'_>) {
+        let lattice = Finest::around(&frame.bounds());
+        self.order.sort(frame.points(), &|p| lattice.code(p));
+        self.order.refine(frame.points());
+        self.fill(frame);
+    }
+
+    /// The same with only the first point of each cube of this size. Points keep their numbers.
+    ///
+    /// # Errors
+    /// [`CellError`] when the size is not a positive number.
+    ///
+    /// ```
+    /// use impinge::{DVec3, scan::{PointTree, ScanFrame}};
+    /// let points = [DVec3::ZERO, DVec3::splat(0.01), DVec3::ONE];
+    /// let mut tree = PointTree::default();
+    /// let thinned = tree.rebuild_thinned(&ScanFrame::new(&points)?, 0.1)?;
+    /// assert_eq!((thinned.kept, thinned.dropped), (2, 1));
+    /// assert!(thinned.error >= 0.0173 && thinned.error < 0.0174);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn rebuild_thinned(
+        &mut self,
+        frame: &ScanFrame<'_>,
+        cell: f64,
+    ) -> Result<Thinning, CellError> {
+        let lattice = Lattice::of_cubes(&frame.bounds(), checked(cell)?);
+        self.order.sort(frame.points(), &|p| lattice.code(p));
+        self.order.drop_crowded(frame.points(), &lattice);
+        let thinning = Thinning::of(self.order.buckets(), frame.points().len());
+        self.order.refine(frame.points());
+        self.fill(frame);
+        Ok(thinning)
+    }
+
+    fn fill(&mut self, frame: &ScanFrame<'_>) {
+        let (mut len, mut low) = (0, 0);
+        for keys in self.order.parts() {
+            len += keys.len();
+            low += keys.len().div_ceil(NODE_POINTS);
+        }
+        self.len = len;
+        self.bounds = Aabb::EMPTY;
+        self.levels = 0;
+        self.blocks.resize(low * LANES, Block::EMPTY);
+        self.starts = [0; MAX_LEVELS];
+        let (mut count, mut total, mut levels) = (low, low, 0);
+        while count > 0 && levels < MAX_LEVELS {
+            self.starts[levels] = (total - count) as u32;
+            levels += 1;
+            if count == 1 {
+                break;
+            }
+            count = count.div_ceil(LANES);
+            total += count;
+        }
+        self.nodes.resize(total, Node::EMPTY);
+        if levels == 0 {
+            return;
+        }
+        let (blocks, nodes) = (&mut self.blocks[..], &mut self.nodes[..low]);
+        let mut parts = [&[][..]; super::order::BUCKETS];
+        for (part, keys) in parts.iter_mut().zip(self.order.parts()) {
+            *part = keys;
+        }
+        gather(frame.points(), &parts, blocks, nodes);
+        self.levels = levels as u32;
+        for level in 1..levels {
+            let [below, own] = [level - 1, level].map(|level| self.starts[level] as usize);
+            let end = if level + 1 < levels {
+                self.starts[level + 1] as usize
+            } else {
+                total
+            };
+            for index in own..end {
+                let first = below + (index - own) * LANES;
+                let mut node = Node::EMPTY;
+                for (lane, child) in self.nodes[first..own.min(first + LANES)].iter().enumerate() {
+                    node.set(lane, &child.bounds());
+                }
+                self.nodes[index] = node;
+            }
+        }
+        self.bounds = self.nodes.last().map_or(Aabb::EMPTY, Node::bounds);
+    }
+
+    /// How many points there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The box around all points; empty without points.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// Bytes that the tree takes, with what it keeps for the next frame.
+    ///
+    /// ```
+    /// assert_eq!(impinge::scan::PointTree::default().bytes(), 0);
+    /// ```
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.blocks.capacity() * size_of::<Block>()
+            + self.nodes.capacity() * size_of::<Node>()
+            + self.order.bytes()
+    }
+
+    /// The node above all others; none without points.
+    pub(super) fn root(&self) -> Option<Place> {
+        (self.levels > 0 && self.len > 0).then_some(Place {
+            level: self.levels,
+            index: 0,
+        })
+    }
+
+    /// A node; levels count from 1.
+    pub(super) fn node(&self, place: Place) -> &Node {
+        &self.nodes[(self.starts[place.level as usize - 1] + place.index) as usize]
+    }
+
+    pub(super) fn block(&self, index: u32) -> &Block {
+        &self.blocks[index as usize]
+    }
+
+    /// The box around what is below a place.
+    pub(super) fn box_of(&self, place: Place) -> Aabb {
+        if place.level >= self.levels {
+            return self.bounds;
+        }
+        let parent = Place {
+            level: place.level + 1,
+            index: place.index / LANES as u32,
+        };
+        self.node(parent).child(place.index as usize % LANES)
+    }
+
+    /// Takes out the points in these slots, eight times the block and the lane, and fits the boxes above them.
+    pub(super) fn remove(&mut self, slots: &mut Vec<u32>) -> usize {
+        slots.sort_unstable();
+        slots.dedup();
+        for &slot in slots.iter() {
+            let (block, lane) = (slot as usize / LANES, slot as usize % LANES);
+            for axis in 0..3 {
+                self.blocks[block].at[axis][lane] = f64::INFINITY;
+            }
+            self.blocks[block].id[lane] = u32::MAX;
+        }
+        let removed = slots.len();
+        self.len -= removed;
+        // From here on the places of a level whose boxes have changed.
+        for slot in slots.iter_mut() {
+            *slot /= LANES as u32;
+        }
+        for level in 0..self.levels {
+            slots.dedup();
+            for &index in slots.iter() {
+                let own = Place { level, index };
+                let bounds = if level == 0 {
+                    self.blocks[index as usize].bounds()
+                } else {
+                    self.node(own).bounds()
+                };
+                let above = (self.starts[level as usize] + index / LANES as u32) as usize;
+                self.nodes[above].set(index as usize % LANES, &bounds);
+            }
+            for slot in slots.iter_mut() {
+                *slot /= LANES as u32;
+            }
+        }
+        self.bounds = self.nodes.last().map_or(Aabb::EMPTY, Node::bounds);
+        slots.clear();
+        removed
+    }
+}
+
+/// Fills blocks and the lowest nodes from sorted keys; each part begins a node of its own.
+fn gather(points: &[DVec3], parts: &[&[u64]], blocks: &mut [Block], nodes: &mut [Node]) {
+    let halves: [&[u64]; 2];
+    let parts: &[&[u64]] = match parts {
+        [] => return,
+        [keys] if keys.len() <= SHARE => {
+            fill_part(points, keys, blocks, nodes);
+            return;
+        }
+        [keys] => {
+            let middle = (keys.len() / 2).next_multiple_of(NODE_POINTS);
+            halves = keys.split_at(middle).into();
+            &halves
+        }
+        parts => parts,
+    };
+    let half = parts.len() / 2;
+    let (parts_a, parts_b) = parts.split_at(half);
+    let middle: usize = parts_a
+        .iter()
+        .map(|keys| keys.len().div_ceil(NODE_POINTS))
+        .sum();
+    let (nodes_a, nodes_b) = nodes.split_at_mut(middle);
+    let (blocks_a, blocks_b) = blocks.split_at_mut(middle * LANES);
+    if nodes_a.is_empty() {
+        gather(points, parts_b, blocks_b, nodes_b);
+    } else if nodes_b.is_empty() {
+        gather(points, parts_a, blocks_a, nodes_a);
+    } else {
+        join(
+            || gather(points, parts_a, blocks_a, nodes_a),
+            || gather(points, parts_b, blocks_b, nodes_b),
+        );
+    }
+}
+
+fn fill_part(points: &[DVec3], keys: &[u64], blocks: &mut [Block], nodes: &mut [Node]) {
+    let each = keys
+        .chunks(NODE_POINTS)
+        .zip(blocks.chunks_exact_mut(LANES))
+        .zip(nodes);
+    for ((keys, blocks), node) in each {
+        *node = Node::EMPTY;
+        if keys.len() < NODE_POINTS {
+            blocks.fill(Block::EMPTY);
+        }
+        for (lane, (keys, block)) in keys.chunks(LANES).zip(blocks).enumerate() {
+            let mut bounds = Aabb::EMPTY;
+            for (k, &key) in keys.iter().enumerate() {
+                let id = point_of(key);
+                let p = points[id];
+                block.at[0][k] = p.x;
+                block.at[1][k] = p.y;
+                block.at[2][k] = p.z;
+                block.id[k] = id as u32;
+                widen(&mut bounds, p);
+            }
+            node.set(lane, &bounds);
+        }
+    }
+}

@@ -340,7 +340,7 @@ fn triangles_are_those_whose_balls_share_a_point() {
                 if !(near(i, j) && near(i, k) && near(j, k)) {
                     continue;
                 }
-                // The smallest excess over all places: convex, so a descent with shrinking steps finds it.
+                // The smallest excess over all places: convex, so a descent with shrinking steps comes near it.
                 let excess = |x: DVec3| {
                     [i, j, k].map(|c| (x - points[c]).length() - graph.reach(id(c)))
                         .into_iter()
@@ -357,10 +357,10 @@ fn triangles_are_those_whose_balls_share_a_point() {
                 }
                 let listed = found.contains(&[id(i), id(j), id(k)]);
                 let least = excess(x);
-                if least.abs() > 1e-4 {
-                    assert_eq!(listed, least < 0.0, "{i} {j} {k}: {least}");
-                    if listed { yes += 1 } else { no += 1 }
-                }
+                // A place inside all three proves that they meet; that none was found is no proof.
+                assert!(listed || least >= -1e-9, "{i} {j} {k}: {least}");
+                assert!(!listed || least < 0.01, "{i} {j} {k}: {least}");
+                if listed { yes += 1 } else { no += 1 }
             }
         }
     }
@@ -428,6 +428,7 @@ fn assert_as_new(graph: &ProximityGraph, map: &PathMap, horizon: Horizon, measur
         let new = PointId::new(new);
         assert_eq!(graph.reach(old), fresh.reach(new), "{context}");
         assert_eq!(graph.longest_edge(old), fresh.longest_edge(new), "{context}");
+        assert_eq!(graph.spacing(old), fresh.spacing(new), "{context}");
         assert_eq!(renamed(graph.neighbours(old)), fresh.neighbours(new), "{context}");
         assert_eq!(renamed(graph.far_neighbours(old)), fresh.far_neighbours(new), "{context}");
         let key = |r: &Reached, point: PointId| (r.length.to_bits(), r.hops, point);
@@ -557,8 +558,10 @@ fn the_sampling_radius_of_lattices_is_known() {
         DVec3::new(x + 0.5 * (y % 2.0), y * 0.75_f64.sqrt(), 0.0)
     });
     let cloud = PointCloud::new(hexagonal.collect(), None).unwrap();
-    let radius = SamplingRadius::of(&cloud).covering().unwrap();
-    assert!((radius - 1.0 / 3.0_f64.sqrt()).abs() < 1e-9);
+    let radius = SamplingRadius::of(&cloud);
+    assert!((radius.quantile(0.5).unwrap() - 1.0 / 3.0_f64.sqrt()).abs() < 1e-9);
+    // The ragged sides have cells that are closed, but larger.
+    assert!(radius.covering().unwrap() < 1.5 && radius.at_border() > 50);
     for (_, points) in clouds(16) {
         let cloud = PointCloud::new(points, None).unwrap();
         let found = SamplingRadius::of(&cloud);

@@ -17,12 +17,12 @@ pub struct Change {
     pub point: PointId,
     /// Where it was before, if it was there.
     pub(super) old_place: Option<DVec3>,
-    /// Those whose near neighbours changed, or whose edges changed their length, ascending; with their near neighbours before.
+    /// Those that an edit touched, ascending; with their near neighbours before.
     pub(super) before: Vec<(PointId, Vec<PointId>)>,
 }
 
 impl Change {
-    /// The points whose near neighbours changed, or whose edges changed their length, ascending.
+    /// The points whose near neighbours, edge lengths, reach or spacing changed, or a neighbour's spacing; ascending.
     ///
     /// ```
     /// use impinge::{DVec3, cloud::{GraphOptions, PointCloud, PointId, ProximityGraph}};
@@ -68,6 +68,7 @@ impl ProximityGraph {
             self.near.push(0);
             self.limits.push(f64::INFINITY);
             self.longest.push(0.0);
+            self.scale.push(0.0);
             self.lists.extend_to(self.points.len());
         }
         let id = PointId::new(id as u32);
@@ -243,11 +244,38 @@ impl ProximityGraph {
             .collect();
         let mut is_touched = is_touched.into_iter();
         before.retain(|_| is_touched.next().unwrap_or(true));
+        self.update_scales(&around, &mut before);
         Ok(Change {
             point: id,
             old_place,
             before,
         })
+    }
+}
+
+impl ProximityGraph {
+    /// Recomputes scales after the longest edges of some points changed. Points that see another scale count as touched.
+    fn update_scales(&mut self, around: &[PointId], before: &mut Vec<(PointId, Vec<PointId>)>) {
+        let mut wider = around.to_vec();
+        for &q in around {
+            wider.extend_from_slice(self.neighbours(q));
+        }
+        unique(&mut wider);
+        let mut seeing = Vec::new();
+        for &q in &wider {
+            let scale = self.find_scale(q);
+            if scale != self.scale[q.index()] {
+                self.scale[q.index()] = scale;
+                seeing.push(q);
+                seeing.extend_from_slice(self.neighbours(q));
+            }
+        }
+        unique(&mut seeing);
+        seeing.retain(|q| before.binary_search_by_key(q, |b| b.0).is_err());
+        // Their neighbours are those they had.
+        let lists = seeing.iter().map(|&q| (q, self.neighbours(q).to_vec()));
+        before.extend(lists.collect::<Vec<_>>());
+        before.sort_unstable_by_key(|b| b.0);
     }
 }
 

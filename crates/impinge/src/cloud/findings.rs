@@ -169,7 +169,8 @@ pub fn cloud_findings(cloud: &PointCloud) -> Vec<CloudFinding> {
     }
     let bounds = cloud.bounds();
     let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
-    if bounds.diagonal().max_element() < FAR * largest && points.len() > 1 {
+    let size = bounds.diagonal().max_element();
+    if size > 0.0 && size < FAR * largest {
         tell(CloudFindingKind::FarFromOrigin, points.len(), Vec::new());
     }
     found

@@ -84,6 +84,8 @@ pub struct ProximityGraph {
     pub(super) limits: Vec<f64>,
     /// The longest edge to a near neighbour.
     pub(super) longest: Vec<f64>,
+    /// The mean of `longest` over a point and its near neighbours.
+    pub(super) scale: Vec<f64>,
     pub(super) ellipsoids: Vec<Ellipsoid>,
 }
 
@@ -112,6 +114,7 @@ impl ProximityGraph {
             near: vec![0; count],
             limits: vec![f64::INFINITY; count],
             longest: vec![0.0; count],
+            scale: vec![0.0; count],
             ellipsoids: Vec::new(),
         };
         let order = graph.tree.order();
@@ -227,6 +230,22 @@ impl ProximityGraph {
                 self.lists.get_mut(id as usize).copy_from_slice(&list);
             }
         }
+        let scales = map_shares(order, |ids| {
+            let one = |&id: &u32| self.find_scale(PointId::new(id));
+            ids.iter().map(one).collect::<Vec<f64>>()
+        });
+        for (&id, scale) in order.iter().zip(scales.into_iter().flatten()) {
+            self.scale[id as usize] = scale;
+        }
+    }
+
+    pub(super) fn find_scale(&self, id: PointId) -> f64 {
+        let near = self.neighbours(id);
+        // Sorted, so that the sum does not depend on how points are numbered.
+        let mut lengths: Vec<f64> = near.iter().map(|q| self.longest[q.index()]).collect();
+        lengths.push(self.longest[id.index()]);
+        lengths.sort_unstable_by(f64::total_cmp);
+        lengths.iter().sum::<f64>() / lengths.len() as f64
     }
 
     pub(super) fn find_limit(&self, id: usize, lengths: &mut Vec<f64>) -> f64 {
@@ -405,7 +424,7 @@ impl ProximityGraph {
         self.longest.get(id.index()).copied().unwrap_or(0.0)
     }
 
-    /// The local spacing of the points, from the longest edge at one of them: about 0.6 of the side of a square that holds one point.
+    /// The local spacing of the points, from the longest edges at one of them and its neighbours: about 0.6 of the side of a square that holds one point.
     ///
     /// ```
     /// use impinge::cloud::{GraphOptions, PointCloud, PointId, ProximityGraph};
@@ -416,7 +435,7 @@ impl ProximityGraph {
     #[inline]
     #[must_use]
     pub fn spacing(&self, id: PointId) -> f64 {
-        self.longest_edge(id) / self.edges_per_spacing()
+        self.scale.get(id.index()).copied().unwrap_or(0.0) / self.edges_per_spacing()
     }
 
     /// How many spacings the longest edge at a point counts.
@@ -496,7 +515,7 @@ impl ProximityGraph {
     /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let per_point = size_of::<DVec3>() + 1 + 4 + 8 + 8;
+        let per_point = size_of::<DVec3>() + 1 + 4 + 8 + 8 + 8;
         self.points.capacity() * per_point
             + self.lists.bytes()
             + self.tree.bytes()

@@ -26,7 +26,7 @@ const ROUNDING: f64 = 1e-9;
 pub enum Horizon {
     /// To this length.
     Length(f64),
-    /// From each point to this many times the longest edge at it or at a neighbour, but at least once: follows the density.
+    /// From each point to this many times the usual longest edge around it, but at least once: follows the density.
     Edges(f64),
 }
 
@@ -131,8 +131,8 @@ impl PathMap {
             Horizon::Length(length) => length,
             Horizon::Edges(factor) => {
                 let near = graph.neighbours(id).iter();
-                let longest = near.fold(graph.longest[id.index()], |m, q| m.max(graph.longest[q.index()]));
-                factor.max(1.0) * longest
+                let largest = near.fold(graph.scale[id.index()], |m, q| m.max(graph.scale[q.index()]));
+                factor.max(1.0) * largest
             }
         }
     }

@@ -25,6 +25,11 @@ use crate::math::is_valid_point;
 /// The border is no nearer than this share of the horizon: at the rim of a plane the mean of a Gaussian lags 0.21 of it behind.
 const BORDER_SHARE: f64 = 0.38;
 
+/// A local kernel under which too few points are is widened up to this much.
+const WIDEST: f64 = 1.5;
+/// In steps of this.
+const WIDER: f64 = 1.145;
+
 /// Which distance weights the points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
@@ -222,7 +227,9 @@ impl CloudSurface {
             _ => {
                 let wanted = match options.bandwidth {
                     Bandwidth::Fixed(h) => Horizon::Length(h * horizon),
-                    Bandwidth::Local { eta } => Horizon::Edges(eta / graph.edges_per_spacing()),
+                    Bandwidth::Local { eta } => {
+                        Horizon::Edges(WIDEST * eta / graph.edges_per_spacing())
+                    }
                 };
                 Some(Arc::new(PathMap::new(&graph, wanted, options.paths)?))
             }
@@ -367,47 +374,71 @@ impl CloudSurface {
                 return Evaluation::undefined(Undefined::Isolated);
             }
         };
-        let (h, end) = self.width(spacing);
         let reference = graph.points[nearest.index()];
-        let mut moments = Moments::default();
-        let inverse = 1.0 / h;
-        graph.tree.visit_within(x, end, |slot, distance_sq| {
-            let weight = self.options.kernel.weight(distance_sq.sqrt() * inverse);
-            if weight > 0.0 {
-                moments.add(slot.place - reference, weight);
-            }
-        });
-        self.finish(x, &moments, nearest, h, end, spacing)
+        self.widened(x, nearest, spacing, |h, end, moments| {
+            let inverse = 1.0 / h;
+            graph.tree.visit_within(x, end, |slot, distance_sq| {
+                let weight = self.options.kernel.weight(distance_sq.sqrt() * inverse);
+                if weight > 0.0 {
+                    moments.add(slot.place - reference, weight);
+                }
+            });
+        })
     }
 
     fn geodesic(&self, x: DVec3, nearest: PointId, scratch: &mut Scratch) -> Evaluation {
         let (Some(anchor), Some(paths)) = (self.anchor(x, nearest), &self.paths) else {
             return Evaluation::undefined(Undefined::Isolated);
         };
-        let (h, end) = self.width(anchor.spacing);
         let places = &self.graph.points;
         let reference = places[nearest.index()];
-        let mut moments = Moments::default();
-        let inverse = 1.0 / h;
         let kernel = self.options.kernel;
-        let mut add = |point: PointId, distance: f64| {
-            if distance <= end {
-                let weight = kernel.weight(distance * inverse);
-                if weight > 0.0 {
-                    moments.add(places[point.index()] - reference, weight);
+        self.widened(x, nearest, anchor.spacing, |h, end, moments| {
+            let inverse = 1.0 / h;
+            let mut add = |point: PointId, distance: f64| {
+                if distance <= end {
+                    let weight = kernel.weight(distance * inverse);
+                    if weight > 0.0 {
+                        moments.add(places[point.index()] - reference, weight);
+                    }
                 }
+            };
+            if let Distance::Averaged(width) = self.options.distance {
+                self.averaged(x, width * anchor.spacing, paths, end, scratch);
+                for (point, &(sum, count)) in scratch.sums.iter() {
+                    // Where a place does not see the point, it is at the horizon at least.
+                    add(point, (sum + f64::from(AROUND - count) * end) / f64::from(AROUND));
+                }
+            } else {
+                self.blended(paths, &anchor, end, scratch, add);
             }
+        })
+    }
+
+    /// The evaluation with the points that `gather` finds for a bandwidth and horizon; a local bandwidth is widened until enough count.
+    #[inline]
+    fn widened(
+        &self,
+        x: DVec3,
+        nearest: PointId,
+        spacing: f64,
+        mut gather: impl FnMut(f64, f64, &mut Moments),
+    ) -> Evaluation {
+        let (h, end) = self.width(spacing);
+        let most = match self.options.bandwidth {
+            Bandwidth::Fixed(_) => 1.0,
+            Bandwidth::Local { .. } => WIDEST,
         };
-        if let Distance::Averaged(width) = self.options.distance {
-            self.averaged(x, width * anchor.spacing, paths, end, scratch);
-            for (point, &(sum, count)) in scratch.sums.iter() {
-                // Where a place does not see the point, it is at the horizon at least.
-                add(point, (sum + f64::from(AROUND - count) * end) / f64::from(AROUND));
+        let mut factor = 1.0;
+        loop {
+            let mut moments = Moments::default();
+            gather(h * factor, end * factor, &mut moments);
+            let is_enough = moments.support >= self.options.min_support;
+            if is_enough || factor * WIDER > most {
+                return self.finish(x, &moments, nearest, h * factor, end * factor, spacing);
             }
-        } else {
-            self.blended(paths, &anchor, end, scratch, add);
+            factor *= WIDER;
         }
-        self.finish(x, &moments, nearest, h, end, anchor.spacing)
     }
 
     /// Visits the points that may count with their distance from an anchored place.

@@ -48,8 +48,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
     let Some(columns) = found else {
         return Err(CloudReadError::line(at, "there are no fields x, y and z"));
     };
-    let product = header.width.unwrap_or(0).checked_mul(header.height.unwrap_or(1));
-    let points = header.points.or(product).unwrap_or(0);
+    let (width, height) = (header.width.unwrap_or(0), header.height.unwrap_or(1));
+    // More than can be counted is more than the file has.
+    let points = header.points.unwrap_or(width.saturating_mul(height));
     let stride = fields.last().map_or(0, |f| f.offset + f.number.size() * f.count);
     match storage {
         Storage::Text => text_rows(&fields, &columns, points, &mut lines),

@@ -84,7 +84,13 @@ fn look(path: &Path, out: &mut Output) -> anyhow::Result<Answer> {
     let calibration = has_surface.then(|| Calibration::of(&graph, NEGLIGIBLE));
     let (near, far) = graph.edge_count();
     let bounds = file.cloud.bounds();
-    let corner = |p: impinge::DVec3| if file.cloud.is_empty() { [0.0; 3] } else { p.to_array() };
+    let corner = |p: impinge::DVec3| {
+        if file.cloud.is_empty() {
+            [0.0; 3]
+        } else {
+            p.to_array()
+        }
+    };
     let record = Record {
         file: path.display().to_string(),
         format: file.format.to_string(),
@@ -132,31 +138,54 @@ fn facts(file: &CloudFile, record: &Record) -> Vec<(&'static str, String)> {
     if record.dropped > 0 {
         facts.push((
             "dropped",
-            format!("{}, not finite", number::count_of(record.dropped, "point", "points")),
+            format!(
+                "{}, not finite",
+                number::count_of(record.dropped, "point", "points")
+            ),
         ));
     }
     if !file.cloud.is_empty() {
-        let (min, max) = (number::point(record.min.into()), number::point(record.max.into()));
+        let (min, max) = (
+            number::point(record.min.into()),
+            number::point(record.max.into()),
+        );
         facts.push(("box", format!("{min} to {max}")));
     }
     if let (Some(median), Some(all)) = (record.sampling_radius_median, record.sampling_radius) {
         facts.push((
             "sampling radius",
-            format!("{}, at most {}", number::measure(median), number::measure(all)),
+            format!(
+                "{}, at most {}",
+                number::measure(median),
+                number::measure(all)
+            ),
         ));
-        facts.push(("at border", number::count_of(record.at_border, "point", "points")));
+        facts.push((
+            "at border",
+            number::count_of(record.at_border, "point", "points"),
+        ));
     }
-    if let (Some(edges), Some(far), Some(pieces)) = (record.edges, record.far_edges, record.pieces) {
+    if let (Some(edges), Some(far), Some(pieces)) = (record.edges, record.far_edges, record.pieces)
+    {
         let pieces = number::count_of(pieces, "piece", "pieces");
         facts.push((
             "graph",
-            format!("{}, {} more set apart as too long, {pieces}", number::count_of(edges, "edge", "edges"), number::count(far)),
+            format!(
+                "{}, {} more set apart as too long, {pieces}",
+                number::count_of(edges, "edge", "edges"),
+                number::count(far)
+            ),
         ));
     }
-    if let (Some(noise), Some(curvature), Some(eta)) = (record.noise, record.curvature, record.eta) {
+    if let (Some(noise), Some(curvature), Some(eta)) = (record.noise, record.curvature, record.eta)
+    {
         facts.push((
             "surface",
-            format!("noise {}, mean curvature {}, eta {eta:.1}", number::measure(noise), number::measure(curvature)),
+            format!(
+                "noise {}, mean curvature {}, eta {eta:.1}",
+                number::measure(noise),
+                number::measure(curvature)
+            ),
         ));
     }
     facts

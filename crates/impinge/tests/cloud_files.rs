@@ -15,13 +15,19 @@ use impinge_testkit::mutate::damaged;
 fn clouds() -> Vec<PointCloud> {
     let mut rng = Rng::new(1);
     let mut points: Vec<DVec3> = (0..200).map(|_| rng.cube()).collect();
-    points.extend([DVec3::ZERO, DVec3::splat(1e-300), DVec3::new(1e40, -1e-40, 0.1), -DVec3::ONE]);
+    points.extend([
+        DVec3::ZERO,
+        DVec3::splat(1e-300),
+        DVec3::new(1e40, -1e-40, 0.1),
+        -DVec3::ONE,
+    ]);
     let normals = (0..points.len()).map(|_| rng.direction()).collect();
     vec![
         PointCloud::default(),
         PointCloud::new(points.clone(), None).unwrap(),
         PointCloud::new(points, Some(normals)).unwrap(),
-        PointCloud::from_points((0..500).map(|i| [f64::from(i % 10), f64::from(i / 10), 0.0])).unwrap(),
+        PointCloud::from_points((0..500).map(|i| [f64::from(i % 10), f64::from(i / 10), 0.0]))
+            .unwrap(),
     ]
 }
 
@@ -38,7 +44,11 @@ fn files() -> Vec<(CloudFormat, Vec<u8>, PointCloud)> {
             }
         }
     }
-    files.push((CloudFormat::Las, las(&[[100, 200, 300], [-5, 0, 7]]), PointCloud::default()));
+    files.push((
+        CloudFormat::Las,
+        las(&[[100, 200, 300], [-5, 0, 7]]),
+        PointCloud::default(),
+    ));
     files
 }
 
@@ -130,14 +140,42 @@ fn headers_that_promise_too_much_are_refused_without_allocating() {
 #[test]
 fn errors_name_the_place() {
     let plain = CloudReadOptions::default();
-    let error = |bytes: &[u8], format| read_cloud_bytes(bytes, format, &plain).unwrap_err().to_string();
+    let error = |bytes: &[u8], format| {
+        read_cloud_bytes(bytes, format, &plain)
+            .unwrap_err()
+            .to_string()
+    };
     let cases: [(&[u8], CloudFormat, &str); 6] = [
-        (b"0 0 0\n1 2 x\n", CloudFormat::Xyz, "XYZ, line 2: expected a number, found 'x'"),
-        (b"0 0 0\n1 2\n", CloudFormat::Xyz, "XYZ, line 2: 2 values where the first point has 3"),
-        (b"0 0 0\n1 nan 3\n", CloudFormat::Xyz, "XYZ, line 2: point 1 has a coordinate that is not finite: NaN"),
-        (b"v 1 2\n", CloudFormat::Obj, "OBJ, line 1: the line ends where a coordinate is expected"),
-        (b"ply\nformat ascii 1.0\nend_header\n", CloudFormat::Ply, "PLY, line 3: there is no element 'vertex'"),
-        (b"x,y,z\n1,2,3\n1,,3\n", CloudFormat::Csv, "CSV, line 3: expected a number, found ''"),
+        (
+            b"0 0 0\n1 2 x\n",
+            CloudFormat::Xyz,
+            "XYZ, line 2: expected a number, found 'x'",
+        ),
+        (
+            b"0 0 0\n1 2\n",
+            CloudFormat::Xyz,
+            "XYZ, line 2: 2 values where the first point has 3",
+        ),
+        (
+            b"0 0 0\n1 nan 3\n",
+            CloudFormat::Xyz,
+            "XYZ, line 2: point 1 has a coordinate that is not finite: NaN",
+        ),
+        (
+            b"v 1 2\n",
+            CloudFormat::Obj,
+            "OBJ, line 1: the line ends where a coordinate is expected",
+        ),
+        (
+            b"ply\nformat ascii 1.0\nend_header\n",
+            CloudFormat::Ply,
+            "PLY, line 3: there is no element 'vertex'",
+        ),
+        (
+            b"x,y,z\n1,2,3\n1,,3\n",
+            CloudFormat::Csv,
+            "CSV, line 3: expected a number, found ''",
+        ),
     ];
     for (bytes, format, wanted) in cases {
         assert_eq!(error(bytes, format), wanted);
@@ -186,8 +224,22 @@ fn findings_name_what_is_imperfect() {
     assert_eq!(kinds(ball), [K::Duplicates, K::Outliers]);
     assert_eq!(kinds(vec![]), [K::Empty]);
     assert_eq!(kinds(vec![DVec3::ONE; 20]), [K::OnePlace, K::Duplicates]);
-    assert_eq!(kinds((0..20).map(|i| DVec3::new(1.0, 2.0, 0.0) * f64::from(i)).collect()), [K::Collinear]);
-    assert_eq!(kinds((0..25).map(|i| DVec3::new(f64::from(i % 5), f64::from(i / 5), 1.0)).collect()), [K::Planar]);
+    assert_eq!(
+        kinds(
+            (0..20)
+                .map(|i| DVec3::new(1.0, 2.0, 0.0) * f64::from(i))
+                .collect()
+        ),
+        [K::Collinear]
+    );
+    assert_eq!(
+        kinds(
+            (0..25)
+                .map(|i| DVec3::new(f64::from(i % 5), f64::from(i / 5), 1.0))
+                .collect()
+        ),
+        [K::Planar]
+    );
     assert_eq!(kinds(vec![DVec3::ZERO, DVec3::X]), [K::Few, K::Collinear]);
     let far = (0..30).map(|_| DVec3::splat(1e9) + rng.cube()).collect();
     assert_eq!(kinds(far), [K::FarFromOrigin]);
@@ -196,7 +248,11 @@ fn findings_name_what_is_imperfect() {
 fn scans() -> Option<PathBuf> {
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
     // Beside the workspace, or one level up when the workspace is a worktree in a folder of such.
-    let beside = workspace.ancestors().skip(1).take(2).map(|f| f.join("shared"));
+    let beside = workspace
+        .ancestors()
+        .skip(1)
+        .take(2)
+        .map(|f| f.join("shared"));
     std::env::var_os("IMPINGE_SHARED")
         .map(PathBuf::from)
         .into_iter()
@@ -210,7 +266,10 @@ fn real_scans_are_read_and_have_a_surface() {
     let Some(folder) = scans() else {
         return;
     };
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|e| e.unwrap().path())
+        .collect();
     paths.retain(|p| p.extension().is_some_and(|e| e == "pcd"));
     paths.sort();
     let mut seen = 0;

@@ -5,11 +5,15 @@
 )]
 
 use impinge::cloud::*;
-use impinge::math::{Rng, eigen::symmetric_eigen};
+use impinge::math::Rng;
 use impinge::{DMat3, DVec3};
 
 fn graph_of(points: Vec<DVec3>) -> ProximityGraph {
-    ProximityGraph::new(&PointCloud::new(points, None).unwrap(), &GraphOptions::default()).unwrap()
+    ProximityGraph::new(
+        &PointCloud::new(points, None).unwrap(),
+        &GraphOptions::default(),
+    )
+    .unwrap()
 }
 
 fn surface_of(points: Vec<DVec3>, options: SurfaceOptions) -> CloudSurface {
@@ -41,16 +45,31 @@ const DISTANCES: [Distance; 5] = [
 fn a_plane_is_reproduced_by_every_kernel_distance_and_bandwidth() {
     let mut rng = Rng::new(1);
     // A plane in general position.
-    let (u, v) = (DVec3::new(2.0, 1.0, 0.5).normalize(), DVec3::new(-1.0, 2.0, 0.0).normalize());
+    let (u, v) = (
+        DVec3::new(2.0, 1.0, 0.5).normalize(),
+        DVec3::new(-1.0, 2.0, 0.0).normalize(),
+    );
     let normal = u.cross(v);
     let origin = DVec3::new(3.0, -1.0, 2.0);
-    let points: Vec<DVec3> = (0..900).map(|_| origin + u * rng.unit() + v * rng.unit()).collect();
+    let points: Vec<DVec3> = (0..900)
+        .map(|_| origin + u * rng.unit() + v * rng.unit())
+        .collect();
     let graph = std::sync::Arc::new(graph_of(points));
     let mut scratch = Scratch::default();
     for kernel in Kernel::ALL {
         for distance in DISTANCES {
-            for bandwidth in [Bandwidth::Fixed(0.06), Bandwidth::Local { eta: 6.0 }] {
-                for paths in [PathLength::Polyline, PathLength::Spline, PathLength::Triangles] {
+            // The others end at the bandwidth, the Gaussian 2.6 times farther.
+            let width = if kernel == Kernel::Gaussian {
+                0.06
+            } else {
+                0.15
+            };
+            for bandwidth in [Bandwidth::Fixed(width), Bandwidth::Local { eta: 6.0 }] {
+                for paths in [
+                    PathLength::Polyline,
+                    PathLength::Spline,
+                    PathLength::Triangles,
+                ] {
                     let options = SurfaceOptions {
                         kernel,
                         distance,
@@ -102,7 +121,10 @@ fn a_ball_comes_out_smaller_by_half_the_bandwidth_squared() {
         for _ in 0..200 {
             let x = rng.direction();
             let value = surface.evaluate(x, &mut scratch).value().unwrap();
-            assert!((value.abs() / wanted - 1.0).abs() < 3e-3, "{width}: {value} {wanted}");
+            assert!(
+                (value.abs() / wanted - 1.0).abs() < 3e-3,
+                "{width}: {value} {wanted}"
+            );
             // The zero is inside, so a point of the ball is outside of the surface.
             assert!(value < 0.0);
         }
@@ -113,7 +135,10 @@ fn a_ball_comes_out_smaller_by_half_the_bandwidth_squared() {
 fn the_sign_tells_inside_from_outside_on_closed_surfaces() {
     let mut rng = Rng::new(3);
     let torus = |rng: &mut Rng| {
-        let (a, b) = (rng.range(0.0, std::f64::consts::TAU), rng.range(0.0, std::f64::consts::TAU));
+        let (a, b) = (
+            rng.range(0.0, std::f64::consts::TAU),
+            rng.range(0.0, std::f64::consts::TAU),
+        );
         let r = 1.0 + 0.4 * b.cos();
         DVec3::new(r * a.cos(), r * a.sin(), 0.4 * b.sin())
     };
@@ -144,10 +169,12 @@ fn the_sign_tells_inside_from_outside_on_closed_surfaces() {
 fn no_surface_goes_on_beyond_a_rim() {
     let mut rng = Rng::new(4);
     let disc: Vec<DVec3> = (0..2500)
-        .map(|_| loop {
-            let p = DVec3::new(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0), 0.0);
-            if p.length() <= 1.0 {
-                break p;
+        .map(|_| {
+            loop {
+                let p = DVec3::new(rng.range(-1.0, 1.0), rng.range(-1.0, 1.0), 0.0);
+                if p.length() <= 1.0 {
+                    break p;
+                }
             }
         })
         .collect();
@@ -171,16 +198,23 @@ fn no_surface_goes_on_beyond_a_rim() {
             for &angle in &directions {
                 // How far the points reach beyond the rim: twice the local spacing at most.
                 for beyond in [2.5, 4.0, 8.0, 20.0] {
-                    let anchor = if is_disc { at(1.0, 0.0, angle) } else { at(1.0, 0.0, angle) };
-                    let nearest = surface.graph().tree().nearest(anchor).unwrap();
+                    let nearest = surface.graph().tree().nearest(at(1.0, 0.0, angle)).unwrap();
                     let step = beyond * surface.graph().spacing(nearest.point);
-                    let x = if is_disc { at(1.0 + step, 0.0, angle) } else { at(1.0, -step, angle) };
+                    let x = if is_disc {
+                        at(1.0 + step, 0.0, angle)
+                    } else {
+                        at(1.0, -step, angle)
+                    };
                     if let Some(sample) = surface.evaluate(x, &mut scratch).sample() {
                         assert!(sample.is_beyond_border, "{distance:?} {beyond} {sample:?}");
                         assert!(sample.bordered(1e-3) != 0.0);
                     }
                 }
-                let x = if is_disc { at(0.7, 0.0, angle) } else { at(0.8, 0.6, angle) };
+                let x = if is_disc {
+                    at(0.7, 0.0, angle)
+                } else {
+                    at(0.8, 0.6, angle)
+                };
                 inner += 1;
                 let sample = surface.evaluate(x, &mut scratch);
                 kept += usize::from(sample.sample().is_some_and(|s| !s.is_beyond_border));
@@ -191,7 +225,11 @@ fn no_surface_goes_on_beyond_a_rim() {
 }
 
 /// How many places between two things, away from both, show a zero of the function along the way.
-fn artificial_zeros(surface: &CloudSurface, ways: &[(DVec3, DVec3)], is_artificial: &dyn Fn(DVec3) -> bool) -> usize {
+fn artificial_zeros(
+    surface: &CloudSurface,
+    ways: &[(DVec3, DVec3)],
+    is_artificial: &dyn Fn(DVec3) -> bool,
+) -> usize {
     let mut scratch = Scratch::default();
     let mut found = 0;
     for &(from, to) in ways {
@@ -242,7 +280,11 @@ fn between_near_sheets_and_in_cavities_only_the_straight_distance_shows_surface(
         })
         .collect();
     let is_inside = |x: DVec3| x.length() < 0.5;
-    let count = |points: &[DVec3], distance, h: f64, ways: &[(DVec3, DVec3)], test: &dyn Fn(DVec3) -> bool| {
+    let count = |points: &[DVec3],
+                 distance,
+                 h: f64,
+                 ways: &[(DVec3, DVec3)],
+                 test: &dyn Fn(DVec3) -> bool| {
         let options = SurfaceOptions {
             distance,
             bandwidth: Bandwidth::Fixed(h),
@@ -257,7 +299,13 @@ fn between_near_sheets_and_in_cavities_only_the_straight_distance_shows_surface(
     assert_eq!(along, 0, "sheets");
     let h = 2.0 * cavity_spacing;
     let straight = count(&cavity, Distance::Euclidean, h, &cavity_ways, &is_inside);
-    let along = count(&cavity, Distance::Geodesic, 1.0 * cavity_spacing, &cavity_ways, &is_inside);
+    let along = count(
+        &cavity,
+        Distance::Geodesic,
+        1.0 * cavity_spacing,
+        &cavity_ways,
+        &is_inside,
+    );
     assert!(straight > 10, "cavity: {straight} by straight distance");
     assert_eq!(along, 0, "cavity");
 }
@@ -269,7 +317,10 @@ fn values_move_and_scale_with_the_cloud() {
     let turn = DMat3::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.7);
     let moved = |p: DVec3| turn * p * 8.0 + DVec3::new(3.0, -4.0, 5.0);
     let surface = surface_of(points.clone(), SurfaceOptions::default());
-    let other = surface_of(points.iter().map(|&p| moved(p)).collect(), SurfaceOptions::default());
+    let other = surface_of(
+        points.iter().map(|&p| moved(p)).collect(),
+        SurfaceOptions::default(),
+    );
     let shuffled: Vec<DVec3> = points.iter().rev().copied().collect();
     let reversed = surface_of(shuffled, SurfaceOptions::default());
     let mut scratch = Scratch::default();
@@ -286,7 +337,10 @@ fn values_move_and_scale_with_the_cloud() {
         defined += 1;
         assert!((8.0 * a.abs() - b.abs()).abs() < 1e-6, "{a} {b}");
         assert!((a - c).abs() < 1e-9, "{a} {c}");
-        let (a, b) = (here.sample().unwrap().bandwidth, there.sample().unwrap().bandwidth);
+        let (a, b) = (
+            here.sample().unwrap().bandwidth,
+            there.sample().unwrap().bandwidth,
+        );
         assert!((8.0 * a - b).abs() < 1e-9);
     }
     assert!(defined > 190, "{defined}");
@@ -296,31 +350,58 @@ fn values_move_and_scale_with_the_cloud() {
 fn the_bandwidth_follows_the_density() {
     // Two lattices, one four times as fine, far apart.
     let sheet = |spacing: f64, at: f64| {
-        (0..400).map(move |i| DVec3::new(at + (i % 20) as f64 * spacing, (i / 20) as f64 * spacing, 0.0))
+        (0..400).map(move |i| {
+            DVec3::new(
+                at + (i % 20) as f64 * spacing,
+                (i / 20) as f64 * spacing,
+                0.0,
+            )
+        })
     };
     let surface = surface_of(
         sheet(1.0, 0.0).chain(sheet(0.25, 100.0)).collect(),
         SurfaceOptions::default(),
     );
     let mut scratch = Scratch::default();
-    let mut width = |x: DVec3| surface.evaluate(x, &mut scratch).sample().unwrap().bandwidth;
-    let (coarse, fine) = (width(DVec3::new(9.5, 9.5, 0.0)), width(DVec3::new(102.375, 2.375, 0.0)));
+    let mut width = |x: DVec3| {
+        surface
+            .evaluate(x, &mut scratch)
+            .sample()
+            .unwrap()
+            .bandwidth
+    };
+    let (coarse, fine) = (
+        width(DVec3::new(9.5, 9.5, 0.0)),
+        width(DVec3::new(102.375, 2.375, 0.0)),
+    );
     assert!((coarse / fine - 4.0).abs() < 1e-9, "{coarse} {fine}");
 }
 
 #[test]
 fn every_awkward_cloud_gives_values_or_reasons() {
     let mut rng = Rng::new(7);
-    let mut clouds: Vec<Vec<DVec3>> = (0..=10).map(|n| (0..n).map(|_| rng.cube()).collect()).collect();
+    let mut clouds: Vec<Vec<DVec3>> = (0..=10)
+        .map(|n| (0..n).map(|_| rng.cube()).collect())
+        .collect();
     clouds.push(vec![DVec3::ONE; 50]);
     clouds.push((0..50).map(|i| DVec3::X * f64::from(i)).collect());
-    clouds.push((0..50).map(|i| DVec3::new(f64::from(i % 7), f64::from(i / 7), 0.0)).collect());
-    clouds.push((0..50).map(|_| DVec3::new(rng.grid(0, 2), rng.grid(0, 2), rng.grid(0, 2))).collect());
+    clouds.push(
+        (0..50)
+            .map(|i| DVec3::new(f64::from(i % 7), f64::from(i / 7), 0.0))
+            .collect(),
+    );
+    clouds.push(
+        (0..50)
+            .map(|_| DVec3::new(rng.grid(0, 2), rng.grid(0, 2), rng.grid(0, 2)))
+            .collect(),
+    );
     clouds.push((0..80).map(|_| rng.cube() * 1e44).collect());
     clouds.push((0..80).map(|_| rng.cube() * 1e-120).collect());
     let mut scratch = Scratch::default();
     for points in clouds {
-        let scale = points.iter().fold(1e-130_f64, |m, p| m.max(p.abs().max_element()));
+        let scale = points
+            .iter()
+            .fold(1e-130_f64, |m, p| m.max(p.abs().max_element()));
         let graph = std::sync::Arc::new(graph_of(points.clone()));
         let calibration = Calibration::of(&graph, 1e-3);
         assert!(calibration.eta >= 1.0 && calibration.eta <= 20.0);
@@ -332,7 +413,12 @@ fn every_awkward_cloud_gives_values_or_reasons() {
             let surface = CloudSurface::new(graph.clone(), options).unwrap();
             let mut places = points.clone();
             places.extend((0..30).map(|_| rng.cube() * 1.5 * scale));
-            places.extend([DVec3::ZERO, DVec3::NAN, DVec3::splat(1e300), DVec3::splat(-1e45)]);
+            places.extend([
+                DVec3::ZERO,
+                DVec3::NAN,
+                DVec3::splat(1e300),
+                DVec3::splat(-1e45),
+            ]);
             for x in places {
                 match surface.evaluate(x, &mut scratch) {
                     Evaluation::Value(sample) => {
@@ -347,12 +433,21 @@ fn every_awkward_cloud_gives_values_or_reasons() {
             }
         }
     }
-    let line = surface_of((0..50).map(|i| DVec3::X * f64::from(i)).collect(), SurfaceOptions::default());
+    let line = surface_of(
+        (0..50).map(|i| DVec3::X * f64::from(i)).collect(),
+        SurfaceOptions::default(),
+    );
     let reason = Undefined::NoNormal;
-    assert_eq!(line.evaluate(DVec3::X * 20.0, &mut scratch), Evaluation::Undefined { reason });
+    assert_eq!(
+        line.evaluate(DVec3::X * 20.0, &mut scratch),
+        Evaluation::Undefined { reason }
+    );
     let lone = surface_of(vec![DVec3::ZERO], SurfaceOptions::default());
     let reason = Undefined::Isolated;
-    assert_eq!(lone.evaluate(DVec3::X, &mut scratch), Evaluation::Undefined { reason });
+    assert_eq!(
+        lone.evaluate(DVec3::X, &mut scratch),
+        Evaluation::Undefined { reason }
+    );
 }
 
 #[test]
@@ -370,36 +465,6 @@ fn a_one_sided_strip_is_evaluated_all_the_same() {
     for p in strip.iter().step_by(11) {
         let value = surface.evaluate(*p, &mut scratch).value().unwrap();
         assert!(value.abs() < 0.02, "{value}");
-    }
-}
-
-#[test]
-fn the_smallest_axis_is_an_eigenvector() {
-    let mut rng = Rng::new(9);
-    for round in 0..200_000 {
-        // Random, nearly equal, tiny and vanishing eigenvalues.
-        let spread = [1.0, 1e-3, 1e-6, 1e-9, 0.0][round % 5];
-        let values = match round % 3 {
-            0 => [rng.unit(), rng.unit(), rng.unit()],
-            1 => [1.0, spread + 0.5 * spread * rng.unit(), spread * rng.unit()],
-            _ => [1.0, 1.0 + spread * rng.unit(), 1.0 - spread * rng.unit()],
-        };
-        let axis = rng.direction();
-        let frame = DMat3::from_axis_angle(axis, rng.range(0.0, 6.0));
-        let matrix = frame * DMat3::from_diagonal(DVec3::from(values)) * frame.transpose();
-        let c = matrix.to_cols_array();
-        let Some(found) = smallest_axis([c[0], c[3], c[6], c[4], c[7], c[8]]) else {
-            let mut sorted = values;
-            sorted.sort_by(f64::total_cmp);
-            assert!(sorted[1] - sorted[0] < 1e-8, "{values:?}");
-            continue;
-        };
-        let residual = (matrix * found.axis - found.axis * found.value).length();
-        let size = values[0].max(values[1]).max(values[2]);
-        assert!(residual <= 1e-10 * size, "{values:?}: {residual}");
-        let rotated = symmetric_eigen(&matrix);
-        assert!((rotated.values[2] - found.value).abs() <= 1e-10 * size, "{values:?}");
-        assert!((found.axis.length() - 1.0).abs() < 1e-12);
     }
 }
 
@@ -423,7 +488,10 @@ fn edits_leave_the_surface_that_a_new_one_would_be() {
     let mut undefined = 0;
     for _ in 0..500 {
         let x = rng.direction() * rng.range(0.9, 1.1);
-        let (a, b) = (surface.evaluate(x, &mut scratch), fresh.evaluate(x, &mut scratch));
+        let (a, b) = (
+            surface.evaluate(x, &mut scratch),
+            fresh.evaluate(x, &mut scratch),
+        );
         match (a.value(), b.value()) {
             (Some(a), Some(b)) => assert!((a - b).abs() < 1e-9, "{a} {b}"),
             (None, None) => undefined += 1,
@@ -436,9 +504,16 @@ fn edits_leave_the_surface_that_a_new_one_would_be() {
 #[test]
 fn a_preview_of_a_ball_is_a_ball_and_of_a_disc_ends_at_its_rim() {
     let mut rng = Rng::new(11);
-    let ball = surface_of((0..3000).map(|_| rng.direction()).collect(), SurfaceOptions::default());
+    let ball = surface_of(
+        (0..3000).map(|_| rng.direction()).collect(),
+        SurfaceOptions::default(),
+    );
     let mesh = ball.preview(0.08).unwrap();
-    assert!(mesh.positions().iter().all(|p| (p.length() - 1.0).abs() < 0.05));
+    assert!(
+        mesh.positions()
+            .iter()
+            .all(|p| (p.length() - 1.0).abs() < 0.05)
+    );
     // Most of the ball is there, facing outwards.
     let mut area = 0.0;
     for face in mesh.faces() {
@@ -448,34 +523,31 @@ fn a_preview_of_a_ball_is_a_ball_and_of_a_disc_ends_at_its_rim() {
     }
     let whole = 4.0 * std::f64::consts::PI;
     assert!((area / whole - 1.0).abs() < 0.06, "{area}");
-    let disc: Vec<DVec3> = fibonacci(3000).into_iter().map(|p| DVec3::new(p.x, p.y, 0.0)).collect();
-    let mesh = surface_of(disc, SurfaceOptions::default()).preview(0.05).unwrap();
-    let used = mesh.faces().iter().flatten().map(|&v| mesh.positions()[v as usize]);
+    let disc: Vec<DVec3> = fibonacci(3000)
+        .into_iter()
+        .map(|p| DVec3::new(p.x, p.y, 0.0))
+        .collect();
+    let mesh = surface_of(disc, SurfaceOptions::default())
+        .preview(0.05)
+        .unwrap();
+    let used = mesh
+        .faces()
+        .iter()
+        .flatten()
+        .map(|&v| mesh.positions()[v as usize]);
     let widest = used.fold(0.0_f64, |m, p| m.max(p.length()));
     assert!(widest > 0.9 && widest < 1.15, "{widest}");
-    assert!(ball.preview(0.0).is_err() && ball.preview(1e-9).is_err());
-}
-
-#[test]
-fn calibration_finds_noise_and_curvature() {
-    let mut rng = Rng::new(12);
-    for (radius, noise) in [(1.0, 0.0), (1.0, 0.01), (2.0, 0.02), (0.5, 0.004)] {
-        let points = (0..8000).map(|_| {
-            let d = rng.direction();
-            // A sum of twelve uniform numbers is Gaussian enough.
-            let error: f64 = (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0;
-            d * (radius + noise * error)
-        });
-        let found = Calibration::of(&graph_of(points.collect()), 1e-3);
-        assert!((found.curvature * radius - 1.0).abs() < 0.15, "{radius} {noise} {found:?}");
-        assert!((found.noise - noise).abs() < 0.1 * noise + 1e-3 * radius, "{found:?}");
-    }
+    assert!(ball.preview(0.0).is_err() && ball.preview(f64::NAN).is_err());
+    assert!(ball.preview(1e-16).is_err());
 }
 
 #[test]
 fn evaluations_are_counted() {
     let mut rng = Rng::new(13);
-    let surface = surface_of((0..200).map(|_| rng.direction()).collect(), SurfaceOptions::default());
+    let surface = surface_of(
+        (0..200).map(|_| rng.direction()).collect(),
+        SurfaceOptions::default(),
+    );
     let sample = SampleSurface::new((0..20).map(|_| rng.direction()).collect(), 0.5).unwrap();
     let mut scratch = Scratch::default();
     for _ in 0..10 {

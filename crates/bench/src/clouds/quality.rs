@@ -37,7 +37,10 @@ pub(super) fn rmse(surface: &CloudSurface, model: &Model, rim: f64, count: usize
             defined += 1;
         }
     }
-    ((sum / f64::from(defined.max(1))).sqrt(), f64::from(defined) / asked as f64)
+    (
+        (sum / f64::from(defined.max(1))).sqrt(),
+        f64::from(defined) / asked as f64,
+    )
 }
 
 /// Everything about a surface; `reach` is how far from the true one a zero is artificial.
@@ -64,7 +67,11 @@ pub(super) fn judge(surface: &CloudSurface, model: &Model, rim: f64, reach: f64)
     // Zeros far from the truth: places where f is small, on the surface by its own account, and the true one is not near.
     let (mut artificial, mut asked) = (0, 0);
     for _ in 0..4000 {
-        let x = DVec3::new(rng.range(-1.5, 1.5), rng.range(-1.5, 1.5), rng.range(-1.5, 1.5));
+        let x = DVec3::new(
+            rng.range(-1.5, 1.5),
+            rng.range(-1.5, 1.5),
+            rng.range(-1.5, 1.5),
+        );
         if (model.distance)(x) <= reach {
             continue;
         }

@@ -27,7 +27,7 @@ const LOOKED_AT: usize = 2000;
 /// Below this too few points count for a stable normal; see the bench.
 const MIN_ETA: f64 = 4.4;
 /// What the formula, which speaks of many points, leaves out: with few the normal is uncertain too. Measured, see the bench.
-const FOR_THE_NORMAL: f64 = 1.3;
+const FOR_THE_NORMAL: f64 = 1.4;
 /// Beyond this the kernel no longer is local.
 const MAX_ETA: f64 = 14.0;
 /// Path lengths along edges are that much longer than the distances that the formula speaks of.
@@ -147,10 +147,13 @@ fn bend(graph: &ProximityGraph, id: PointId, near: &mut Vec<Near>) -> Option<Ben
     graph.tree().k_nearest(place, NEIGHBOURS, near);
     let spacing = graph.spacing(id);
     let farthest = near.last()?.distance();
-    if !(farthest > 0.0) || !(spacing > 0.0) {
+    if farthest <= 0.0 || spacing <= 0.0 {
         return None;
     }
-    let offsets = || near.iter().map(|n| (graph.points[n.point.index()] - place) / farthest);
+    let offsets = || {
+        near.iter()
+            .map(|n| (graph.points[n.point.index()] - place) / farthest)
+    };
     let mean = offsets().sum::<DVec3>() / near.len() as f64;
     let mut sums = DMat3::ZERO;
     for d in offsets().map(|d| d - mean) {
@@ -185,7 +188,11 @@ fn bend(graph: &ProximityGraph, id: PointId, near: &mut Vec<Near>) -> Option<Ben
     let slope = 1.0 + fit[1] * fit[1] + fit[2] * fit[2];
     let curvature = (fit[3] + fit[5]) / (slope * slope.sqrt()) / farthest;
     let pick = [0.0, 0.0, 0.0, 1.0, 0.0, 1.0];
-    let excess: f64 = solve(&factor, &pick).iter().zip(&pick).map(|(a, b)| a * b).sum();
+    let excess: f64 = solve(&factor, &pick)
+        .iter()
+        .zip(&pick)
+        .map(|(a, b)| a * b)
+        .sum();
     let per_variance = excess / (farthest * farthest * farthest * farthest);
     Some(Bend {
         variance,
@@ -207,7 +214,7 @@ fn cholesky(matrix: &Square) -> Option<Square> {
             let rest = matrix[i][j] - known;
             if i == j {
                 // Neighbours on a conic leave the quadric undetermined.
-                if !(rest > 1e-12 * matrix[i][i]) {
+                if rest <= 1e-12 * matrix[i][i] {
                     return None;
                 }
                 factor[i][i] = rest.sqrt();

@@ -125,7 +125,8 @@ impl ProximityGraph {
     }
 
     fn known(&self, id: PointId) -> Result<DVec3, CloudError> {
-        self.place(id).ok_or(CloudError::NoPoint { point: id.index() })
+        self.place(id)
+            .ok_or(CloudError::NoPoint { point: id.index() })
     }
 
     fn check_edit(&self, point: usize, place: DVec3) -> Result<(), CloudError> {
@@ -150,10 +151,15 @@ impl ProximityGraph {
             found.extend(self.ids());
             return;
         }
-        self.tree.visit_reaching(place, 0.0, |_, b| b, |slot, _| {
-            found.push(PointId::new(slot.id));
-            true
-        });
+        self.tree.visit_reaching(
+            place,
+            0.0,
+            |_, b| b,
+            |slot, _| {
+                found.push(PointId::new(slot.id));
+                true
+            },
+        );
     }
 
     fn enter(&mut self, id: PointId, dirty: &mut Vec<PointId>) {
@@ -261,9 +267,9 @@ impl ProximityGraph {
             wider.extend_from_slice(self.neighbours(q));
         }
         unique(&mut wider);
-        let mut seeing = Vec::new();
+        let (mut seeing, mut lengths) = (Vec::new(), Vec::new());
         for &q in &wider {
-            let scale = self.find_scale(q);
+            let scale = self.find_scale(q, &mut lengths);
             if scale != self.scale[q.index()] {
                 self.scale[q.index()] = scale;
                 seeing.push(q);

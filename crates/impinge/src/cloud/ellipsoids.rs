@@ -147,8 +147,11 @@ fn grow(centre: DVec3, mut offsets: Vec<DVec3>, options: &EllipsoidOptions) -> E
             DMat3::IDENTITY
         };
         let depth = |d: DVec3| d.dot(inverse * d);
-        let next = (inside..offsets.len())
-            .min_by(|&i, &j| depth(offsets[i]).total_cmp(&depth(offsets[j])).then(i.cmp(&j)));
+        let next = (inside..offsets.len()).min_by(|&i, &j| {
+            depth(offsets[i])
+                .total_cmp(&depth(offsets[j]))
+                .then(i.cmp(&j))
+        });
         let Some(next) = next else { break };
         offsets.swap(inside, next);
         let larger = around(centre, &offsets[..=inside]);
@@ -165,13 +168,20 @@ fn grow(centre: DVec3, mut offsets: Vec<DVec3>, options: &EllipsoidOptions) -> E
 fn around(centre: DVec3, offsets: &[DVec3]) -> (Ellipsoid, f64) {
     let mut sums = DMat3::ZERO;
     let mean = offsets.iter().sum::<DVec3>() / (offsets.len() + 1) as f64;
-    for d in offsets.iter().copied().chain([DVec3::ZERO]).map(|d| d - mean) {
+    for d in offsets
+        .iter()
+        .copied()
+        .chain([DVec3::ZERO])
+        .map(|d| d - mean)
+    {
         sums += DMat3::from_cols(d * d.x, d * d.y, d * d.z);
     }
     let eigen = symmetric_eigen(&sums);
-    let farthest = offsets.iter().fold(0.0_f64, |m, &d| m.max(distance_sq(d, DVec3::ZERO)));
+    let farthest = offsets
+        .iter()
+        .fold(0.0_f64, |m, &d| m.max(distance_sq(d, DVec3::ZERO)));
     let total: f64 = eigen.values.iter().sum();
-    if !(farthest > 0.0) || !(total > 0.0) {
+    if farthest <= 0.0 || total <= 0.0 {
         let ball = Ellipsoid {
             centre,
             shape: DMat3::IDENTITY * farthest,

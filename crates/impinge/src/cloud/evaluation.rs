@@ -195,7 +195,7 @@ pub(super) struct Finish {
 impl Finish {
     pub(super) fn finish(&self, x: DVec3, moments: &Moments) -> Evaluation {
         let support = moments.support;
-        if support < self.min_support.max(1) || !(moments.weight > 0.0) {
+        if support < self.min_support.max(1) || moments.weight <= 0.0 {
             return Evaluation::undefined(Undefined::TooFew { support });
         }
         let centre = self.about_place.then(|| x - self.reference);

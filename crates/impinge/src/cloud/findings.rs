@@ -161,7 +161,11 @@ pub fn cloud_findings(cloud: &PointCloud) -> Vec<CloudFinding> {
     };
     let doubles = duplicates(points);
     if !doubles.is_empty() {
-        tell(CloudFindingKind::Duplicates, doubles.len(), listed(&doubles));
+        tell(
+            CloudFindingKind::Duplicates,
+            doubles.len(),
+            listed(&doubles),
+        );
     }
     let alone = outliers(points);
     if !alone.is_empty() {
@@ -213,8 +217,10 @@ fn outliers(points: &[DVec3]) -> Vec<usize> {
 /// Whether the points fill fewer than three dimensions.
 fn extent_kind(points: &[DVec3]) -> Option<CloudFindingKind> {
     let first = points[0];
-    let size = points.iter().fold(0.0_f64, |m, p| m.max((*p - first).abs().max_element()));
-    if !(size > 0.0) {
+    let size = points
+        .iter()
+        .fold(0.0_f64, |m, p| m.max((*p - first).abs().max_element()));
+    if size <= 0.0 {
         return Some(CloudFindingKind::OnePlace);
     }
     let offset = |p: &DVec3| (*p - first) / size;

@@ -231,7 +231,8 @@ impl ProximityGraph {
             }
         }
         let scales = map_shares(order, |ids| {
-            let one = |&id: &u32| self.find_scale(PointId::new(id));
+            let mut lengths = Vec::new();
+            let one = |&id: &u32| self.find_scale(PointId::new(id), &mut lengths);
             ids.iter().map(one).collect::<Vec<f64>>()
         });
         for (&id, scale) in order.iter().zip(scales.into_iter().flatten()) {
@@ -239,10 +240,11 @@ impl ProximityGraph {
         }
     }
 
-    pub(super) fn find_scale(&self, id: PointId) -> f64 {
-        let near = self.neighbours(id);
+    pub(super) fn find_scale(&self, id: PointId, lengths: &mut Vec<f64>) -> f64 {
+        lengths.clear();
+        let near = self.neighbours(id).iter();
+        lengths.extend(near.map(|q| self.longest[q.index()]));
         // Sorted, so that the sum does not depend on how points are numbered.
-        let mut lengths: Vec<f64> = near.iter().map(|q| self.longest[q.index()]).collect();
         lengths.push(self.longest[id.index()]);
         lengths.sort_unstable_by(f64::total_cmp);
         lengths.iter().sum::<f64>() / lengths.len() as f64
@@ -536,12 +538,14 @@ fn check(options: &GraphOptions) -> Result<(), CloudError> {
     match options.influence {
         Influence::Spheres { order: 0 } => refuse("the order of a graph", 0.0),
         Influence::Nearest { count: 0 } => refuse("the number of neighbours", 0.0),
-        Influence::Ellipsoids(o) if o.points == 0 => refuse("the number of points in an ellipsoid", 0.0),
-        Influence::Ellipsoids(o) if !(o.max_variation > 0.0) => {
+        Influence::Ellipsoids(o) if o.points == 0 => {
+            refuse("the number of points in an ellipsoid", 0.0)
+        }
+        Influence::Ellipsoids(o) if o.max_variation.is_nan() || o.max_variation <= 0.0 => {
             refuse("the largest surface variation", o.max_variation)
         }
         _ => match options.prune {
-            Prune::Outliers { factor } if !(factor >= 0.0) => {
+            Prune::Outliers { factor } if factor.is_nan() || factor < 0.0 => {
                 refuse("the factor for outliers", factor)
             }
             _ => Ok(()),

@@ -63,6 +63,35 @@ impl Stack {
     }
 }
 
+/// Nodes still to be looked at, in no order of nearness.
+struct Plain {
+    items: [u32; STACK],
+    len: usize,
+}
+
+impl Plain {
+    fn new() -> Self {
+        Self {
+            items: [0; STACK],
+            len: 1,
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, node: u32) {
+        if let Some(item) = self.items.get_mut(self.len) {
+            *item = node;
+            self.len += 1;
+        }
+    }
+
+    #[inline]
+    fn pop(&mut self) -> Option<u32> {
+        self.len = self.len.checked_sub(1)?;
+        Some(self.items[self.len])
+    }
+}
+
 impl KdTree {
     /// The point nearest to `x`, the one with the smallest id among equals; none when there is no point or `x` is not finite.
     ///
@@ -131,7 +160,13 @@ impl KdTree {
     }
 
     /// The distance from a point to the `k`-th nearest other one, to the farthest when there are fewer, 0 when there are none.
-    pub(super) fn distance_to_kth(&self, place: DVec3, own: u32, k: usize, best: &mut Vec<f64>) -> f64 {
+    pub(super) fn distance_to_kth(
+        &self,
+        place: DVec3,
+        own: u32,
+        k: usize,
+        best: &mut Vec<f64>,
+    ) -> f64 {
         best.clear();
         self.nearest_first(place, |slot, distance_sq| {
             if slot.id != own {
@@ -174,12 +209,21 @@ impl KdTree {
                     }
                     break;
                 }
-                let (low, high) = (&self.nodes[node.low as usize], &self.nodes[node.high as usize]);
+                let (low, high) = (
+                    &self.nodes[node.low as usize],
+                    &self.nodes[node.high as usize],
+                );
                 let (to_low, to_high) = (low.distance_sq(x), high.distance_sq(x));
                 let (near, far) = if to_low <= to_high {
-                    ((node.low, to_low, low.lowest), (node.high, to_high, high.lowest))
+                    (
+                        (node.low, to_low, low.lowest),
+                        (node.high, to_high, high.lowest),
+                    )
                 } else {
-                    ((node.high, to_high, high.lowest), (node.low, to_low, low.lowest))
+                    (
+                        (node.high, to_high, high.lowest),
+                        (node.low, to_low, low.lowest),
+                    )
                 };
                 if matters(far.1, bound, far.2, lowest) {
                     stack.push(far.0, far.1);
@@ -222,8 +266,8 @@ impl KdTree {
     #[inline]
     pub(super) fn visit_within(&self, x: DVec3, radius: f64, mut visit: impl FnMut(&Slot, f64)) {
         let radius_sq = radius * radius;
-        let mut stack = Stack::new();
-        while let Some((number, _)) = stack.pop() {
+        let mut stack = Plain::new();
+        while let Some(number) = stack.pop() {
             let node = &self.nodes[number as usize];
             if node.distance_sq(x) > radius_sq {
                 continue;
@@ -236,8 +280,8 @@ impl KdTree {
                     }
                 }
             } else {
-                stack.push(node.high, 0.0);
-                stack.push(node.low, 0.0);
+                stack.push(node.high);
+                stack.push(node.low);
             }
         }
     }
@@ -251,27 +295,29 @@ impl KdTree {
         combine: impl Fn(f64, f64) -> f64,
         mut visit: impl FnMut(&Slot, f64) -> bool,
     ) {
-        let mut stack = Stack::new();
-        while let Some((number, _)) = stack.pop() {
+        let mut stack = Plain::new();
+        while let Some(number) = stack.pop() {
             let node = &self.nodes[number as usize];
             let limit = combine(own, node.reach);
             // Rounding of the square must not hide what the root would show.
-            if node.distance_sq(x) > limit * limit * (1.0 + 1e-14) {
+            let limit_sq = limit * limit * (1.0 + 1e-14);
+            if node.distance_sq(x) > limit_sq {
                 continue;
             }
             if node.is_leaf() {
                 for slot in self.bucket(node) {
-                    let distance = distance_sq(slot.place, x).sqrt();
-                    if distance <= limit
-                        && distance <= combine(own, self.reach_of(slot.id))
-                        && !visit(slot, distance)
-                    {
+                    let distance_sq = distance_sq(slot.place, x);
+                    if distance_sq > limit_sq {
+                        continue;
+                    }
+                    let distance = distance_sq.sqrt();
+                    if distance <= combine(own, self.reach_of(slot.id)) && !visit(slot, distance) {
                         return;
                     }
                 }
             } else {
-                stack.push(node.high, 0.0);
-                stack.push(node.low, 0.0);
+                stack.push(node.high);
+                stack.push(node.low);
             }
         }
     }

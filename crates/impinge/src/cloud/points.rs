@@ -122,7 +122,9 @@ pub enum CloudError {
         length: f64,
     },
     /// Too many points in one place for a graph of neighbours.
-    #[error("point {point} coincides with {others} others; merge them with PointCloud::distinct first")]
+    #[error(
+        "point {point} coincides with {others} others; merge them with PointCloud::distinct first"
+    )]
     Coincident {
         /// The point, counted from 0.
         point: usize,
@@ -182,8 +184,7 @@ impl PointCloud {
         }
         for (point, n) in normals.iter().flatten().enumerate() {
             let length = n.length();
-            // Written so that NaN fails.
-            if !((length - 1.0).abs() <= UNIT_TOLERANCE) {
+            if length.is_nan() || (length - 1.0).abs() > UNIT_TOLERANCE {
                 return Err(CloudError::NotUnit { point, length });
             }
         }
@@ -282,7 +283,8 @@ impl PointCloud {
     #[must_use]
     pub fn distinct(&self) -> Screened {
         let mut order: Vec<usize> = (0..self.points.len()).collect();
-        order.sort_unstable_by(|&i, &j| place_order(self.points[i], self.points[j]).then(i.cmp(&j)));
+        order
+            .sort_unstable_by(|&i, &j| place_order(self.points[i], self.points[j]).then(i.cmp(&j)));
         let mut is_first = vec![true; self.points.len()];
         for pair in order.windows(2) {
             is_first[pair[1]] = self.points[pair[0]] != self.points[pair[1]];

@@ -59,7 +59,11 @@ impl CloudSurface {
         for cube in cubes {
             let numbers = [0, 1, 2, 3, 4, 5, 6, 7];
             let found = numbers.map(|n: i64| {
-                let corner = [cube[0] + (n & 1), cube[1] + (n >> 1 & 1), cube[2] + (n >> 2)];
+                let corner = [
+                    cube[0] + (n & 1),
+                    cube[1] + (n >> 1 & 1),
+                    cube[2] + (n >> 2),
+                ];
                 let sample = *corners.entry(corner).or_insert_with(|| {
                     let x = place(corner, side);
                     self.evaluate(x, &mut scratch).sample().copied()
@@ -88,7 +92,7 @@ impl CloudSurface {
         let mut cubes = Vec::new();
         for id in self.graph.ids() {
             let at = self.graph.points[id.index()] / side;
-            if !(at.abs().max_element() < 1e15) {
+            if at.abs().max_element() >= 1e15 {
                 return None;
             }
             let at = at.floor().to_array().map(|x| x as i64);

@@ -18,7 +18,13 @@ use crate::math::is_valid_point;
 /// assert!((tenth / whole - 10.0_f64.sqrt()).abs() < 1e-12);
 /// ```
 #[must_use]
-pub fn sample_bandwidth(m: f64, sampling_radius: f64, all: usize, sampled: usize, negligible: f64) -> f64 {
+pub fn sample_bandwidth(
+    m: f64,
+    sampling_radius: f64,
+    all: usize,
+    sampled: usize,
+    negligible: f64,
+) -> f64 {
     let growth = (all as f64 / sampled.max(1) as f64).sqrt();
     m * growth * sampling_radius / Kernel::Gaussian.horizon(negligible)
 }

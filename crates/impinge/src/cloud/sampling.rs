@@ -123,7 +123,7 @@ impl SamplingRadius {
 /// The distance of the farthest corner of a point's cell; none when it is not closed.
 fn cell_radius(place: DVec3, points: &[DVec3], near: &[Near]) -> Option<f64> {
     let scale = near.last()?.distance();
-    if near.len() < 3 || !(scale > 0.0) {
+    if near.len() < 3 || scale <= 0.0 {
         return None;
     }
     let offset = |n: &Near| (points[n.point.index()] - place) / scale;
@@ -142,7 +142,7 @@ fn cell_radius(place: DVec3, points: &[DVec3], near: &[Near]) -> Option<f64> {
     for d in near.iter().map(offset) {
         let d = DVec2::new(d.dot(frame.x_axis), d.dot(frame.y_axis));
         let half = 0.5 * d.length_squared();
-        if !(half > 0.0) {
+        if half <= 0.0 {
             continue;
         }
         clipped.clear();

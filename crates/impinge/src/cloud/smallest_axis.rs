@@ -55,16 +55,17 @@ pub fn smallest_axis(covariance: [f64; 6]) -> Option<SmallestAxis> {
 #[inline]
 fn by_cubic([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<SmallestAxis> {
     let minors = xx * yy - xy * xy + xx * zz - xz * xz + yy * zz - yz * yz;
-    let determinant = xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+    let determinant =
+        xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
     // Below this the determinant's rounding is as large as what it should tell.
-    if !(minors > 1e-5) {
+    if minors.is_nan() || minors <= 1e-5 {
         return None;
     }
     let mut value = (determinant / minors).max(0.0);
     for _ in 0..MAX_STEPS {
         let p = ((value - 1.0) * value + minors) * value - determinant;
         let slope = (3.0 * value - 2.0) * value + minors;
-        if !(slope > 1e-9) {
+        if slope.is_nan() || slope <= 1e-9 {
             return None;
         }
         let step = p / slope;
@@ -108,7 +109,7 @@ fn null_vector([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<DVec3> {
         1 => (yy, yz, xy, zz, xz, xx),
         _ => (zz, xz, yz, xx, xy, yy),
     };
-    if !(pivot > 0.0) {
+    if pivot <= 0.0 {
         return None;
     }
     let inverse = 1.0 / pivot;
@@ -119,12 +120,12 @@ fn null_vector([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<DVec3> {
     );
     // The order is (first, first + 1, first + 2), cyclic.
     let (y, z) = if s >= u {
-        if !(s > 1e-12) {
+        if s <= 1e-12 {
             return None;
         }
         (-t / s, 1.0)
     } else {
-        if !(u > 1e-12) {
+        if u <= 1e-12 {
             return None;
         }
         (1.0, -t / u)

@@ -29,6 +29,8 @@ const BORDER_SHARE: f64 = 0.38;
 const WIDEST: f64 = 1.5;
 /// In steps of this.
 const WIDER: f64 = 1.145;
+/// Paths are kept a little beyond the horizon of a local kernel; longer lists would cost every evaluation, and a widened kernel gets its points from these.
+const LISTED: f64 = 1.15;
 
 /// Which distance weights the points.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -206,7 +208,9 @@ impl CloudSurface {
     ) -> Result<Self, CloudError> {
         let positive = |what, value: f64| {
             let is_fine = value > 0.0 && value.is_finite();
-            is_fine.then_some(()).ok_or(CloudError::Setting { what, value })
+            is_fine
+                .then_some(())
+                .ok_or(CloudError::Setting { what, value })
         };
         match options.bandwidth {
             Bandwidth::Fixed(h) => positive("the bandwidth", h)?,
@@ -228,7 +232,7 @@ impl CloudSurface {
                 let wanted = match options.bandwidth {
                     Bandwidth::Fixed(h) => Horizon::Length(h * horizon),
                     Bandwidth::Local { eta } => {
-                        Horizon::Edges(WIDEST * eta / graph.edges_per_spacing())
+                        Horizon::Edges(LISTED * eta / graph.edges_per_spacing())
                     }
                 };
                 Some(Arc::new(PathMap::new(&graph, wanted, options.paths)?))
@@ -353,14 +357,26 @@ impl CloudSurface {
         })
     }
 
-    fn finish(&self, x: DVec3, moments: &Moments, nearest: PointId, h: f64, end: f64, spacing: f64) -> Evaluation {
+    fn finish(
+        &self,
+        x: DVec3,
+        moments: &Moments,
+        nearest: PointId,
+        h: f64,
+        end: f64,
+        spacing: f64,
+    ) -> Evaluation {
         let finish = Finish {
             reference: self.graph.points[nearest.index()],
             bandwidth: h,
             min_support: self.options.min_support,
             about_place: self.options.centre == Centre::Place,
             border: (self.options.border * spacing).max(BORDER_SHARE * end),
-            facing: self.normals.get(nearest.index()).copied().unwrap_or(DVec3::ZERO),
+            facing: self
+                .normals
+                .get(nearest.index())
+                .copied()
+                .unwrap_or(DVec3::ZERO),
         };
         finish.finish(x, moments)
     }
@@ -407,7 +423,10 @@ impl CloudSurface {
                 self.averaged(x, width * anchor.spacing, paths, end, scratch);
                 for (point, &(sum, count)) in scratch.sums.iter() {
                     // Where a place does not see the point, it is at the horizon at least.
-                    add(point, (sum + f64::from(AROUND - count) * end) / f64::from(AROUND));
+                    add(
+                        point,
+                        (sum + f64::from(AROUND - count) * end) / f64::from(AROUND),
+                    );
                 }
             } else {
                 self.blended(paths, &anchor, end, scratch, add);

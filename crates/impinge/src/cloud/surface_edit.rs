@@ -30,7 +30,7 @@ impl CloudSurface {
     /// ```
     pub fn insert(&mut self, place: DVec3) -> Result<Change, CloudError> {
         let change = Arc::make_mut(&mut self.graph).insert(place)?;
-        self.follow(&change, true);
+        self.follow(&change);
         Ok(change)
     }
 
@@ -40,7 +40,7 @@ impl CloudSurface {
     /// As [`ProximityGraph::remove`](super::ProximityGraph::remove).
     pub fn remove(&mut self, id: PointId) -> Result<Change, CloudError> {
         let change = Arc::make_mut(&mut self.graph).remove(id)?;
-        self.follow(&change, true);
+        self.follow(&change);
         Ok(change)
     }
 
@@ -50,12 +50,12 @@ impl CloudSurface {
     /// As [`ProximityGraph::relocate`](super::ProximityGraph::relocate).
     pub fn relocate(&mut self, id: PointId, place: DVec3) -> Result<Change, CloudError> {
         let change = Arc::make_mut(&mut self.graph).relocate(id, place)?;
-        self.follow(&change, false);
+        self.follow(&change);
         Ok(change)
     }
 
     /// Brings paths and normals up to date.
-    fn follow(&mut self, change: &Change, is_other: bool) {
+    fn follow(&mut self, change: &Change) {
         if let Some(paths) = &mut self.paths {
             Arc::make_mut(paths).update(&self.graph, change);
         }
@@ -63,10 +63,8 @@ impl CloudSurface {
             return;
         }
         self.normals.resize(self.graph.points.len(), DVec3::ZERO);
-        if is_other {
-            // The id may have been another point's.
-            self.normals[change.point.index()] = DVec3::ZERO;
-        }
+        // It may be elsewhere now, and the id may have been another point's.
+        self.normals[change.point.index()] = DVec3::ZERO;
         let mut scratch = Scratch::default();
         for id in change.touched() {
             let Some(place) = self.graph.place(id) else {
@@ -80,7 +78,11 @@ impl CloudSurface {
                 let agreeing = near.map(|q| self.normals[q.index()]);
                 // Neighbours that look the other way at an edge must not outvote the nearest in direction.
                 agreeing.fold(DVec3::ZERO, |best: DVec3, n| {
-                    if n.dot(raw).abs() > best.dot(raw).abs() { n } else { best }
+                    if n.dot(raw).abs() > best.dot(raw).abs() {
+                        n
+                    } else {
+                        best
+                    }
                 })
             } else {
                 old

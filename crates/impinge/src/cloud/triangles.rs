@@ -31,11 +31,19 @@ fn distance_to_lens(a: DVec3, ra: f64, b: DVec3, rb: f64, x: DVec3) -> Option<f6
         return Some(0.0);
     }
     // The nearest point of one ball, if the other holds it, is the nearest of both.
-    let on_a = if from_a > ra { a + (x - a) * (ra / from_a) } else { x };
+    let on_a = if from_a > ra {
+        a + (x - a) * (ra / from_a)
+    } else {
+        x
+    };
     if (on_a - b).length() <= rb {
         return Some((x - on_a).length());
     }
-    let on_b = if from_b > rb { b + (x - b) * (rb / from_b) } else { x };
+    let on_b = if from_b > rb {
+        b + (x - b) * (rb / from_b)
+    } else {
+        x
+    };
     if (on_b - a).length() <= ra {
         return Some((x - on_b).length());
     }
@@ -53,7 +61,7 @@ fn distance_to_lens(a: DVec3, ra: f64, b: DVec3, rb: f64, x: DVec3) -> Option<f6
 pub(super) fn across(a: DVec3, b: DVec3, c: DVec3, to_a: f64, to_b: f64) -> Option<f64> {
     let edge_sq = distance_sq(a, b);
     let edge = edge_sq.sqrt();
-    if !(edge > 0.0) {
+    if edge <= 0.0 {
         return None;
     }
     let axis = (b - a) / edge;
@@ -67,7 +75,7 @@ pub(super) fn across(a: DVec3, b: DVec3, c: DVec3, to_a: f64, to_b: f64) -> Opti
     }
     let depth = depth_sq.sqrt();
     let height = cy + depth;
-    if !(height > 0.0) {
+    if height <= 0.0 {
         return None;
     }
     let crossing = sx + (cx - sx) * (depth / height);

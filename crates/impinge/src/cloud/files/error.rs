@@ -61,7 +61,10 @@ impl CloudReadError {
     }
 
     pub(super) fn line(line: u64, message: impl Into<String>) -> Self {
-        Self::new(CloudPlace::Line(line), CloudReadFault::Malformed(message.into()))
+        Self::new(
+            CloudPlace::Line(line),
+            CloudReadFault::Malformed(message.into()),
+        )
     }
 
     pub(super) fn byte(byte: usize, message: impl Into<String>) -> Self {

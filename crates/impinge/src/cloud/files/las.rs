@@ -11,7 +11,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
         return Err(CloudReadError::byte(0, "the file does not begin with LASF"));
     }
     if bytes.len() < HEADER {
-        return Err(CloudReadError::byte(bytes.len(), "the file ends inside the header"));
+        return Err(CloudReadError::byte(
+            bytes.len(),
+            "the file ends inside the header",
+        ));
     }
     let whole = |at: usize, size: u8| {
         Number::Unsigned(size).get(bytes.get(at..).unwrap_or_default(), false) as usize
@@ -32,9 +35,14 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
         count => count,
     };
     if stride < 12 {
-        return Err(CloudReadError::byte(105, format!("{stride} bytes hold no point")));
+        return Err(CloudReadError::byte(
+            105,
+            format!("{stride} bytes hold no point"),
+        ));
     }
-    let end = count.checked_mul(stride).and_then(|size| start.checked_add(size));
+    let end = count
+        .checked_mul(stride)
+        .and_then(|size| start.checked_add(size));
     let rows = end.and_then(|end| bytes.get(start..end)).ok_or_else(|| {
         let left = bytes.len().saturating_sub(start);
         CloudReadError::byte(

@@ -52,10 +52,12 @@ pub(super) fn compress(input: &[u8]) -> Vec<u8> {
     let mut seen = vec![usize::MAX; 1 << HASH_BITS];
     let (mut at, mut pending) = (0, 0);
     while at + 3 <= input.len() {
-        let three = u32::from(input[at]) << 16 | u32::from(input[at + 1]) << 8 | u32::from(input[at + 2]);
+        let three =
+            u32::from(input[at]) << 16 | u32::from(input[at + 1]) << 8 | u32::from(input[at + 2]);
         let slot = (three.wrapping_mul(0x9E37_79B1) >> (32 - HASH_BITS)) as usize;
         let before = std::mem::replace(&mut seen[slot], at);
-        if before >= at || at - before > MAX_BACK || input[before..before + 3] != input[at..at + 3] {
+        if before >= at || at - before > MAX_BACK || input[before..before + 3] != input[at..at + 3]
+        {
             at += 1;
             continue;
         }

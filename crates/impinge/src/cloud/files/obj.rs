@@ -23,7 +23,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
         }
         let mut next = |_| match words.next() {
             Some(word) => float(word, at),
-            None => Err(CloudReadError::line(at, "the line ends where a coordinate is expected")),
+            None => Err(CloudReadError::line(
+                at,
+                "the line ends where a coordinate is expected",
+            )),
         };
         if keyword == b"v" {
             raw.add(&columns, at, next)?;

@@ -51,7 +51,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
     let (width, height) = (header.width.unwrap_or(0), header.height.unwrap_or(1));
     // More than can be counted is more than the file has.
     let points = header.points.unwrap_or(width.saturating_mul(height));
-    let stride = fields.last().map_or(0, |f| f.offset + f.number.size() * f.count);
+    let stride = fields
+        .last()
+        .map_or(0, |f| f.offset + f.number.size() * f.count);
     match storage {
         Storage::Text => text_rows(&fields, &columns, points, &mut lines),
         Storage::Binary => {
@@ -126,7 +128,10 @@ fn header(lines: &mut Lines<'_>) -> Result<(Header, Storage), CloudReadError> {
             }
         }
     }
-    Err(CloudReadError::line(lines.number(), "the header has no DATA line"))
+    Err(CloudReadError::line(
+        lines.number(),
+        "the header has no DATA line",
+    ))
 }
 
 fn fields(header: &Header, line: u64) -> Result<Vec<Field>, CloudReadError> {
@@ -143,8 +148,9 @@ fn fields(header: &Header, line: u64) -> Result<Vec<Field>, CloudReadError> {
     }
     let (mut offset, mut column) = (0_usize, 0_usize);
     let mut fields = Vec::with_capacity(count);
-    for i in 0..count {
-        let number = match (header.types[i], header.sizes[i]) {
+    let types = header.types.iter().zip(&header.sizes);
+    for ((&kind, &size), &count) in types.zip(counts) {
+        let number = match (kind, size) {
             (b'F', 4) => Number::F32,
             (b'F', 8) => Number::F64,
             (b'I', size @ (1 | 2 | 4 | 8)) => Number::Signed(size as u8),
@@ -156,16 +162,19 @@ fn fields(header: &Header, line: u64) -> Result<Vec<Field>, CloudReadError> {
         };
         fields.push(Field {
             number,
-            count: counts[i],
+            count,
             offset,
             column,
         });
-        let size = number.size().checked_mul(counts[i]);
+        let size = number.size().checked_mul(count);
         let next = size.and_then(|size| offset.checked_add(size));
         let Some(next) = next.filter(|&next| next <= 1 << 20) else {
-            return Err(CloudReadError::line(line, "a point takes more than a megabyte"));
+            return Err(CloudReadError::line(
+                line,
+                "a point takes more than a megabyte",
+            ));
         };
-        (offset, column) = (next, column + counts[i]);
+        (offset, column) = (next, column + count);
     }
     Ok(fields)
 }
@@ -178,7 +187,10 @@ fn text_rows(
 ) -> Result<Raw, CloudReadError> {
     let width = fields.last().map_or(0, |f| f.column + f.count);
     if points.saturating_mul(2 * width) > lines.left() + 1 {
-        let message = format!("{points} points are declared, {} bytes are left (was the file cut off?)", lines.left());
+        let message = format!(
+            "{points} points are declared, {} bytes are left (was the file cut off?)",
+            lines.left()
+        );
         return Err(CloudReadError::line(lines.number(), message));
     }
     let mut raw = Raw::with_lines(columns);
@@ -203,8 +215,15 @@ fn text_rows(
     Ok(raw)
 }
 
-fn taken(bytes: &[u8], start: usize, points: usize, stride: usize) -> Result<&[u8], CloudReadError> {
-    let end = points.checked_mul(stride).and_then(|size| start.checked_add(size));
+fn taken(
+    bytes: &[u8],
+    start: usize,
+    points: usize,
+    stride: usize,
+) -> Result<&[u8], CloudReadError> {
+    let end = points
+        .checked_mul(stride)
+        .and_then(|size| start.checked_add(size));
     end.and_then(|end| bytes.get(start..end)).ok_or_else(|| {
         let left = bytes.len().saturating_sub(start);
         CloudReadError::byte(
@@ -214,22 +233,38 @@ fn taken(bytes: &[u8], start: usize, points: usize, stride: usize) -> Result<&[u
     })
 }
 
-fn expanded(bytes: &[u8], start: usize, points: usize, stride: usize) -> Result<Vec<u8>, CloudReadError> {
+fn expanded(
+    bytes: &[u8],
+    start: usize,
+    points: usize,
+    stride: usize,
+) -> Result<Vec<u8>, CloudReadError> {
     let size = |at: usize| {
-        let four = bytes.get(at..at + 4).and_then(|four| four.first_chunk::<4>());
+        let four = bytes
+            .get(at..at + 4)
+            .and_then(|four| four.first_chunk::<4>());
         four.map(|four| u32::from_le_bytes(*four) as usize)
-            .ok_or_else(|| CloudReadError::byte(at, "the file ends before the sizes of the compressed block"))
+            .ok_or_else(|| {
+                CloudReadError::byte(at, "the file ends before the sizes of the compressed block")
+            })
     };
     let (packed, plain) = (size(start)?, size(start + 4)?);
     if points.checked_mul(stride) != Some(plain) {
-        let message = format!("{points} points of {stride} bytes are declared, the block holds {plain} bytes");
+        let message = format!(
+            "{points} points of {stride} bytes are declared, the block holds {plain} bytes"
+        );
         return Err(CloudReadError::byte(start + 4, message));
     }
     let start = start + 8;
-    let block = bytes.get(start..start.saturating_add(packed)).ok_or_else(|| {
-        let left = bytes.len().saturating_sub(start);
-        CloudReadError::byte(start, format!("{packed} compressed bytes are declared, {left} are left"))
-    })?;
+    let block = bytes
+        .get(start..start.saturating_add(packed))
+        .ok_or_else(|| {
+            let left = bytes.len().saturating_sub(start);
+            CloudReadError::byte(
+                start,
+                format!("{packed} compressed bytes are declared, {left} are left"),
+            )
+        })?;
     lzf::expand(block, plain)
         .ok_or_else(|| CloudReadError::byte(start, "the compressed block is damaged"))
 }
@@ -279,7 +314,10 @@ pub(super) fn write(cloud: &PointCloud, storage: Storage) -> Result<Vec<u8>, Clo
         }
         Storage::Compressed => {
             let mut table = Vec::with_capacity(count * width * 8);
-            for vectors in [Some(cloud.points()), cloud.normals()].into_iter().flatten() {
+            for vectors in [Some(cloud.points()), cloud.normals()]
+                .into_iter()
+                .flatten()
+            {
                 for axis in 0..3 {
                     table.extend(vectors.iter().flat_map(|v| v[axis].to_le_bytes()));
                 }

@@ -29,7 +29,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
     let mut lines = Lines::new(bytes);
     let (encoding, elements) = header(&mut lines)?;
     if !elements.iter().any(|element| element.is_vertex) {
-        return Err(CloudReadError::line(lines.number(), "there is no element 'vertex'"));
+        return Err(CloudReadError::line(
+            lines.number(),
+            "there is no element 'vertex'",
+        ));
     }
     let mut at = lines.at();
     for element in &elements {
@@ -57,7 +60,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
                 "element 'vertex' has no properties x, y and z",
             ));
         };
-        if element.properties.iter().any(|p| matches!(p, Property::List(..))) {
+        if element
+            .properties
+            .iter()
+            .any(|p| matches!(p, Property::List(..)))
+        {
             return Err(CloudReadError::line(
                 element.line,
                 "lists in element 'vertex' are not read",
@@ -74,7 +81,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
 fn cut_off(element: &Element, line: u64) -> CloudReadError {
     CloudReadError::line(
         line,
-        format!("the file ends before {} declared rows (was it cut off?)", element.count),
+        format!(
+            "the file ends before {} declared rows (was it cut off?)",
+            element.count
+        ),
     )
 }
 
@@ -86,7 +96,10 @@ fn header(lines: &mut Lines<'_>) -> Result<(Encoding, Vec<Element>), CloudReadEr
     let mut elements: Vec<Element> = Vec::new();
     loop {
         let Some(line) = lines.next_line() else {
-            return Err(CloudReadError::line(lines.number(), "the header has no end_header"));
+            return Err(CloudReadError::line(
+                lines.number(),
+                "the header has no end_header",
+            ));
         };
         let at = lines.number();
         let row: Vec<&[u8]> = words(line).collect();
@@ -116,7 +129,12 @@ fn header(lines: &mut Lines<'_>) -> Result<(Encoding, Vec<Element>), CloudReadEr
                 property(&mut elements, name, list, at)?;
             }
             [b"property", kind, name] => {
-                property(&mut elements, name, Property::Scalar(type_of(kind, at)?), at)?;
+                property(
+                    &mut elements,
+                    name,
+                    Property::Scalar(type_of(kind, at)?),
+                    at,
+                )?;
             }
             [word, ..] => {
                 let message = format!("'{}' does not belong in a header", shown(word));
@@ -126,7 +144,10 @@ fn header(lines: &mut Lines<'_>) -> Result<(Encoding, Vec<Element>), CloudReadEr
     }
     match encoding {
         Some(encoding) => Ok((encoding, elements)),
-        None => Err(CloudReadError::line(lines.number(), "the header declares no format")),
+        None => Err(CloudReadError::line(
+            lines.number(),
+            "the header declares no format",
+        )),
     }
 }
 
@@ -137,9 +158,14 @@ fn property(
     line: u64,
 ) -> Result<(), CloudReadError> {
     let Some(element) = elements.last_mut() else {
-        return Err(CloudReadError::line(line, "a property stands before any element"));
+        return Err(CloudReadError::line(
+            line,
+            "a property stands before any element",
+        ));
     };
-    element.names.push(String::from_utf8_lossy(name).into_owned());
+    element
+        .names
+        .push(String::from_utf8_lossy(name).into_owned());
     element.properties.push(property);
     Ok(())
 }
@@ -182,10 +208,16 @@ fn text_rows(
         if row.len() != element.properties.len() {
             return Err(CloudReadError::line(
                 at,
-                format!("{} values where {} are declared", row.len(), element.properties.len()),
+                format!(
+                    "{} values where {} are declared",
+                    row.len(),
+                    element.properties.len()
+                ),
             ));
         }
-        raw.add(columns, at, |c| float(row.get(c).copied().unwrap_or_default(), at))?;
+        raw.add(columns, at, |c| {
+            float(row.get(c).copied().unwrap_or_default(), at)
+        })?;
     }
     Ok(raw)
 }
@@ -232,7 +264,8 @@ fn table(bytes: &[u8], start: usize, count: usize, stride: usize) -> Result<&[u8
 /// The byte behind an element.
 fn skip(element: &Element, bytes: &[u8], start: usize, big: bool) -> Result<usize, CloudReadError> {
     let mut at = start;
-    let ends = |at: usize| CloudReadError::byte(at, "the file ends inside an element (was it cut off?)");
+    let ends =
+        |at: usize| CloudReadError::byte(at, "the file ends inside an element (was it cut off?)");
     let mut smallest = 0;
     for property in &element.properties {
         smallest += match property {
@@ -253,7 +286,10 @@ fn skip(element: &Element, bytes: &[u8], start: usize, big: bool) -> Result<usiz
             at += size;
             if let Some((count, item)) = items {
                 let length = count.get(field, big);
-                if !(length >= 0.0) || length * item.size() as f64 > (bytes.len() - at) as f64 {
+                if length.is_nan()
+                    || length < 0.0
+                    || length * item.size() as f64 > (bytes.len() - at) as f64
+                {
                     return Err(ends(at));
                 }
                 at += length as usize * item.size();
@@ -265,7 +301,11 @@ fn skip(element: &Element, bytes: &[u8], start: usize, big: bool) -> Result<usiz
 
 pub(super) fn write(cloud: &PointCloud, text: bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(cloud.len() * 48 + 300);
-    let format = if text { "ascii" } else { "binary_little_endian" };
+    let format = if text {
+        "ascii"
+    } else {
+        "binary_little_endian"
+    };
     out.extend_from_slice(
         format!("ply\nformat {format} 1.0\nelement vertex {}\n", cloud.len()).as_bytes(),
     );

@@ -83,10 +83,7 @@ pub(super) enum Places {
     /// By line.
     Lines(Vec<u64>),
     /// At a start and a step.
-    Bytes {
-        start: usize,
-        step: usize,
-    },
+    Bytes { start: usize, step: usize },
 }
 
 impl Default for Places {

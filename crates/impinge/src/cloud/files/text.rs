@@ -14,7 +14,11 @@ pub(super) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        let at = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        let at = if bytes.starts_with(b"\xEF\xBB\xBF") {
+            3
+        } else {
+            0
+        };
         Self {
             bytes,
             at,
@@ -79,14 +83,22 @@ pub(super) fn float(word: &[u8], line: u64) -> Result<f64, CloudReadError> {
         } else {
             ""
         };
-        CloudReadError::line(line, format!("expected a number, found '{}'{hint}", shown(word)))
+        CloudReadError::line(
+            line,
+            format!("expected a number, found '{}'{hint}", shown(word)),
+        )
     })
 }
 
 pub(super) fn whole(word: &[u8], line: u64) -> Result<usize, CloudReadError> {
-    let parsed = std::str::from_utf8(word).ok().and_then(|text| text.parse().ok());
+    let parsed = std::str::from_utf8(word)
+        .ok()
+        .and_then(|text| text.parse().ok());
     parsed.ok_or_else(|| {
-        CloudReadError::line(line, format!("expected a whole number, found '{}'", shown(word)))
+        CloudReadError::line(
+            line,
+            format!("expected a whole number, found '{}'", shown(word)),
+        )
     })
 }
 

@@ -183,7 +183,10 @@ fn checked(
             crate::cloud::points::check_point(point, p).map_err(refuse)?;
         }
     }
-    let is_unit = normals.iter().flatten().all(|n| (n.length() - 1.0).abs() <= 1e-9);
+    let is_unit = normals
+        .iter()
+        .flatten()
+        .all(|n| (n.length() - 1.0).abs() <= 1e-9);
     if !options.drop_invalid && is_unit {
         // As written by us: bit for bit.
         let cloud = PointCloud::new(points, normals).map_err(refuse)?;

@@ -58,7 +58,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
         let at = lines.number();
         raw.add(columns, at, |c| match row.get(c) {
             Some(cell) => float(cell, at),
-            None => Err(CloudReadError::line(at, "a column of the heading is missing")),
+            None => Err(CloudReadError::line(
+                at,
+                "a column of the heading is missing",
+            )),
         })?;
     }
     Ok(raw)
@@ -86,7 +89,11 @@ fn heading(row: &[&[u8]]) -> Option<Columns> {
             name.trim_matches(|c: char| c == '"' || c == '/').to_owned()
         })
         .collect();
-    Columns::find(|wanted| names.iter().position(|name| wanted.contains(&name.as_str())))
+    Columns::find(|wanted| {
+        names
+            .iter()
+            .position(|name| wanted.contains(&name.as_str()))
+    })
 }
 
 fn by_width(width: usize) -> Option<Columns> {

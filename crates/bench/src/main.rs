@@ -8,6 +8,7 @@ mod ccd;
 mod chart;
 mod clash_truth;
 mod convex_speed;
+mod clouds;
 mod convex_truth;
 mod counting_alloc;
 mod engine_truth;
@@ -92,6 +93,10 @@ enum Command {
     /// Clashes of real assemblies against brute force, and the memory of ten million instanced triangles
     ClashTruth(clash_truth::Args),
     Ccd(ccd::Args),
+    /// Proximity graphs of clouds: growth with the points, a million of them, edits beside a rebuild
+    CloudGraphs(clouds::GraphsArgs),
+    /// The surface behind clouds: bandwidths, the cost of an evaluation, the eigenvector solver
+    CloudSurface(clouds::SurfaceArgs),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
     /// A world on its own thread under stress, and two engines racing
@@ -120,6 +125,8 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::ExactVolume(args) => exact_volume::run(&args)?,
         Command::ClashTruth(args) => clash_truth::run(&args)?,
         Command::Ccd(args) => ccd::run(&args)?,
+        Command::CloudGraphs(args) => clouds::run_graphs(&args)?,
+        Command::CloudSurface(args) => clouds::run_surface(&args)?,
         Command::Planes(args) => planes::run(&args)?,
         Command::World(args) => world::run(&args)?,
         Command::Scan(args) => scan::run(&args)?,

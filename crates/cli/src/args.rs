@@ -84,6 +84,12 @@ pub(crate) enum Command {
                       looked at)."
     )]
     Info(InfoArgs),
+    /// Look at point clouds: sizes, density, noise, and every finding
+    #[command(
+        after_help = "Reads PLY, XYZ, CSV, PCD, LAS and the vertices of OBJ.\n\nExit codes: 0 no warnings, 1 some found or points dropped, 2 a file could not be \
+                      read (the others are still looked at)."
+    )]
+    CloudInfo(CloudInfoArgs),
     /// Write a mesh in another format, scaled or repaired on the way
     Convert(ConvertArgs),
     /// Write a built-in model to a file
@@ -150,6 +156,14 @@ pub(crate) struct InfoArgs {
 
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
+}
+
+/// `impinge cloud-info`
+#[derive(Debug, Args)]
+pub(crate) struct CloudInfoArgs {
+    /// Point cloud files
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 /// `impinge convert`

@@ -2,6 +2,7 @@
 
 mod args;
 mod clash;
+mod cloud_info;
 mod containment;
 mod convert;
 mod finding_place;
@@ -69,6 +70,7 @@ fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<Answer> {
         None => tour::run(&TourArgs::default(), out),
         Some(Command::Tour(args)) => tour::run(args, out),
         Some(Command::Info(args)) => info::run(args, out),
+        Some(Command::CloudInfo(args)) => cloud_info::run(args, out),
         Some(Command::Convert(args)) => convert::run(args, out),
         Some(Command::Generate(args)) => generate::run(args, out),
         Some(Command::Pack(args)) => pack::run(args, out),

@@ -24,6 +24,7 @@
 //! | [`broad`] | which of many bodies come near each other |
 //! | [`pair`] | shapes of every kind, and every question about two of them |
 //! | [`world`] | many moving objects: interest, events, listeners, traces |
+//! | [`cloud`] | point clouds: neighbours, path lengths, the surface behind the points |
 //! | [`clash`] | which parts of an assembly collide or come too close |
 
 pub mod bound;
@@ -31,6 +32,7 @@ pub mod broad;
 pub mod bvh;
 pub mod ccd;
 pub mod clash;
+pub mod cloud;
 pub mod convex;
 pub mod depth;
 pub mod generate;

@@ -1,0 +1,291 @@
+//! Inserting, removing and moving points of a graph, so that it stays what a new one would be.
+//!
+//! **Idea.** An edit changes the reach of the points whose sphere holds the place where something appeared or vanished; the tree finds them by
+//! their reach. Only their lists and those of their old and new neighbours can change, and after that only the limits of those, and the edges at them.
+//! **Source.** Klein, 4.5.4, where spheres that shrink or grow beyond the visited ball are overlooked.
+//! **Cost.** A bounded number of searches; O(log n). **Promise.** The same edges, near and far, as [`ProximityGraph::new`] for the same points.
+
+use glam::DVec3;
+
+use super::graph::{Influence, MAX_COINCIDENT, ProximityGraph};
+use super::points::{CloudError, PointCloud, PointId, check_point};
+
+/// What an edit of a graph changed.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The point that was inserted, removed or moved.
+    pub point: PointId,
+    /// Where it was before, if it was there.
+    pub(super) old_place: Option<DVec3>,
+    /// Those that an edit touched, ascending; with their near neighbours before.
+    pub(super) before: Vec<(PointId, Vec<PointId>)>,
+}
+
+impl Change {
+    /// The points whose near neighbours, edge lengths, reach or spacing changed, or a neighbour's spacing; ascending.
+    ///
+    /// ```
+    /// use impinge::{DVec3, cloud::{GraphOptions, PointCloud, PointId, ProximityGraph}};
+    /// let row = PointCloud::from_points((0..9).map(|i| [f64::from(i), 0.0, 0.0]))?;
+    /// let mut graph = ProximityGraph::new(&row, &GraphOptions::default())?;
+    /// let change = graph.insert(DVec3::X * 9.0)?;
+    /// assert!(change.touched().any(|id| id == PointId::new(8)));
+    /// # Ok::<(), impinge::cloud::CloudError>(())
+    /// ```
+    pub fn touched(&self) -> impl Iterator<Item = PointId> + '_ {
+        self.before.iter().map(|(id, _)| *id)
+    }
+}
+
+impl ProximityGraph {
+    /// Inserts a point; [`Change::point`] is its id, one that a removed point had if there is any.
+    ///
+    /// # Errors
+    /// [`CloudError`] when the point is not finite, or there is no room for it; nothing is changed then.
+    ///
+    /// ```
+    /// use impinge::{DVec3, cloud::{GraphOptions, PointCloud, ProximityGraph}};
+    /// let mut graph = ProximityGraph::new(&PointCloud::default(), &GraphOptions::default())?;
+    /// assert_eq!(graph.insert(DVec3::X)?.point.raw(), 0);
+    /// assert!(graph.insert(DVec3::NAN).is_err());
+    /// # Ok::<(), impinge::cloud::CloudError>(())
+    /// ```
+    pub fn insert(&mut self, place: DVec3) -> Result<Change, CloudError> {
+        let id = match self.vacant.last() {
+            Some(&id) => id as usize,
+            None => self.points.len(),
+        };
+        self.check_edit(id, place)?;
+        if id >= PointCloud::MAX_POINTS {
+            return Err(CloudError::TooMany {
+                count: id + 1,
+                limit: PointCloud::MAX_POINTS,
+            });
+        }
+        if self.vacant.pop().is_none() {
+            self.points.push(place);
+            self.is_live.push(true);
+            self.near.push(0);
+            self.limits.push(f64::INFINITY);
+            self.longest.push(0.0);
+            self.scale.push(0.0);
+            self.lists.extend_to(self.points.len());
+        }
+        let id = PointId::new(id as u32);
+        self.is_live[id.index()] = true;
+        self.points[id.index()] = place;
+        let mut dirty = Vec::new();
+        self.enter(id, &mut dirty);
+        self.finish(id, None, dirty)
+    }
+
+    /// Removes a point.
+    ///
+    /// # Errors
+    /// [`CloudError::NoPoint`] when there is none.
+    ///
+    /// ```
+    /// use impinge::cloud::{GraphOptions, PointCloud, PointId, ProximityGraph};
+    /// let one = PointCloud::from_points([[0.0; 3]])?;
+    /// let mut graph = ProximityGraph::new(&one, &GraphOptions::default())?;
+    /// assert!(graph.remove(PointId::new(0)).is_ok() && graph.remove(PointId::new(0)).is_err());
+    /// # Ok::<(), impinge::cloud::CloudError>(())
+    /// ```
+    pub fn remove(&mut self, id: PointId) -> Result<Change, CloudError> {
+        let place = self.known(id)?;
+        self.check_edit(id.index(), place)?;
+        let mut dirty = Vec::new();
+        self.leave(id, &mut dirty);
+        self.is_live[id.index()] = false;
+        self.vacant.push(id.raw());
+        self.finish(id, Some(place), dirty)
+    }
+
+    /// Moves a point.
+    ///
+    /// # Errors
+    /// [`CloudError`] when there is no such point or its new place is not finite; nothing is changed then.
+    ///
+    /// ```
+    /// use impinge::{DVec3, cloud::{GraphOptions, PointCloud, PointId, ProximityGraph}};
+    /// let one = PointCloud::from_points([[0.0; 3]])?;
+    /// let mut graph = ProximityGraph::new(&one, &GraphOptions::default())?;
+    /// graph.relocate(PointId::new(0), DVec3::X)?;
+    /// assert_eq!(graph.place(PointId::new(0)), Some(DVec3::X));
+    /// # Ok::<(), impinge::cloud::CloudError>(())
+    /// ```
+    pub fn relocate(&mut self, id: PointId, place: DVec3) -> Result<Change, CloudError> {
+        let old = self.known(id)?;
+        self.check_edit(id.index(), place)?;
+        let mut dirty = Vec::new();
+        self.leave(id, &mut dirty);
+        self.points[id.index()] = place;
+        self.enter(id, &mut dirty);
+        self.finish(id, Some(old), dirty)
+    }
+
+    fn known(&self, id: PointId) -> Result<DVec3, CloudError> {
+        self.place(id)
+            .ok_or(CloudError::NoPoint { point: id.index() })
+    }
+
+    fn check_edit(&self, point: usize, place: DVec3) -> Result<(), CloudError> {
+        check_point(point, place)?;
+        if let Influence::Ellipsoids(_) = self.options.influence {
+            return Err(CloudError::NotEditable);
+        }
+        let mut others = 0;
+        self.tree.visit_within(place, 0.0, |slot, _| {
+            others += usize::from(slot.id as usize != point);
+        });
+        if others > MAX_COINCIDENT {
+            return Err(CloudError::Coincident { point, others });
+        }
+        Ok(())
+    }
+
+    /// The points whose sphere holds a place.
+    fn reaching(&self, place: DVec3, found: &mut Vec<PointId>) {
+        // Spheres that end at the farthest point because there are too few all change.
+        if self.len() <= self.order() + 2 {
+            found.extend(self.ids());
+            return;
+        }
+        self.tree.visit_reaching(
+            place,
+            0.0,
+            |_, b| b,
+            |slot, _| {
+                found.push(PointId::new(slot.id));
+                true
+            },
+        );
+    }
+
+    fn enter(&mut self, id: PointId, dirty: &mut Vec<PointId>) {
+        self.reaching(self.points[id.index()], dirty);
+        dirty.push(id);
+        self.tree.insert(id, self.points[id.index()]);
+    }
+
+    fn leave(&mut self, id: PointId, dirty: &mut Vec<PointId>) {
+        self.reaching(self.points[id.index()], dirty);
+        dirty.push(id);
+        self.tree.remove(id);
+    }
+
+    /// Recomputes what the edit can have changed; `dirty` are the points whose reach may have.
+    fn finish(
+        &mut self,
+        id: PointId,
+        old_place: Option<DVec3>,
+        mut dirty: Vec<PointId>,
+    ) -> Result<Change, CloudError> {
+        unique(&mut dirty);
+        let k = self.order();
+        let mut best = Vec::new();
+        // Their neighbours before, by the old lists.
+        let mut affected = dirty.clone();
+        for &q in &dirty {
+            affected.extend_from_slice(self.lists.get(q.index()));
+        }
+        dirty.retain(|&q| self.is_live[q.index()]);
+        for &q in &dirty {
+            let place = self.points[q.index()];
+            let reach = self.tree.distance_to_kth(place, q.raw(), k, &mut best);
+            self.tree.set_reach(q, reach);
+        }
+        // Their neighbours now.
+        let mut list = Vec::new();
+        for &q in &dirty {
+            self.find_neighbours(q, &mut affected)?;
+        }
+        unique(&mut affected);
+        // The limits of the affected decide about edges to all their neighbours.
+        let mut around = affected.clone();
+        for &q in &affected {
+            around.extend_from_slice(self.lists.get(q.index()));
+        }
+        let mut lists = Vec::new();
+        for &q in &affected {
+            list.clear();
+            if self.is_live[q.index()] {
+                self.find_neighbours(q, &mut list)?;
+            }
+            around.extend_from_slice(&list);
+            lists.push(list.clone());
+        }
+        unique(&mut around);
+        let mut before: Vec<(PointId, Vec<PointId>)> = around
+            .iter()
+            .map(|&q| (q, self.neighbours(q).to_vec()))
+            .collect();
+        for (&q, list) in affected.iter().zip(&lists) {
+            self.lists.set(q.index(), list);
+        }
+        let mut lengths = Vec::new();
+        for &q in &affected {
+            self.limits[q.index()] = self.find_limit(q.index(), &mut lengths);
+        }
+        for &q in &around {
+            let split = self.split_of(q);
+            self.near[q.index()] = split.near;
+            self.longest[q.index()] = split.longest;
+            if let Some(list) = split.reordered {
+                self.lists.get_mut(q.index()).copy_from_slice(&list);
+            }
+        }
+        let old_or_new = before.binary_search_by_key(&id, |b| b.0);
+        let is_neighbour = |q: PointId| {
+            let was = old_or_new.is_ok_and(|at| before[at].1.contains(&q));
+            was || self.neighbours(id).contains(&q)
+        };
+        let is_touched: Vec<bool> = before
+            .iter()
+            .map(|(q, list)| {
+                // A reach decides about triangles, even where the neighbours stay.
+                let is_dirty = *q == id || dirty.binary_search(q).is_ok();
+                is_dirty || is_neighbour(*q) || list[..] != *self.neighbours(*q)
+            })
+            .collect();
+        let mut is_touched = is_touched.into_iter();
+        before.retain(|_| is_touched.next().unwrap_or(true));
+        self.update_scales(&around, &mut before);
+        Ok(Change {
+            point: id,
+            old_place,
+            before,
+        })
+    }
+}
+
+impl ProximityGraph {
+    /// Recomputes scales after the longest edges of some points changed. Points that see another scale count as touched.
+    fn update_scales(&mut self, around: &[PointId], before: &mut Vec<(PointId, Vec<PointId>)>) {
+        let mut wider = around.to_vec();
+        for &q in around {
+            wider.extend_from_slice(self.neighbours(q));
+        }
+        unique(&mut wider);
+        let (mut seeing, mut lengths) = (Vec::new(), Vec::new());
+        for &q in &wider {
+            let scale = self.find_scale(q, &mut lengths);
+            if scale != self.scale[q.index()] {
+                self.scale[q.index()] = scale;
+                seeing.push(q);
+                seeing.extend_from_slice(self.neighbours(q));
+            }
+        }
+        unique(&mut seeing);
+        seeing.retain(|q| before.binary_search_by_key(q, |b| b.0).is_err());
+        // Their neighbours are those they had.
+        let lists = seeing.iter().map(|&q| (q, self.neighbours(q).to_vec()));
+        before.extend(lists.collect::<Vec<_>>());
+        before.sort_unstable_by_key(|b| b.0);
+    }
+}
+
+fn unique(ids: &mut Vec<PointId>) {
+    ids.sort_unstable();
+    ids.dedup();
+}

@@ -1,0 +1,41 @@
+//! Files of point clouds: reading and writing.
+//!
+//! **Question.** Which points, and which normals, does this file hold?
+//! **Idea.** As for meshes: the file is one byte slice, and every declared size is checked against the bytes that are left before anything is allocated.
+//! **Promise.** A cloud or an error that names the line or byte; never a panic. Points that are not finite are an error, or on request dropped and told.
+//! Text formats and binary ones with doubles read back bit for bit.
+//!
+//! | format | read | written |
+//! |---|---|---|
+//! | PLY | text, binary of both byte orders | binary or text, doubles |
+//! | XYZ, CSV | blanks, commas or semicolons; `x y z`, or six columns with the normal behind; a heading is skipped | with commas for CSV |
+//! | PCD | text, binary, compressed | the three, doubles |
+//! | OBJ | `v` and, when there is one for each, `vn` | the same |
+//! | LAS | points of all formats, not compressed | no |
+//!
+//! ```
+//! use impinge::cloud::{CloudFormat, CloudReadOptions, CloudWriteOptions, read_cloud_bytes, write_cloud_bytes};
+//! let options = CloudReadOptions { drop_invalid: true };
+//! let file = read_cloud_bytes(b"0 0 0\nnan 0 0\n1 2 3\n", CloudFormat::Xyz, &options)?;
+//! assert_eq!((file.cloud.len(), &file.dropped[..]), (2, &[1][..]));
+//! let bytes = write_cloud_bytes(&file.cloud, CloudFormat::Pcd, &CloudWriteOptions::default())?;
+//! assert_eq!(read_cloud_bytes(&bytes, CloudFormat::Pcd, &options)?.cloud, file.cloud);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod las;
+mod lzf;
+mod obj;
+mod pcd;
+mod ply;
+mod rows;
+mod text;
+mod whole;
+mod xyz;
+
+pub use error::{CloudPlace, CloudReadError, CloudReadFault, CloudWriteError};
+pub use whole::{
+    CloudFile, CloudFormat, CloudReadOptions, CloudWriteOptions, read_cloud, read_cloud_bytes,
+    write_cloud, write_cloud_bytes,
+};

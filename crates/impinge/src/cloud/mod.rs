@@ -1,0 +1,75 @@
+//! Point clouds: which points are neighbours, and where is the surface behind them?
+//!
+//! Scanners and depth cameras give points, not meshes. Three steps lead from points to a surface that can be asked about.
+//!
+//! | | answers |
+//! |---|---|
+//! | [`PointCloud`] | validated points and normals; [`cloud_findings`] says what is imperfect, [`SamplingRadius`] how dense they are |
+//! | [`KdTree`] | the nearest points, the k nearest, all within a distance |
+//! | [`ProximityGraph`] | which points are neighbours on the surface; with [`PathMap`] how far apart along it. Points can be inserted, removed and moved |
+//! | [`CloudSurface`] | f(x): how far from the surface, and on which side; or that there is none, and why |
+//! | [`Calibration`] | how wide to average, from noise and curvature |
+//!
+//! ```
+//! use impinge::{DVec3, cloud::*, math::Rng};
+//! let mut rng = Rng::new(1);
+//! let ball = PointCloud::from_points((0..2000).map(|_| rng.direction()))?;
+//! let graph = ProximityGraph::new(&ball, &GraphOptions::default())?;
+//! let bandwidth = Calibration::of(&graph, 1e-3).bandwidth();
+//! let surface = CloudSurface::new(graph.into(), SurfaceOptions { bandwidth, ..SurfaceOptions::default() })?;
+//! let mut scratch = Scratch::default();
+//! let inside = surface.evaluate(DVec3::Z * 0.9, &mut scratch).value().unwrap();
+//! let outside = surface.evaluate(DVec3::Z * 1.1, &mut scratch).value().unwrap();
+//! assert!((inside - 0.1).abs() < 0.01 && (outside + 0.1).abs() < 0.01);
+//! # Ok::<(), CloudError>(())
+//! ```
+
+mod calibrate;
+mod edit;
+mod ellipsoids;
+mod evaluation;
+#[cfg(feature = "formats")]
+mod files;
+mod findings;
+mod graph;
+mod kd_tree;
+mod kernel;
+mod lists;
+mod nearest;
+mod orient;
+mod paths;
+mod points;
+mod preview;
+mod prune;
+mod sample_surface;
+mod sampling;
+mod search;
+mod smallest_axis;
+mod spline;
+mod spread;
+mod surface;
+mod surface_edit;
+mod triangles;
+
+pub use calibrate::Calibration;
+pub use edit::Change;
+pub use ellipsoids::EllipsoidOptions;
+pub use evaluation::{Evaluation, ImplicitSurface, Sample, Scratch, Undefined};
+#[cfg(feature = "formats")]
+pub use files::{
+    CloudFile, CloudFormat, CloudPlace, CloudReadError, CloudReadFault, CloudReadOptions,
+    CloudWriteError, CloudWriteOptions, read_cloud, read_cloud_bytes, write_cloud,
+    write_cloud_bytes,
+};
+pub use findings::{CloudFinding, CloudFindingKind, cloud_findings};
+pub use graph::{GraphOptions, Influence, ProximityGraph};
+pub use kd_tree::KdTree;
+pub use kernel::Kernel;
+pub use nearest::Near;
+pub use paths::{Horizon, PathLength, PathMap, Reached};
+pub use points::{CloudError, PointCloud, PointId, Screened};
+pub use prune::Prune;
+pub use sample_surface::{SampleSurface, sample_bandwidth};
+pub use sampling::SamplingRadius;
+pub use smallest_axis::{SmallestAxis, smallest_axis};
+pub use surface::{Bandwidth, Centre, CloudSurface, Distance, SurfaceOptions};

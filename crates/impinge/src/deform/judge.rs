@@ -11,43 +11,14 @@ use super::{PairKind, Scene, SceneAnswer, SceneCounters, ScenePair, SceneRequest
 use crate::geom::{SharedCorners, meet_beyond_shared, triangles_intersect};
 use crate::query::{FaceId, Outcome};
 
-/// Whether two faces meet beyond the corners they share; `None` when they share all three.
+/// From so many faces on, it pays to look around each vertex first.
+const WORTH_STARS: usize = 32;
+
+/// Which corners are shared: bit `3 i + j` for corner `i` of `a` and corner `j` of `b`.
 #[inline]
-pub(super) fn meet(
-    positions: &[DVec3],
-    faces: [[u32; 3]; 2],
-    counters: &mut SceneCounters,
-) -> Option<bool> {
-    let [face_a, face_b] = faces;
-    let a = face_a.map(|v| positions[v as usize]);
-    let b = face_b.map(|v| positions[v as usize]);
-    let has = |v: u32| v == face_b[0] || v == face_b[1] || v == face_b[2];
-    if !(has(face_a[0]) | has(face_a[1]) | has(face_a[2])) {
-        if strictly_apart(&a, &b) {
-            counters.separated += 1;
-            return Some(false);
-        }
-        counters.exact_tests += 1;
-        return Some(triangles_intersect(&a, &b));
-    }
-    counters.neighbours += 1;
-    let shared = SharedCorners::by_index(face_a, face_b);
-    let is_settled = match *shared.pairs() {
-        [(i, j)] => apart_at_corner(
-            a[i],
-            [a[(i + 1) % 3], a[(i + 2) % 3]],
-            [b[(j + 1) % 3], b[(j + 2) % 3]],
-        ),
-        // Corner numbers sum to three, so the difference is the third.
-        [(i, j), (k, l)] => apart_at_edge(a[i], a[k], a[3 - i - k], b[3 - j - l]),
-        _ => return None,
-    };
-    if is_settled {
-        counters.separated += 1;
-        return Some(false);
-    }
-    counters.exact_tests += 1;
-    Some(meet_beyond_shared(&a, &b, &shared))
+fn shared_bits(a: &[u32; 3], b: &[u32; 3]) -> u32 {
+    let row = |v: u32| u32::from(v == b[0]) | u32::from(v == b[1]) << 1 | u32::from(v == b[2]) << 2;
+    row(a[0]) | row(a[1]) << 3 | row(a[2]) << 6
 }
 
 /// Decides the pairs of one part of the work and keeps those that meet.
@@ -58,6 +29,8 @@ pub(super) struct Judge<'s> {
     faces: &'s [[u32; 3]],
     request: &'s SceneRequest,
     wants_all_kinds: bool,
+    /// Vertices around which nothing folds; empty when not known.
+    calm: &'s [bool],
     /// Set at the first hit when one is enough.
     stop: Option<&'s AtomicBool>,
     found: Vec<u64>,
@@ -65,8 +38,14 @@ pub(super) struct Judge<'s> {
 }
 
 impl<'s> Judge<'s> {
-    fn new(scene: &'s Scene, request: &'s SceneRequest, stop: Option<&'s AtomicBool>) -> Self {
+    fn new(
+        scene: &'s Scene,
+        request: &'s SceneRequest,
+        calm: &'s [bool],
+        stop: Option<&'s AtomicBool>,
+    ) -> Self {
         Self {
+            calm,
             scene,
             positions: scene.positions(),
             faces: scene.faces(),
@@ -100,12 +79,25 @@ impl<'s> Judge<'s> {
             return ControlFlow::Continue(());
         }
         self.counters.candidates += 1;
-        let (a, b) = (a.min(b), a.max(b));
-        let corners = [self.faces[a as usize], self.faces[b as usize]];
-        let meets = meet(self.positions, corners, &mut self.counters);
-        if !meets.unwrap_or(self.request.duplicates) {
+        let (face_a, face_b) = (&self.faces[a as usize], &self.faces[b as usize]);
+        let shared = shared_bits(face_a, face_b);
+        let meets = if shared == 0 {
+            self.meet(face_a, face_b)
+        } else {
+            self.counters.neighbours += 1;
+            if self.is_calm(face_a, shared) {
+                self.counters.separated += 1;
+                return ControlFlow::Continue(());
+            }
+            self.meet_as_neighbours(face_a, face_b)
+        };
+        if !meets {
             return ControlFlow::Continue(());
         }
+        self.found_pair(a.min(b), a.max(b))
+    }
+
+    fn found_pair(&mut self, a: u32, b: u32) -> ControlFlow<()> {
         self.counters.hits += 1;
         self.found.push(u64::from(a) << 32 | u64::from(b));
         match self.stop {
@@ -115,6 +107,55 @@ impl<'s> Judge<'s> {
             }
             None => ControlFlow::Continue(()),
         }
+    }
+
+    /// Whether faces that share one corner or one edge meet in that only, because nothing folds around one of its vertices.
+    #[inline]
+    fn is_calm(&self, face_a: &[u32; 3], shared: u32) -> bool {
+        let is_calm = |bits: u32| {
+            let vertex = face_a[bits.trailing_zeros() as usize / 3];
+            self.calm.get(vertex as usize).is_some_and(|&calm| calm)
+        };
+        let rest = shared & (shared - 1);
+        let more = rest & rest.wrapping_sub(1);
+        more == 0 && (is_calm(shared) || (rest != 0 && is_calm(rest)))
+    }
+
+    /// Whether two faces without common vertices meet.
+    #[inline]
+    fn meet(&mut self, face_a: &[u32; 3], face_b: &[u32; 3]) -> bool {
+        let a = face_a.map(|v| self.positions[v as usize]);
+        let b = face_b.map(|v| self.positions[v as usize]);
+        if strictly_apart(&a, &b) {
+            self.counters.separated += 1;
+            return false;
+        }
+        self.counters.exact_tests += 1;
+        triangles_intersect(&a, &b)
+    }
+
+    /// Whether two faces meet beyond the corners they share, or are to be reported because they share all.
+    #[inline(never)]
+    fn meet_as_neighbours(&mut self, face_a: &[u32; 3], face_b: &[u32; 3]) -> bool {
+        let a = face_a.map(|v| self.positions[v as usize]);
+        let b = face_b.map(|v| self.positions[v as usize]);
+        let shared = SharedCorners::by_index(*face_a, *face_b);
+        let is_settled = match *shared.pairs() {
+            [(i, j)] => apart_at_corner(
+                a[i],
+                [a[(i + 1) % 3], a[(i + 2) % 3]],
+                [b[(j + 1) % 3], b[(j + 2) % 3]],
+            ),
+            // Corner numbers sum to three, so the difference is the third.
+            [(i, j), (k, l)] => apart_at_edge(a[i], a[k], a[3 - i - k], b[3 - j - l]),
+            _ => return self.request.duplicates,
+        };
+        if is_settled {
+            self.counters.separated += 1;
+            return false;
+        }
+        self.counters.exact_tests += 1;
+        meet_beyond_shared(&a, &b, &shared)
     }
 }
 
@@ -145,8 +186,14 @@ pub(super) fn harvest(
 ) -> Harvest {
     let stop = AtomicBool::new(false);
     let stop = (goal == Goal::Any).then_some(&stop);
+    let calm = if request.within && scene.faces().len() >= WORTH_STARS {
+        let stars = scene.topology().stars();
+        stars.calm(scene.faces(), scene.positions(), request.parallel)
+    } else {
+        Vec::new()
+    };
     let part = |i: usize| {
-        let mut judge = Judge::new(scene, request, stop);
+        let mut judge = Judge::new(scene, request, &calm, stop);
         if !judge.is_done() {
             work(i, &mut judge);
         }

@@ -38,6 +38,7 @@ mod judge;
 mod kd_tree;
 mod refit;
 mod scene;
+mod stars;
 pub mod step;
 
 pub use active_sweep::ActiveSweep;

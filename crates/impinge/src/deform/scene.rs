@@ -1,11 +1,12 @@
 //! Faces whose vertices move: what an engine is asked about.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 use thiserror::Error;
 
 use super::PairKind;
+use super::stars::Stars;
 use crate::math::is_valid_point;
 use crate::mesh::TriMesh;
 use crate::query::{FaceId, VertexId};
@@ -85,6 +86,16 @@ pub enum FrameError {
 pub(super) struct Topology {
     pub(super) faces: Vec<[u32; 3]>,
     pub(super) object_of_face: Vec<u32>,
+    vertices: usize,
+    stars: OnceLock<Stars>,
+}
+
+impl Topology {
+    /// The faces around each vertex, found when first needed.
+    pub(super) fn stars(&self) -> &Stars {
+        self.stars
+            .get_or_init(|| Stars::new(&self.faces, self.vertices))
+    }
 }
 
 /// The objects of a scene: all their vertices, all their faces, and whose each face is.
@@ -339,6 +350,8 @@ impl Scene {
                 .map(|face| face.map(|v| new_of_old[v as usize].raw()))
                 .collect(),
             object_of_face: self.topology.object_of_face.clone(),
+            vertices: old_of_new.len(),
+            stars: OnceLock::new(),
         };
         Welded {
             scene: Self {
@@ -469,5 +482,7 @@ fn checked(
     Ok(Topology {
         faces,
         object_of_face,
+        vertices,
+        stars: OnceLock::new(),
     })
 }

@@ -98,20 +98,24 @@ impl Group {
     /// Which boxes share a point with the asked one: bit `k` for lane `k`.
     #[inline(always)]
     pub(in super::super) fn overlapping<T: Lanes>(&self, asked: &Asked<T>) -> u32 {
-        let axis = |k: usize| {
-            T::load(&self.min[k]).le(asked.max[k]) & asked.min[k].le(T::load(&self.max[k]))
-        };
-        (axis(0) & axis(1) & axis(2)).bits()
+        let x = self.axis::<T, 0>(asked);
+        let y = self.axis::<T, 1>(asked);
+        let z = self.axis::<T, 2>(asked);
+        (x & y & z).bits()
+    }
+
+    #[inline(always)]
+    fn axis<T: Lanes, const K: usize>(&self, asked: &Asked<T>) -> T::Mask {
+        T::load(&self.min[K]).le(asked.max[K]) & asked.min[K].le(T::load(&self.max[K]))
     }
 
     /// Which boxes overlap the asked one along the second axis, and which along the third.
     #[inline(always)]
     pub(in super::super) fn overlapping_beside<T: Lanes>(&self, asked: &Asked<T>) -> [u32; 2] {
-        [1, 2].map(|k| {
-            let axis =
-                T::load(&self.min[k]).le(asked.max[k]) & asked.min[k].le(T::load(&self.max[k]));
-            axis.bits()
-        })
+        [
+            self.axis::<T, 1>(asked).bits(),
+            self.axis::<T, 2>(asked).bits(),
+        ]
     }
 }
 
@@ -126,8 +130,16 @@ impl<T: Lanes> Asked<T> {
     #[inline(always)]
     pub(in super::super) fn new(bounds: &Bounds) -> Self {
         Self {
-            min: [0, 1, 2].map(|k| T::splat(bounds.min[k])),
-            max: [0, 1, 2].map(|k| T::splat(bounds.max[k])),
+            min: [
+                T::splat(bounds.min[0]),
+                T::splat(bounds.min[1]),
+                T::splat(bounds.min[2]),
+            ],
+            max: [
+                T::splat(bounds.max[0]),
+                T::splat(bounds.max[1]),
+                T::splat(bounds.max[2]),
+            ],
         }
     }
 }

@@ -492,7 +492,7 @@ fn any_setting_of_the_clusters_gives_the_same_pairs() {
             assert_eq!(found(engine, &cloth, &request), expected, "{setting:?}");
         }
     }
-    for seed in 0..1 {
+    for seed in [2, 3] {
         let size = |rng: &mut Rng| if rng.below(6) == 0 { 1.5 } else { 0.015 };
         let scene = soup(seed, 400, 1.0, size, false);
         let expected = truth(&scene, &request);

@@ -122,7 +122,7 @@ impl<'s> Judge<'s> {
     }
 
     /// Whether two faces without common vertices meet.
-    #[inline]
+    #[inline(never)]
     fn meet(&mut self, face_a: &[u32; 3], face_b: &[u32; 3]) -> bool {
         let a = face_a.map(|v| self.positions[v as usize]);
         let b = face_b.map(|v| self.positions[v as usize]);
@@ -233,11 +233,11 @@ pub(super) fn answer(scene: &Scene, request: &SceneRequest, harvest: Harvest) ->
     found.dedup();
     counters.faces = scene.faces().len() as u64;
     let mut outcome = Outcome::Complete;
-    if let Some(most) = request.max_pairs {
-        if found.len() > most {
-            found.truncate(most);
-            outcome = Outcome::OutOfBudget;
-        }
+    if let Some(most) = request.max_pairs
+        && found.len() > most
+    {
+        found.truncate(most);
+        outcome = Outcome::OutOfBudget;
     }
     let pairs: Vec<ScenePair> = found
         .into_iter()

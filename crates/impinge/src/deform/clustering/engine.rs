@@ -15,7 +15,9 @@ use super::frame::Frame;
 use super::items::Items;
 use super::starts::start_centers;
 use super::sweep::Sorted;
-use super::{Assignment, ClusterCount, ClusteringOptions, MAX_CLUSTERS, Partition};
+use super::{
+    Assignment, ClusterCount, ClusteringOptions, ClusteringStage, MAX_CLUSTERS, Partition,
+};
 
 /// Exchanges per entry after which sorting anew is cheaper.
 const EXCHANGES_PER_ENTRY: usize = 8;
@@ -128,7 +130,32 @@ impl Clustering {
         &self.centers
     }
 
-    fn search(&mut self, scene: &Scene, request: &SceneRequest, goal: Goal) -> Harvest {
+    /// All pairs that meet, telling `watch` whenever a stage is done, so that a caller with a clock can time them.
+    ///
+    /// ```
+    /// use impinge::deform::{clustering::{Clustering, ClusteringStage}, Scene};
+    /// let mut stages = Vec::new();
+    /// let _ = Clustering::default().pairs_watched(&Scene::new(&[])?, &Default::default(), &mut |s| stages.push(s));
+    /// assert_eq!(stages, ClusteringStage::ALL);
+    /// # Ok::<(), impinge::deform::SceneError>(())
+    /// ```
+    pub fn pairs_watched(
+        &mut self,
+        scene: &Scene,
+        request: &SceneRequest,
+        watch: &mut dyn FnMut(ClusteringStage),
+    ) -> SceneAnswer {
+        let done = self.search(scene, request, Goal::All, watch);
+        answer(scene, request, done)
+    }
+
+    fn search(
+        &mut self,
+        scene: &Scene,
+        request: &SceneRequest,
+        goal: Goal,
+        watch: &mut dyn FnMut(ClusteringStage),
+    ) -> Harvest {
         let is_known = self
             .topology
             .as_ref()
@@ -140,10 +167,14 @@ impl Clustering {
         }
         let options = self.options;
         let items = Items::new(scene, options.metric, options.subdivide_above);
+        watch(ClusteringStage::Points);
         let rounds = self.cluster(&items);
+        watch(ClusteringStage::Clusters);
         let masks = assigned(&items, &self.centers, &options, request.parallel);
+        watch(ClusteringStage::Assignment);
         let clusters = self.sort(&items, &masks, request.parallel);
         let parts = divide(&clusters);
+        watch(ClusteringStage::Sort);
         let mut done = harvest(scene, request, goal, parts.len(), |part, judge| {
             let (cluster, from, to) = parts[part];
             let sorted = &clusters[cluster].sorted;
@@ -158,7 +189,8 @@ impl Clustering {
             judge.counters.axis_pairs += to - from;
             judge.counters.second_axis_pairs += second;
         });
-        self.note(&mut done.counters, &items, &masks, clusters, rounds);
+        watch(ClusteringStage::Decision);
+        self.note(&mut done.counters, &masks, clusters, rounds);
         self.adapt(&done.counters);
         done
     }
@@ -239,7 +271,6 @@ impl Clustering {
     fn note(
         &mut self,
         counters: &mut SceneCounters,
-        items: &Items,
         masks: &[u64],
         clusters: Vec<Cluster>,
         rounds: u64,
@@ -251,7 +282,6 @@ impl Clustering {
         counters.rounds = rounds;
         counters.sort_moves = clusters.iter().map(|cluster| cluster.moves).sum();
         self.last = clusters.into_iter().map(|cluster| cluster.last).collect();
-        debug_assert_eq!(items.face.len(), masks.len());
     }
 
     /// Tries another number of clusters now and then, and keeps it when it costs less.
@@ -266,12 +296,12 @@ impl Clustering {
         }
         trial.frames = 0;
         let cost = cost(counters);
-        if let Some((count, before)) = trial.before.take() {
-            if cost > WORTH * before {
-                trial.count = count;
-                trial.is_growing = !trial.is_growing;
-                return;
-            }
+        if let Some((count, before)) = trial.before.take()
+            && cost > WORTH * before
+        {
+            trial.count = count;
+            trial.is_growing = !trial.is_growing;
+            return;
         }
         let next = if trial.is_growing {
             (trial.count * 2).min(most.clamp(1, MAX_CLUSTERS))
@@ -328,12 +358,12 @@ impl SceneEngine for Clustering {
     }
 
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
-        let done = self.search(scene, request, Goal::All);
-        answer(scene, request, done)
+        self.pairs_watched(scene, request, &mut |_| {})
     }
 
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
-        !self.search(scene, request, Goal::Any).found.is_empty()
+        let done = self.search(scene, request, Goal::Any, &mut |_| {});
+        !done.found.is_empty()
     }
 
     fn is_complete(&self) -> bool {

@@ -111,6 +111,32 @@ pub enum SweepAxis {
     },
 }
 
+/// A stage of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ClusteringStage {
+    /// Centres and radii of faces.
+    Points,
+    /// Centres of clusters.
+    Clusters,
+    /// Which clusters each face joins.
+    Assignment,
+    /// Axes, boxes, sorting and counting.
+    Sort,
+    /// Sweeping, culling and the exact test.
+    Decision,
+}
+
+impl ClusteringStage {
+    /// All, in order.
+    pub const ALL: [Self; 5] = [
+        Self::Points,
+        Self::Clusters,
+        Self::Assignment,
+        Self::Sort,
+        Self::Decision,
+    ];
+}
+
 /// What [`Clustering`](super::Clustering) does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClusteringOptions {

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use glam::DVec3;
+
 use super::super::boxes::origin_of;
-use super::super::judge::{Goal, Harvest, answer, harvest};
+use super::super::judge::{Goal, Harvest, answer, harvest, in_parts};
 use super::super::scene::Topology;
 use super::super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
 use super::layout::{Bounds, Point, WIDTH, point};
@@ -15,6 +17,9 @@ use super::tree::Tree;
 const PART_LEAVES: usize = WIDTH * WIDTH;
 /// Faces of such a part.
 const PART_FACES: usize = PART_LEAVES * WIDTH;
+/// From so many vertices on, threads take a share.
+#[cfg(feature = "parallel")]
+const MANY_VERTICES: usize = 8192;
 
 /// Which boxes are computed in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,9 +91,7 @@ impl Refit {
 
     fn search(&mut self, scene: &Scene, request: &SceneRequest, goal: Goal) -> Harvest {
         let origin = origin_of(scene.positions());
-        self.points.clear();
-        self.points
-            .extend(scene.positions().iter().map(|&p| point(p, origin)));
+        self.place(scene.positions(), origin, request.parallel);
         let is_new = self
             .topology
             .as_ref()
@@ -104,6 +107,23 @@ impl Refit {
         done.counters.entries = scene.faces().len() as u64;
         done.counters.rebuilt += u64::from(is_new);
         done
+    }
+
+    /// Notes where the vertices are for boxes.
+    fn place(&mut self, positions: &[DVec3], origin: DVec3, parallel: bool) {
+        #[cfg(feature = "parallel")]
+        if parallel && positions.len() >= MANY_VERTICES {
+            use rayon::prelude::*;
+            let points = positions.par_iter().with_min_len(MANY_VERTICES / 4);
+            points
+                .map(|&p| point(p, origin))
+                .collect_into_vec(&mut self.points);
+            return;
+        }
+        let _ = parallel;
+        self.points.clear();
+        self.points
+            .extend(positions.iter().map(|&p| point(p, origin)));
     }
 
     fn build(&mut self, scene: &Scene) {
@@ -189,8 +209,10 @@ impl Refit {
             return (self.looseness.len() as u64, boxes);
         }
         let (mut rebuilt, mut boxes) = (0, 0);
-        for part in 0..self.looseness.len() {
-            if looseness(&self.tree, part) <= self.options.rebuild_at * self.looseness[part] {
+        let tree = &self.tree;
+        let now = in_parts(parallel, self.looseness.len(), |part| looseness(tree, part));
+        for (part, now) in now.into_iter().enumerate() {
+            if now <= self.options.rebuild_at * self.looseness[part] {
                 continue;
             }
             let from = part * PART_FACES;

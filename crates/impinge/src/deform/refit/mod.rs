@@ -10,10 +10,6 @@
 //! **Promise.** No pair is lost: boxes are compared in `f32` after a monotone map (shift, then rounding), under which intervals that
 //! overlap still overlap.
 //! **Limits.** Scenes much larger than their detail (beyond some 10⁵ to 1) have loose boxes and many candidates.
-#![expect(
-    clippy::needless_range_loop,
-    reason = "lanes and axes are numbered; iterators with closures would lose the vector instructions"
-)]
 
 mod engine;
 mod layout;

@@ -26,6 +26,7 @@
 //! | [`world`] | many moving objects: interest, events, listeners, traces |
 //! | [`cloud`] | point clouds: neighbours, path lengths, the surface behind the points |
 //! | [`clash`] | which parts of an assembly collide or come too close |
+//! | [`deform`] | scenes whose faces move on their own: pairs of a frame, impacts of a step |
 
 pub mod bound;
 pub mod broad;
@@ -34,6 +35,7 @@ pub mod ccd;
 pub mod clash;
 pub mod cloud;
 pub mod convex;
+pub mod deform;
 pub mod depth;
 pub mod generate;
 pub mod geom;

@@ -15,6 +15,7 @@ mod exact_volume;
 mod fuzz_formats;
 mod half_edges;
 mod impact_truth;
+mod kinetic;
 mod measure;
 mod motion_truth;
 mod ours;
@@ -90,6 +91,8 @@ enum Command {
     Ccd(ccd::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
+    /// Kinetic trees beside refitted ones, separation lists beside swept boxes
+    Kinetic(kinetic::Args),
     /// A world on its own thread under stress, and two engines racing
     World(world::Args),
 }
@@ -114,6 +117,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::ClashTruth(args) => clash_truth::run(&args)?,
         Command::Ccd(args) => ccd::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
+        Command::Kinetic(args) => kinetic::run(&args)?,
         Command::World(args) => world::run(&args)?,
     };
     Ok(match bar {

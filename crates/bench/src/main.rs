@@ -17,6 +17,7 @@ mod exact_volume;
 mod fuzz_formats;
 mod half_edges;
 mod impact_truth;
+mod kinetic;
 mod measure;
 mod motion_truth;
 mod ours;
@@ -99,6 +100,8 @@ enum Command {
     CloudSurface(clouds::SurfaceArgs),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
+    /// Kinetic trees beside refitted ones, separation lists beside swept boxes
+    Kinetic(kinetic::Args),
     /// A world on its own thread under stress, and two engines racing
     World(world::Args),
     /// A robot of packed parts against depth-camera frames, beside brute force and kiddo
@@ -128,6 +131,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::CloudGraphs(args) => clouds::run_graphs(&args)?,
         Command::CloudSurface(args) => clouds::run_surface(&args)?,
         Command::Planes(args) => planes::run(&args)?,
+        Command::Kinetic(args) => kinetic::run(&args)?,
         Command::World(args) => world::run(&args)?,
         Command::Scan(args) => scan::run(&args)?,
     };

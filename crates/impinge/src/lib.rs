@@ -16,6 +16,7 @@
 //! | [`io`] | mesh files (feature `formats`) |
 //! | [`bvh`] | indexes that answer questions about two meshes |
 //! | [`ccd`] | time of impact of moving meshes |
+//! | [`kinetic`] | boxes and separation lists of deforming meshes, kept by events |
 //! | [`convex`] | convex shapes: distance, depth, separating planes |
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the volume that two solids share, and its derivative |
@@ -41,6 +42,7 @@ pub mod generate;
 pub mod geom;
 #[cfg(feature = "formats")]
 pub mod io;
+pub mod kinetic;
 pub mod math;
 pub mod mesh;
 pub mod pair;

@@ -1,0 +1,223 @@
+//! The kinetic tree of axis-aligned boxes.
+
+use glam::DVec3;
+
+use super::structure::{Clock, Counts, Kinetic, Progress};
+use super::topology::{Below, Topology};
+use super::tournament::Tournament;
+use super::{Flight, KineticError, Node};
+use crate::bound::Aabb;
+use crate::bvh::Violation;
+use crate::query::{FaceId, VertexId};
+
+/// A tree of boxes over deforming faces that is valid at every time. A side of a box is the number of a vertex.
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge::kinetic::{Flight, Kinetic, KineticAabbTree, Node};
+/// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let speeds = [DVec3::new(3.0, 0.0, 0.0), DVec3::ZERO, DVec3::ZERO];
+/// let flight = Flight::linear(&start, &speeds, 0.0, 1.0)?;
+/// let mut tree = KineticAabbTree::new(&flight, &[[0, 1, 2]])?;
+/// tree.advance(&flight, 0.25)?;
+/// assert_eq!(tree.winner(Node::ROOT, 0, true).map(|v| v.raw()), Some(1));
+/// tree.advance(&flight, 0.5)?; // vertex 0 has overtaken vertex 1
+/// assert_eq!(tree.winner(Node::ROOT, 0, true).map(|v| v.raw()), Some(0));
+/// assert_eq!(tree.bounds(&flight, Node::ROOT).unwrap().max.x, 1.5);
+/// assert!(tree.children(Node::ROOT).is_none() && tree.face(Node::ROOT).is_some());
+/// assert_eq!(tree.node_count(), 1);
+/// // Two more for the left side: vertex 2 stays behind when vertex 0 leaves.
+/// assert!(tree.counts().updates >= 1);
+/// # Ok::<(), impinge::kinetic::KineticError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct KineticAabbTree {
+    tournament: Tournament<3>,
+    clock: Clock,
+}
+
+impl KineticAabbTree {
+    /// The tree over faces whose vertices fly by this plan, at its start.
+    ///
+    /// # Errors
+    /// A face names a vertex that the plan does not have, or there are too many faces.
+    pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
+        let topology = Topology::new(flight, faces, u8::MAX)?;
+        let clock = Clock::new(flight);
+        Ok(Self {
+            tournament: Tournament::new(topology, flight.tracks(), &clock),
+            clock,
+        })
+    }
+
+    /// How many nodes the tree has.
+    #[must_use]
+    pub fn node_count(&self) -> usize {
+        self.tournament.topology.node_count().saturating_sub(1)
+    }
+
+    /// The two children of a node; none of a leaf.
+    #[must_use]
+    pub fn children(&self, node: Node) -> Option<[Node; 2]> {
+        node.children_in(&self.tournament.topology)
+    }
+
+    /// The face of a leaf; none of an inner node.
+    #[must_use]
+    pub fn face(&self, node: Node) -> Option<FaceId> {
+        node.face_in(&self.tournament.topology)
+    }
+
+    /// The vertex that is extreme along an axis (0, 1 or 2), on the side of large or of small values.
+    #[must_use]
+    pub fn winner(&self, node: Node, axis: usize, is_max: bool) -> Option<VertexId> {
+        if axis > 2 || !self.tournament.topology.has(node.0) {
+            return None;
+        }
+        let winner = self
+            .tournament
+            .winner(node.0, 2 * axis + usize::from(is_max));
+        Some(VertexId::new(winner))
+    }
+
+    /// The box of a node now: six vertices looked up.
+    ///
+    /// At keys it is exact. Between keys its coordinates are rounded, and a side may be behind the farthest vertex by as much; a
+    /// [sampled](Flight::sampled) plan widens it by its deviation. None when there is no such node, or the plan is not the tree's.
+    #[must_use]
+    pub fn bounds(&self, flight: &Flight, node: Node) -> Option<Aabb> {
+        let is_ours = self.clock.check(flight, self.clock.now).is_ok();
+        if !is_ours || !self.tournament.topology.has(node.0) {
+            return None;
+        }
+        Some(self.bounds_of(flight, node.0, flight.deviation()))
+    }
+
+    fn bounds_of(&self, flight: &Flight, node: u32, margin: f64) -> Aabb {
+        let side = |side: usize| {
+            DVec3::from_array([0, 1, 2].map(|axis| {
+                let winner = self.tournament.winner(node, 2 * axis + side);
+                let (segment, now) = (self.clock.segment, self.clock.now);
+                flight.tracks().at(axis, winner, segment, now)
+            }))
+        };
+        let bounds = Aabb {
+            min: side(0),
+            max: side(1),
+        };
+        if margin > 0.0 {
+            bounds.inflated(margin)
+        } else {
+            bounds
+        }
+    }
+
+    /// All pairs of faces whose boxes meet now, one of each tree: what an exact test has to decide. Returns how many boxes were
+    /// compared. Boxes are widened by rounding, so that no pair is missed. Both trees must be at the same time; otherwise there
+    /// is no answer.
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge::kinetic::{Flight, KineticAabbTree};
+    /// let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let flight = Flight::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
+    /// let a = KineticAabbTree::new(&flight, &[[0, 1, 2]])?;
+    /// let b = KineticAabbTree::new(&flight, &[[1, 2, 3]])?;
+    /// let mut met = 0;
+    /// assert_eq!(a.meeting(&b, &flight, |_, _| met += 1), Some(1));
+    /// assert_eq!(met, 1);
+    /// # Ok::<(), impinge::kinetic::KineticError>(())
+    /// ```
+    pub fn meeting(
+        &self,
+        other: &Self,
+        flight: &Flight,
+        mut pair: impl FnMut(FaceId, FaceId),
+    ) -> Option<u64> {
+        self.clock.check(flight, other.clock.now).ok()?;
+        other.clock.check(flight, self.clock.now).ok()?;
+        let margin = flight.rounding() + flight.deviation();
+        let [a, b] = [&self.tournament.topology, &other.tournament.topology];
+        let mut open = Vec::new();
+        if !a.is_empty() && !b.is_empty() {
+            open.push((0, 0));
+        }
+        let mut tests = 0;
+        while let Some((node_a, node_b)) = open.pop() {
+            tests += 1;
+            let box_a = self.bounds_of(flight, node_a, margin);
+            if !box_a.overlaps(&other.bounds_of(flight, node_b, margin)) {
+                continue;
+            }
+            match (a.below(node_a), b.below(node_b)) {
+                (Below::Face(f), Below::Face(g)) => pair(FaceId::new(f), FaceId::new(g)),
+                (Below::Children(c), Below::Face(_)) => {
+                    open.extend([(c + 1, node_b), (c, node_b)]);
+                }
+                (Below::Face(_), Below::Children(d)) => {
+                    open.extend([(node_a, d + 1), (node_a, d)]);
+                }
+                (Below::Children(c), Below::Children(d)) => {
+                    open.extend([(c + 1, d + 1), (c + 1, d), (c, d + 1), (c, d)]);
+                }
+            }
+        }
+        Some(tests)
+    }
+}
+
+impl Kinetic for KineticAabbTree {
+    fn name(&self) -> &'static str {
+        "kinetic AABB tree"
+    }
+
+    fn now(&self) -> f64 {
+        self.clock.now
+    }
+
+    fn belongs_to(&self, flight: &Flight) -> bool {
+        self.clock.belongs_to(flight)
+    }
+
+    fn next_event(&self, flight: &Flight) -> Option<f64> {
+        self.tournament.next_event(flight.tracks(), &self.clock)
+    }
+
+    fn advance(&mut self, flight: &Flight, to: f64) -> Result<Progress, KineticError> {
+        self.clock.check(flight, to)?;
+        self.tournament
+            .advance(flight.tracks(), &mut self.clock, to);
+        Ok(Progress::Reached)
+    }
+
+    fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {
+        self.clock.version = flight.version();
+        let mut touched = Vec::new();
+        self.tournament
+            .rerouted(flight.tracks(), &self.clock, vertices, &mut touched);
+    }
+
+    fn extended(&mut self, flight: &Flight) {
+        self.clock.version = flight.version();
+        self.tournament.extended(flight.tracks(), &self.clock);
+    }
+
+    fn validate(&self, flight: &Flight) -> Result<(), Violation> {
+        let fault = match self.clock.check(flight, self.clock.now) {
+            Err(error) => Some(error.to_string()),
+            Ok(()) => self
+                .tournament
+                .fault(flight.tracks(), &self.clock, flight.rounding()),
+        };
+        fault.map_or(Ok(()), |promise| {
+            Err(Violation {
+                index: self.name(),
+                promise,
+            })
+        })
+    }
+
+    fn counts(&self) -> Counts {
+        self.tournament.counts
+    }
+}

@@ -1,0 +1,159 @@
+//! The kinetic tree of 18-sided volumes: published as a dead end, kept to compare.
+
+use super::structure::{Clock, Counts, Kinetic, Progress};
+use super::topology::Topology;
+use super::tournament::Tournament;
+use super::tracks::Tracks;
+use super::{Flight, KineticError, Node};
+use crate::bvh::Violation;
+use crate::query::VertexId;
+
+/// Directions, each with a least and a greatest value.
+const DIRECTIONS: usize = 9;
+
+/// The coordinate along a direction: the axes, then sums and differences of two.
+#[inline]
+fn along([x, y, z]: [f64; 3], direction: usize) -> f64 {
+    match direction {
+        0 => x,
+        1 => y,
+        2 => z,
+        3 => x + y,
+        4 => x + z,
+        5 => y + z,
+        6 => x - y,
+        7 => x - z,
+        _ => y - z,
+    }
+}
+
+/// A tree as [`KineticAabbTree`](super::KineticAabbTree), with nine directions instead of three: tighter volumes, three times the events.
+///
+/// Sums and differences of coordinates are rounded at keys; between keys they are linear.
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge::kinetic::{Flight, Kinetic, KineticDopTree, Node};
+/// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let flight = Flight::linear(&start, &[DVec3::ZERO, DVec3::X, DVec3::ZERO], 0.0, 1.0)?;
+/// let mut tree = KineticDopTree::new(&flight, &[[0, 1, 2]])?;
+/// tree.advance(&flight, 1.0)?;
+/// let extents = tree.extents(Node::ROOT).unwrap();
+/// assert_eq!((extents[3], extents[6]), ([0.0, 2.0], [-1.0, 2.0])); // x + y, x - y
+/// # Ok::<(), impinge::kinetic::KineticError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct KineticDopTree {
+    tracks: Tracks,
+    tournament: Tournament<DIRECTIONS>,
+    clock: Clock,
+}
+
+impl KineticDopTree {
+    /// The tree over faces whose vertices fly by this plan, at its start.
+    ///
+    /// # Errors
+    /// A face names a vertex that the plan does not have, or there are too many faces.
+    pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
+        let topology = Topology::new(flight, faces, u8::MAX)?;
+        let clock = Clock::new(flight);
+        let times = flight.key_times().to_vec();
+        let value = |direction: usize, vertex: usize, key: usize| {
+            along(at_key(flight, vertex as u32, key), direction)
+        };
+        let tracks = Tracks::new(times, flight.vertex_count(), DIRECTIONS, value);
+        Ok(Self {
+            tournament: Tournament::new(topology, &tracks, &clock),
+            tracks,
+            clock,
+        })
+    }
+
+    /// The least and greatest value of a node now, along x, y, z, x + y, x + z, y + z, x − y, x − z, y − z.
+    #[must_use]
+    pub fn extents(&self, node: Node) -> Option<[[f64; 2]; DIRECTIONS]> {
+        if !self.tournament.topology.has(node.0) {
+            return None;
+        }
+        let (segment, now) = (self.clock.segment, self.clock.now);
+        Some(std::array::from_fn(|k| {
+            [2 * k, 2 * k + 1].map(|side| {
+                let winner = self.tournament.winner(node.0, side);
+                self.tracks.at(k, winner, segment, now)
+            })
+        }))
+    }
+}
+
+fn at_key(flight: &Flight, vertex: u32, key: usize) -> [f64; 3] {
+    [0, 1, 2].map(|axis| flight.tracks().row(axis, vertex)[key])
+}
+
+impl Kinetic for KineticDopTree {
+    fn name(&self) -> &'static str {
+        "kinetic 18-DOP tree"
+    }
+
+    fn now(&self) -> f64 {
+        self.clock.now
+    }
+
+    fn belongs_to(&self, flight: &Flight) -> bool {
+        self.clock.belongs_to(flight)
+    }
+
+    fn next_event(&self, _: &Flight) -> Option<f64> {
+        self.tournament.next_event(&self.tracks, &self.clock)
+    }
+
+    fn advance(&mut self, flight: &Flight, to: f64) -> Result<Progress, KineticError> {
+        self.clock.check(flight, to)?;
+        self.tournament.advance(&self.tracks, &mut self.clock, to);
+        Ok(Progress::Reached)
+    }
+
+    fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {
+        self.clock.version = flight.version();
+        let count = self.tracks.vertices();
+        for vertex in vertices.iter().filter(|v| v.index() < count) {
+            let (segment, now) = (self.clock.segment, self.clock.now);
+            let value =
+                |direction: usize, key: usize| along(at_key(flight, vertex.raw(), key), direction);
+            self.tracks.bend(vertex.raw(), segment, now, value);
+        }
+        let mut touched = Vec::new();
+        self.tournament
+            .rerouted(&self.tracks, &self.clock, vertices, &mut touched);
+    }
+
+    fn extended(&mut self, flight: &Flight) {
+        self.clock.version = flight.version();
+        let from = self.tracks.times().len();
+        for (key, &time) in flight.key_times().iter().enumerate().skip(from) {
+            let value = |direction: usize, vertex: usize| {
+                along(at_key(flight, vertex as u32, key), direction)
+            };
+            self.tracks.push(time, value);
+        }
+        self.tournament.extended(&self.tracks, &self.clock);
+    }
+
+    fn validate(&self, flight: &Flight) -> Result<(), Violation> {
+        // A sum of two coordinates has the error of both.
+        let tolerance = 4.0 * flight.rounding();
+        let fault = match self.clock.check(flight, self.clock.now) {
+            Err(error) => Some(error.to_string()),
+            Ok(()) => self.tournament.fault(&self.tracks, &self.clock, tolerance),
+        };
+        fault.map_or(Ok(()), |promise| {
+            Err(Violation {
+                index: self.name(),
+                promise,
+            })
+        })
+    }
+
+    fn counts(&self) -> Counts {
+        self.tournament.counts
+    }
+}

@@ -1,0 +1,260 @@
+//! The tree over inflated vertices: published as a dead end, kept to compare.
+
+use glam::DVec3;
+
+use super::agenda::{Agenda, When};
+use super::list_check::boxes_at;
+use super::structure::{Clock, Counts, Kinetic, Progress};
+use super::topology::{Below, Incidence, Topology};
+use super::tracks::Tracks;
+use super::{Flight, KineticError, Node};
+use crate::bound::Aabb;
+use crate::bvh::Violation;
+use crate::query::VertexId;
+
+/// How far from the border a vertex is put that left its box, as a part of the radius.
+const MARGIN: f64 = 1.0 / 16.0;
+/// The least radius, relative to rounding: with less, boxes could be left again at once.
+const LEAST_RADIUS: f64 = 1024.0;
+
+/// A tree of boxes over small boxes around the vertices. The only event is that a vertex leaves its box, which is then moved after it.
+///
+/// Boxes are looser than those of [`KineticAabbTree`](super::KineticAabbTree) by up to twice the radius, and there is an event for every two radii
+/// that a vertex travels along an axis, whether it matters or not.
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge::kinetic::{Flight, IntervalTree, Kinetic, Node};
+/// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let flight = Flight::linear(&start, &[DVec3::X; 3], 0.0, 1.0)?;
+/// let mut tree = IntervalTree::new(&flight, &[[0, 1, 2]], 0.125)?;
+/// tree.advance(&flight, 1.0)?;
+/// let bounds = tree.bounds(Node::ROOT).unwrap();
+/// assert!(bounds.max.x >= 2.0 && bounds.max.x <= 2.25);
+/// assert!(tree.counts().events >= 12); // though the whole only moves along
+/// # Ok::<(), impinge::kinetic::KineticError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct IntervalTree {
+    topology: Topology,
+    incidence: Incidence,
+    /// The middles of the small boxes.
+    centers: Vec<DVec3>,
+    radius: f64,
+    boxes: Vec<Aabb>,
+    /// Three slots for each vertex.
+    agenda: Agenda,
+    clock: Clock,
+    counts: Counts,
+}
+
+impl IntervalTree {
+    /// The tree over faces whose vertices fly by this plan, at its start, with small boxes of this half width.
+    ///
+    /// # Errors
+    /// A face names a vertex that the plan does not have, there are too many faces, or the radius is below rounding.
+    pub fn new(flight: &Flight, faces: &[[u32; 3]], radius: f64) -> Result<Self, KineticError> {
+        let least = LEAST_RADIUS * flight.rounding();
+        if !(radius > least && radius.is_finite()) {
+            return Err(KineticError::Radius {
+                value: radius,
+                least,
+            });
+        }
+        let topology = Topology::new(flight, faces, u8::MAX)?;
+        let clock = Clock::new(flight);
+        let mut centers = Vec::new();
+        flight.positions(flight.start(), &mut centers);
+        let mut made = Self {
+            incidence: topology.incidence(centers.len()),
+            boxes: vec![Aabb::EMPTY; topology.node_count()],
+            agenda: Agenda::new(3 * centers.len(), flight.tracks().segments() as usize),
+            topology,
+            centers,
+            radius,
+            clock,
+            counts: Counts::default(),
+        };
+        for node in made.topology.upwards() {
+            made.boxes[node as usize] = made.computed(node);
+        }
+        for slot in 0..3 * made.centers.len() as u32 {
+            made.refresh(flight.tracks(), slot);
+        }
+        made.counts = Counts::default();
+        Ok(made)
+    }
+
+    /// The box of a node now; none when there is no such node.
+    #[must_use]
+    pub fn bounds(&self, node: Node) -> Option<Aabb> {
+        self.topology
+            .has(node.0)
+            .then(|| self.boxes[node.0 as usize])
+    }
+
+    fn computed(&self, node: u32) -> Aabb {
+        match self.topology.below(node) {
+            Below::Face(face) => {
+                let corners = self.topology.corners(face);
+                Aabb::enclosing(corners.map(|v| self.centers[v as usize])).inflated(self.radius)
+            }
+            Below::Children(child) => {
+                self.boxes[child as usize].union(&self.boxes[child as usize + 1])
+            }
+        }
+    }
+
+    fn refresh(&mut self, tracks: &Tracks, slot: u32) {
+        self.counts.certificates += 1;
+        let (vertex, axis) = (slot / 3, slot as usize % 3);
+        let center = self.centers[vertex as usize][axis];
+        let from = self.clock.segment as usize;
+        let is_out = |&x: &f64| (x - center).abs() > self.radius;
+        let row = tracks.row(axis, vertex);
+        let when = match row[from..].iter().position(is_out) {
+            None => When::Never,
+            Some(0) => {
+                let segment = self.clock.segment;
+                let now = self.clock.now;
+                let (here, end) = (tracks.at(axis, vertex, segment, now), row[from]);
+                let border = center + self.radius.copysign(end - center);
+                let share = (border - here) / (end - here);
+                let left = tracks.segment_end(segment) - now;
+                // A vertex that is out already has no share, or one that is no number.
+                When::At(if share > 0.0 {
+                    now + left * share.min(1.0)
+                } else {
+                    now
+                })
+            }
+            Some(k) => When::During((from + k) as u32),
+        };
+        self.agenda.set(slot, when);
+    }
+
+    /// Moves the small box after its vertex, and computes the boxes anew that it is in.
+    fn follow(&mut self, tracks: &Tracks, slot: u32) {
+        self.counts.events += 1;
+        let (vertex, axis) = (slot / 3, slot as usize % 3);
+        let (segment, now) = (self.clock.segment, self.clock.now);
+        let here = tracks.at(axis, vertex, segment, now);
+        let ahead = tracks.row(axis, vertex)[segment as usize] - here;
+        self.centers[vertex as usize][axis] = here + (self.radius * (1.0 - MARGIN)).copysign(ahead);
+        for k in 0..self.incidence.leaves(vertex).len() {
+            let mut node = self.incidence.leaves(vertex)[k];
+            loop {
+                let computed = self.computed(node);
+                // Two sides of one axis.
+                self.counts.updates += 2;
+                let is_same = computed == self.boxes[node as usize];
+                self.boxes[node as usize] = computed;
+                let Some(parent) = self.topology.parent(node).filter(|_| !is_same) else {
+                    break;
+                };
+                node = parent;
+            }
+        }
+        self.refresh(tracks, slot);
+    }
+}
+
+impl Kinetic for IntervalTree {
+    fn name(&self) -> &'static str {
+        "kinetic interval tree"
+    }
+
+    fn now(&self) -> f64 {
+        self.clock.now
+    }
+
+    fn belongs_to(&self, flight: &Flight) -> bool {
+        self.clock.belongs_to(flight)
+    }
+
+    fn next_event(&self, flight: &Flight) -> Option<f64> {
+        let later = || self.agenda.next_segment(self.clock.segment);
+        self.agenda
+            .first()
+            .map(|e| e.time)
+            .or_else(|| later().map(|k| flight.tracks().segment_start(k)))
+    }
+
+    fn advance(&mut self, flight: &Flight, to: f64) -> Result<Progress, KineticError> {
+        self.clock.check(flight, to)?;
+        let tracks = flight.tracks();
+        loop {
+            let end = tracks.segment_end(self.clock.segment);
+            while let Some(event) = self.agenda.first() {
+                if event.time > to.min(end) {
+                    break;
+                }
+                self.agenda.pop();
+                self.clock.now = self.clock.now.max(event.time);
+                self.follow(tracks, event.slot);
+            }
+            if to <= end || self.clock.segment >= tracks.segments() {
+                break;
+            }
+            self.clock.segment += 1;
+            self.clock.now = end;
+            let slots = self.agenda.open(self.clock.segment);
+            for &slot in &slots {
+                self.refresh(tracks, slot);
+            }
+            self.agenda.give_back(slots);
+        }
+        self.clock.now = to;
+        Ok(Progress::Reached)
+    }
+
+    fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {
+        self.clock.version = flight.version();
+        let count = self.centers.len();
+        for vertex in vertices.iter().filter(|v| v.index() < count) {
+            for axis in 0..3 {
+                self.refresh(flight.tracks(), 3 * vertex.raw() + axis);
+            }
+        }
+    }
+
+    fn extended(&mut self, flight: &Flight) {
+        self.clock.version = flight.version();
+        self.agenda.extend(flight.tracks().segments() as usize);
+        for slot in 0..3 * self.centers.len() as u32 {
+            if self.agenda.is_never(slot) {
+                self.refresh(flight.tracks(), slot);
+            }
+        }
+    }
+
+    fn validate(&self, flight: &Flight) -> Result<(), Violation> {
+        let fault = |promise: String| {
+            Err(Violation {
+                index: self.name(),
+                promise,
+            })
+        };
+        if let Err(error) = self.clock.check(flight, self.clock.now) {
+            return fault(error.to_string());
+        }
+        let (segment, now) = (self.clock.segment, self.clock.now);
+        let tolerance = flight.rounding();
+        let tight = boxes_at(flight, &self.topology, segment, now);
+        let loose = 2.0 * self.radius + tolerance;
+        for node in self.topology.upwards() {
+            let (found, least) = (&self.boxes[node as usize], &tight[node as usize]);
+            if !found.inflated(tolerance).contains_box(least) {
+                return fault(format!("node {node} does not hold its faces at time {now}"));
+            }
+            if !least.inflated(loose).contains_box(found) {
+                return fault(format!("the box of node {node} is too wide at time {now}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn counts(&self) -> Counts {
+        self.counts
+    }
+}

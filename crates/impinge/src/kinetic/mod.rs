@@ -1,0 +1,71 @@
+//! Event-driven structures for deforming meshes: boxes and separation lists that are valid at every time.
+//!
+//! **Question.** A mesh deforms by known flight plans. What are the boxes of its tree at any time, which pairs of boxes would a search look
+//! at, and which features touch, in order of time?
+//! **Idea.** A side of a box is the number of a vertex, not a coordinate. It stays right until another vertex overtakes it: an event, whose time the
+//! plans tell. Between events nothing is to be done, however many frames are drawn. One level up, the list of pairs at which a search would
+//! end is kept the same way: pairs change when boxes begin or cease to meet.
+//! **Source.** Weller, 2012, chapter 3 (kinetic AABB tree, BoxTree, separation list; DOP and interval tree as dead ends). Departures and
+//! errors are in `docs/algorithms/kinetic.md` and `docs/errata.md`.
+//! **Cost.** An event costs O(log² n) for trees. Their number does not depend on frames: for linear motion at most n − 1 for a node
+//! with n vertices and direction. None under translation and scaling.
+//! **Promise.** Whether something happens between two keys is decided exactly, by comparing key values; only its time is rounded. At
+//! keys, boxes are exact; between keys they are right up to rounding. Contacts of linear pieces are decided exactly by
+//! [`ccd::linear`](crate::ccd::linear); none is missed and none invented. No plan makes events go round within an instant.
+//! **Limits.** Plans must be known ahead, at least to the next key ([`Schedule::extend`]). A pair of features is reported once between two
+//! keys. If every vertex moves on its own way at every key, a plain [`RefitTree`] is faster: measure.
+//!
+//! ```
+//! use impinge::DVec3;
+//! use impinge::kinetic::{Flight, Kinetic, KineticAabbTree, Node};
+//! let cloth = impinge::generate::cloth(8, 8)?;
+//! // Two keys: flat, and sagging in the middle.
+//! let sag = |p: &DVec3| DVec3::new(p.x, p.y, p.x * p.x + p.y * p.y);
+//! let sagging: Vec<DVec3> = cloth.positions().iter().map(sag).collect();
+//! let flight = Flight::keyframes(&[0.0, 1.0], &[cloth.positions(), &sagging])?;
+//! let mut tree = KineticAabbTree::new(&flight, cloth.faces())?;
+//! for frame in 1..=10 {
+//!     tree.advance(&flight, 0.1 * frame as f64)?;
+//! }
+//! assert_eq!(tree.bounds(&flight, Node::ROOT).unwrap().max.z, 0.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod aabb_tree;
+mod agenda;
+mod box_tree;
+mod dop_tree;
+mod error;
+mod flight;
+mod front;
+mod gap;
+mod heap;
+mod interval_tree;
+mod list_check;
+mod list_events;
+mod list_shape;
+mod node;
+mod refit;
+mod schedule;
+mod separation_list;
+mod structure;
+mod swept;
+mod topology;
+mod touch;
+mod tournament;
+mod tracks;
+
+pub use aabb_tree::KineticAabbTree;
+pub use box_tree::KineticBoxTree;
+pub use dop_tree::KineticDopTree;
+pub use error::KineticError;
+pub use flight::Flight;
+pub use heap::{Event, EventHeap};
+pub use interval_tree::IntervalTree;
+pub use node::Node;
+pub use refit::RefitTree;
+pub use schedule::{Response, Schedule};
+pub use separation_list::{ListCounts, SeparationList};
+pub use structure::{Counts, Kinetic, Progress};
+pub use swept::{SweepCounts, SweptBoxes};
+pub use touch::{Contact, Touch};

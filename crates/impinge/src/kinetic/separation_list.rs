@@ -1,0 +1,271 @@
+//! The list of pairs at which a search of two trees would end, kept by events.
+
+use std::collections::BTreeMap;
+
+use super::agenda::{Agenda, When};
+use super::front::{Front, NONE, Pair, State};
+use super::gap::{Gap, WITNESSES, is_later, sides};
+use super::structure::Clock;
+use super::topology::{Below, Topology};
+use super::touch::owners;
+use super::tournament::Tournament;
+use super::tracks::Tracks;
+use super::{Flight, KineticError, Node};
+use crate::ccd::linear::{LinearTests, MIN_WIDTH};
+use crate::query::{FaceId, FacePair};
+
+/// What a separation list did so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ListCounts {
+    /// Boxes of the list that began to meet.
+    pub overlaps: u64,
+    /// Pairs whose boxes parted, so that everything below them left the list.
+    pub fathers_apart: u64,
+    /// Leaves that parted.
+    pub leaves_apart: u64,
+    /// Contacts reported.
+    pub contacts: u64,
+    /// Pairs looked at because a side of a box got a new vertex.
+    pub box_changes: u64,
+    /// Events after which another witness keeps the boxes apart, or that came too early.
+    pub renewals: u64,
+    /// Pairs of boxes compared.
+    pub box_tests: u64,
+    /// Pairs of faces whose features were tested.
+    pub face_tests: u64,
+}
+
+/// All pairs of boxes at which a search for meeting faces would end, at every time, with the contacts of the faces in order of time.
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge::kinetic::{Flight, Kinetic, Progress, SeparationList};
+/// // A triangle falls through another.
+/// let places = [[0., 0., 0.], [4., 0., 0.], [0., 4., 0.], [1., 1., 2.], [2., 1., 3.], [1., 2., 3.]].map(DVec3::from_array);
+/// let fall = DVec3::new(0.0, 0.0, -4.0);
+/// let speeds = [DVec3::ZERO, DVec3::ZERO, DVec3::ZERO, fall, fall, fall];
+/// let flight = Flight::linear(&places, &speeds, 0.0, 1.0)?;
+/// let mut list = SeparationList::between(&flight, &[[0, 1, 2]], &[[3, 4, 5]])?;
+/// let Progress::Touched(contact) = list.advance(&flight, 1.0)? else { unreachable!() };
+/// assert!(contact.lower <= 0.5 && 0.5 <= contact.upper);
+/// assert_eq!(list.now(), contact.lower);
+/// assert_eq!(list.len(), 1);
+/// assert_eq!(list.meeting().count(), 1);
+/// assert_eq!(list.work().contacts, 1);
+/// # Ok::<(), impinge::kinetic::KineticError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct SeparationList {
+    pub(super) trees: Vec<Tournament<3>>,
+    /// By tree and face.
+    pub(super) owned: Vec<Vec<u8>>,
+    pub(super) is_own: bool,
+    pub(super) front: Front,
+    /// Two slots for each pair: what its boxes do, and when its faces touch.
+    pub(super) agenda: Agenda,
+    pub(super) clock: Clock,
+    pub(super) margin: f64,
+    pub(super) tests: LinearTests,
+    pub(super) work: ListCounts,
+    /// The last feature of a pair that was reported in this segment, and when.
+    pub(super) reported: BTreeMap<u32, (f64, u8)>,
+    /// From when on a pair may be asked again.
+    pub(super) resting: BTreeMap<u32, f64>,
+    pub(super) open: Vec<u32>,
+    /// Slots of a tree that changed.
+    pub(super) changed: Vec<u32>,
+}
+
+impl SeparationList {
+    /// The list of two objects: faces of the one and faces of the other, in one plan.
+    ///
+    /// # Errors
+    /// A face names a vertex that the plan does not have, or there are too many faces.
+    pub fn between(
+        flight: &Flight,
+        faces_a: &[[u32; 3]],
+        faces_b: &[[u32; 3]],
+    ) -> Result<Self, KineticError> {
+        Self::build(flight, &[faces_a, faces_b])
+    }
+
+    /// The list of one object with itself: each pair of faces once, none with itself.
+    ///
+    /// Faces that share a vertex meet always. They cost nothing but the test of the features that they do not share.
+    ///
+    /// # Errors
+    /// As [`SeparationList::between`].
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge::kinetic::{Flight, SeparationList};
+    /// let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let flight = Flight::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
+    /// let list = SeparationList::own(&flight, &[[0, 1, 2], [0, 1, 3]])?;
+    /// assert_eq!(list.meeting().count(), 1);
+    /// assert!(!list.is_empty());
+    /// # Ok::<(), impinge::kinetic::KineticError>(())
+    /// ```
+    pub fn own(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
+        Self::build(flight, &[faces])
+    }
+
+    pub(super) fn build(flight: &Flight, objects: &[&[[u32; 3]]]) -> Result<Self, KineticError> {
+        let clock = Clock::new(flight);
+        let mut trees = Vec::new();
+        for faces in objects {
+            let topology = Topology::new(flight, faces, u8::MAX)?;
+            trees.push(Tournament::new(topology, flight.tracks(), &clock));
+        }
+        let is_own = trees.len() == 1;
+        let count = |k: usize| trees.get(k).map_or(0, |t| t.topology.node_count());
+        let mut made = Self {
+            front: Front::new([count(0), count(1)], is_own),
+            owned: objects.iter().map(|faces| owners(faces)).collect(),
+            trees,
+            is_own,
+            agenda: Agenda::new(0, flight.tracks().segments() as usize),
+            clock,
+            margin: 2.0 * flight.deviation(),
+            tests: LinearTests::new(MIN_WIDTH),
+            work: ListCounts::default(),
+            reported: BTreeMap::new(),
+            resting: BTreeMap::new(),
+            open: Vec::new(),
+            changed: Vec::new(),
+        };
+        if objects.iter().all(|faces| !faces.is_empty()) && !(is_own && objects[0].len() < 2) {
+            let root = made.front.take(1);
+            made.agenda.grow(2);
+            let first = &mut made.front.pairs[root as usize];
+            (first.a, first.b, first.father) = (0, 0, NONE);
+            made.place(flight, root);
+            made.unfold(flight);
+        }
+        made.work = ListCounts::default();
+        Ok(made)
+    }
+
+    /// How many pairs are in the list.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let is_listed = |p: &&Pair| matches!(p.state, State::Apart | State::Leaves);
+        self.front.pairs.iter().filter(is_listed).count()
+    }
+
+    /// Whether the list has no pair, because an object has no face.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The pairs of the list: boxes that are apart below boxes that meet, and leaves that meet (`true`).
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge::kinetic::{Flight, Node, SeparationList};
+    /// let places = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z];
+    /// let flight = Flight::linear(&places, &[DVec3::ZERO; 4], 0.0, 1.0)?;
+    /// let list = SeparationList::between(&flight, &[[0, 1, 2]], &[[1, 2, 3]])?;
+    /// assert!(list.pairs().eq([(Node::ROOT, Node::ROOT, true)]));
+    /// assert!(list.children(0, Node::ROOT).is_none());
+    /// assert!(list.face(1, Node::ROOT).is_some());
+    /// # Ok::<(), impinge::kinetic::KineticError>(())
+    /// ```
+    pub fn pairs(&self) -> impl Iterator<Item = (Node, Node, bool)> + '_ {
+        self.front.pairs.iter().filter_map(|p| match p.state {
+            State::Apart => Some((Node(p.a), Node(p.b), false)),
+            State::Leaves => Some((Node(p.a), Node(p.b), true)),
+            State::Split | State::Free => None,
+        })
+    }
+
+    /// The pairs of faces whose boxes meet now: all that an exact test has to decide.
+    pub fn meeting(&self) -> impl Iterator<Item = FacePair> + '_ {
+        self.front.leaves.iter().map(|&pair| self.faces_of(pair))
+    }
+
+    /// The two children of a node of the first object (0) or of the second (1); none of a leaf.
+    #[must_use]
+    pub fn children(&self, object: usize, node: Node) -> Option<[Node; 2]> {
+        node.children_in(&self.trees.get(object)?.topology)
+    }
+
+    /// The face of a leaf of the first object (0) or of the second (1); none of an inner node.
+    #[must_use]
+    pub fn face(&self, object: usize, node: Node) -> Option<FaceId> {
+        node.face_in(&self.trees.get(object)?.topology)
+    }
+
+    /// What was done since it was built.
+    #[must_use]
+    pub fn work(&self) -> ListCounts {
+        self.work
+    }
+
+    #[inline]
+    pub(super) fn tree(&self, side: usize) -> &Tournament<3> {
+        &self.trees[self.front.tree(side)]
+    }
+
+    pub(super) fn faces_of(&self, pair: u32) -> FacePair {
+        let Pair { a, b, .. } = self.front.pairs[pair as usize];
+        let face = |side: usize, node: u32| match self.tree(side).topology.below(node) {
+            Below::Face(face) => FaceId::new(face),
+            Below::Children(_) => FaceId::new(u32::MAX),
+        };
+        FacePair {
+            a: face(0, a),
+            b: face(1, b),
+        }
+    }
+
+    #[inline]
+    pub(super) fn gap(&self, pair: u32, witness: u8) -> Gap {
+        let Pair { a, b, .. } = self.front.pairs[pair as usize];
+        let [side_a, side_b] = sides(witness);
+        let vertex_a = self.tree(0).winner(a, side_a);
+        let vertex_b = self.tree(1).winner(b, side_b);
+        let (low, high) = if witness.is_multiple_of(2) {
+            (vertex_a, vertex_b)
+        } else {
+            (vertex_b, vertex_a)
+        };
+        Gap {
+            axis: witness as usize / 2,
+            low,
+            high,
+            margin: self.margin,
+        }
+    }
+
+    /// The witness that keeps the boxes apart for longest; none when they meet.
+    pub(super) fn compare(&mut self, tracks: &Tracks, pair: u32) -> Option<(u8, When)> {
+        self.work.box_tests += 1;
+        let mut best: Option<(u8, When)> = None;
+        for witness in 0..WITNESSES {
+            if let Some(when) = self.gap(pair, witness).closing(tracks, &self.clock)
+                && best.is_none_or(|(_, longest)| is_later(when, longest))
+            {
+                best = Some((witness, when));
+            }
+        }
+        best
+    }
+
+    /// When boxes that meet part, unless sides get new vertices; those can only make it later.
+    pub(super) fn parting(&self, tracks: &Tracks, pair: u32) -> When {
+        let mut first = When::Never;
+        if self.front.pairs[pair as usize].is_forever {
+            return first;
+        }
+        for witness in 0..WITNESSES {
+            let when = self.gap(pair, witness).opening(tracks, &self.clock);
+            if is_later(first, when) {
+                first = when;
+            }
+        }
+        first
+    }
+}

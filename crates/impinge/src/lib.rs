@@ -20,6 +20,7 @@
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the volume that two solids share, and its derivative |
 //! | [`spheres`] | balls that fill or surround a solid, and trees over them |
+//! | [`penetration`] | how much two solids penetrate each other, by any of three methods |
 //! | [`broad`] | which of many bodies come near each other |
 //! | [`pair`] | shapes of every kind, and every question about two of them |
 //! | [`world`] | many moving objects: interest, events, listeners, traces |
@@ -39,6 +40,7 @@ pub mod io;
 pub mod math;
 pub mod mesh;
 pub mod pair;
+pub mod penetration;
 pub mod poly;
 pub mod query;
 pub mod spheres;

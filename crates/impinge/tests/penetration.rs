@@ -36,7 +36,11 @@ fn tetrahedra_of_boxes_share_the_product_of_their_sides() {
         let pose = Pose::from_translation(offset).unwrap();
         let found = a.shared_volume(&b, &pose, Limits::default());
         let truth = side.x * side.y * side.z;
-        assert!((found.value - truth).abs() < 1e-13, "{offset}: {} {truth}", found.value);
+        assert!(
+            (found.value - truth).abs() < 1e-13,
+            "{offset}: {} {truth}",
+            found.value
+        );
         assert!(found.lower <= truth + 1e-15 && truth <= found.upper + 1e-15);
     }
 }
@@ -81,7 +85,12 @@ fn cones_of_hollow_bodies_leave_the_hollow_out() {
     let first = positions.len() as u32;
     positions.extend(inner.positions());
     let mut faces = outer.faces().to_vec();
-    faces.extend(inner.faces().iter().map(|&[a, b, c]| [a + first, c + first, b + first]));
+    faces.extend(
+        inner
+            .faces()
+            .iter()
+            .map(|&[a, b, c]| [a + first, c + first, b + first]),
+    );
     let hollow = TetMesh::cones(&TriMesh::new(positions, faces).unwrap()).unwrap();
     assert!((hollow.volume() - 7.0).abs() < 1e-12);
     let probe = TetMesh::blocks(DVec3::splat(-0.25), DVec3::splat(0.25), [1; 3]);
@@ -99,9 +108,15 @@ fn bad_tetrahedra_are_refused_by_name() {
     assert!(matches!(nan, TetError::BadPosition { index: 3, .. }));
     let open = generate::cuboid(DVec3::ONE, [1; 3]).unwrap();
     let open = TriMesh::new(open.positions().to_vec(), open.faces()[1..].to_vec()).unwrap();
-    assert!(matches!(TetMesh::cones(&open), Err(TetError::NotClosed { .. })));
+    assert!(matches!(
+        TetMesh::cones(&open),
+        Err(TetError::NotClosed { .. })
+    ));
     let text = TetMesh::from_tetgen("2 3 0 0\n0 1 2 3\n1 0 x 0\n", "0 4 0\n").unwrap_err();
-    assert_eq!(text.to_string(), "line 3 of the node file: a number is missing or unreadable");
+    assert_eq!(
+        text.to_string(),
+        "line 3 of the node file: a number is missing or unreadable"
+    );
     let cube = TetMesh::blocks(DVec3::ZERO, DVec3::ONE, [2; 3]);
     let limits = Limits {
         max_tests: Some(3),
@@ -139,7 +154,10 @@ fn every_method_brackets_the_same_truth() {
             let mut query = PenetrationQuery::by(method, &body, &body).unwrap();
             let found = query.ask(&a_from_b, Limits::default()).unwrap();
             assert_eq!(found.value.method, method);
-            assert!(found.lower <= truth.upper && truth.lower <= found.upper, "{method}");
+            assert!(
+                found.lower <= truth.upper && truth.lower <= found.upper,
+                "{method}"
+            );
             if method == Method::Tetrahedra {
                 assert!((found.value.volume - truth.value.volume).abs() < 1e-11);
             }
@@ -168,11 +186,21 @@ fn the_boundary_of_an_overlap_encloses_its_volume() {
             .chain(shape.of_b.triangles())
             .map(|[p, q, r]| p.dot(q.cross(r)) / 6.0)
             .sum();
-        assert!((volume - truth.value.volume).abs() < 1e-9, "case {case}: {volume}");
+        assert!(
+            (volume - truth.value.volume).abs() < 1e-9,
+            "case {case}: {volume}"
+        );
     }
     let cube = WideTree::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3]).unwrap()));
     let same = overlap_boundary(&cube, &cube, &Pose::IDENTITY).unwrap();
     let area = impinge::mesh::area(&same.of_a) + impinge::mesh::area(&same.of_b);
     assert!((area - 6.0).abs() < 1e-12);
-    assert!((mass(&generate::cuboid(DVec3::ONE, [1; 3]).unwrap()).unwrap().volume - 1.0).abs() < 1e-12);
+    assert!(
+        (mass(&generate::cuboid(DVec3::ONE, [1; 3]).unwrap())
+            .unwrap()
+            .volume
+            - 1.0)
+            .abs()
+            < 1e-12
+    );
 }

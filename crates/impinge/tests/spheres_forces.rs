@@ -50,7 +50,9 @@ fn two_balls_push_each_other_along_their_centres() {
         let found = ask(&a, &b, &Pose::from_translation(direction * d).unwrap());
         // The published formula of the volume, and the disc in which the spheres meet.
         let (r, s) = (1.0, 0.6);
-        let volume = PI * (r + s - d) * (r + s - d)
+        let volume = PI
+            * (r + s - d)
+            * (r + s - d)
             * (d * d + 2.0 * d * s - 3.0 * s * s + 2.0 * d * r + 6.0 * r * s - 3.0 * r * r)
             / (12.0 * d);
         let x = (d * d + r * r - s * s) / (2.0 * d);
@@ -60,9 +62,15 @@ fn two_balls_push_each_other_along_their_centres() {
             continue;
         }
         assert!((found.expected - volume).abs() < 1e-12, "{d}");
-        assert!((found.gradient.translation + direction * disc).length() < 1e-12, "{d}");
+        assert!(
+            (found.gradient.translation + direction * disc).length() < 1e-12,
+            "{d}"
+        );
         assert!(found.gradient.rotation.length() < 1e-12);
-        assert!((found.cones.push.force - direction * volume).length() < 1e-12, "{d}");
+        assert!(
+            (found.cones.push.force - direction * volume).length() < 1e-12,
+            "{d}"
+        );
         assert!(found.cones.push.torque.length() < 1e-12);
         assert_eq!(found.centroid.cross(direction).length() < 1e-12, true);
     }
@@ -72,7 +80,8 @@ fn two_balls_push_each_other_along_their_centres() {
 fn a_ball_pressed_into_a_wide_box_is_pushed_out_along_the_face() {
     let slab = generate::cuboid(DVec3::new(2.5, 2.5, 1.0), [1; 3]).unwrap();
     let slab = packed(slab, 3000);
-    let ball = packed(generate::icosphere(0.5, 12).unwrap(), 60);
+    // One ball fills it.
+    let ball = packed(generate::icosphere(0.5, 12).unwrap(), 1);
     for depth in [0.05, 0.1, 0.2, 0.3] {
         let at = DVec3::new(0.1, -0.07, 0.5 + 0.5 - depth);
         let found = ask(&slab, &ball, &Pose::from_translation(at).unwrap());
@@ -107,7 +116,10 @@ fn action_is_reaction_and_sides_may_be_swapped() {
         let scale = found.lower.max(1e-9);
         // The force on b, seen from both sides, in the frame of a.
         let back = a_from_b.transform_vector(swapped.cones.push.force);
-        assert!((found.cones.push.force + back).length() <= 1e-9 * scale, "case {case}");
+        assert!(
+            (found.cones.push.force + back).length() <= 1e-9 * scale,
+            "case {case}"
+        );
         let published = a_from_b.transform_vector(swapped.cones.published_on_a.force);
         assert!((found.cones.published_on_b.force - published).length() <= 1e-9 * scale);
         // Torques about the same point, the origin of b.
@@ -124,7 +136,11 @@ fn a_mirrored_scene_has_mirrored_forces() {
     let mirror = |v: DVec3| DVec3::new(-v.x, v.y, v.z);
     let balls = |tree: &SphereTree| -> Vec<SolidBall> {
         let own = tree.balls().iter();
-        own.map(|b| SolidBall { center: mirror(b.center), ..*b }).collect()
+        own.map(|b| SolidBall {
+            center: mirror(b.center),
+            ..*b
+        })
+        .collect()
     };
     let mesh = |mesh: &TriMesh| {
         let positions = mesh.positions().iter().map(|&p| mirror(p)).collect();
@@ -156,13 +172,22 @@ fn a_mirrored_scene_has_mirrored_forces() {
         for (force, reflected) in [
             (found.gradient.translation, other.gradient.translation),
             (found.cones.push.force, other.cones.push.force),
-            (found.cones.published_on_a.force, other.cones.published_on_a.force),
+            (
+                found.cones.published_on_a.force,
+                other.cones.published_on_a.force,
+            ),
         ] {
-            assert!((mirror(force) - reflected).length() <= 1e3 * scale, "case {case}");
+            assert!(
+                (mirror(force) - reflected).length() <= 1e3 * scale,
+                "case {case}"
+            );
         }
         // A torque is an axial vector: it keeps what the mirror turns round.
         let torque = -mirror(found.cones.push.torque);
-        assert!((torque - other.cones.push.torque).length() <= 1e3 * scale, "case {case}");
+        assert!(
+            (torque - other.cones.push.torque).length() <= 1e3 * scale,
+            "case {case}"
+        );
     }
 }
 
@@ -178,12 +203,17 @@ fn the_gradient_is_that_of_the_lens_sum() {
         for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
             let at = |t: f64| Pose::from_translation(axis * t).unwrap() * a_from_b;
             let slope = (ask(&a, &b, &at(h)).expected - ask(&a, &b, &at(-h)).expected) / (2.0 * h);
-            assert!((slope - found.gradient.translation.dot(axis)).abs() < 1e-5, "{slope}");
-            let turned =
-                |t: f64| Pose::from_axis_angle(axis, t, DVec3::ZERO).unwrap() * a_from_b;
+            assert!(
+                (slope - found.gradient.translation.dot(axis)).abs() < 1e-5,
+                "{slope}"
+            );
+            let turned = |t: f64| Pose::from_axis_angle(axis, t, DVec3::ZERO).unwrap() * a_from_b;
             let slope =
                 (ask(&a, &b, &turned(h)).expected - ask(&a, &b, &turned(-h)).expected) / (2.0 * h);
-            assert!((slope - found.gradient.rotation.dot(axis)).abs() < 1e-5, "{slope}");
+            assert!(
+                (slope - found.gradient.rotation.dot(axis)).abs() < 1e-5,
+                "{slope}"
+            );
         }
     }
 }
@@ -223,7 +253,11 @@ fn forces_and_torques_have_no_jumps_along_a_path() {
     }
     // The Lipschitz estimate: a lens loses at most its disc per distance, a disc at most its rim's share; both summed over all pairs that ever
     // overlap are below the area of the smaller body's balls.
-    let area: f64 = b.balls().iter().map(|x| 4.0 * PI * x.radius * x.radius).sum();
+    let area: f64 = b
+        .balls()
+        .iter()
+        .map(|x| 4.0 * PI * x.radius * x.radius)
+        .sum();
     let speed = 0.4 + 0.1 + 0.3 * 1.6;
     assert!(fine[2] <= area * speed / 1600.0 * 2.0, "{} {area}", fine[2]);
 }

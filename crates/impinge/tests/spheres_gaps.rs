@@ -53,7 +53,12 @@ fn brackets_hold_the_truth_and_are_narrower_than_all_gaps() {
         let a_from_b = pose(&mut rng, f64::from(case) * 0.03);
         let exact = a
             .exact
-            .overlap(&b.exact, &a_from_b, Limits::default(), &mut OverlapCache::default())
+            .overlap(
+                &b.exact,
+                &a_from_b,
+                Limits::default(),
+                &mut OverlapCache::default(),
+            )
             .unwrap();
         for budget in [None, Some(100), Some(1500)] {
             let limits = Limits {
@@ -62,7 +67,10 @@ fn brackets_hold_the_truth_and_are_narrower_than_all_gaps() {
             };
             let found = a.tree.overlap(&b.tree, &a_from_b, limits, &mut cache);
             assert!(found.lower <= exact.upper, "case {case}");
-            assert!(found.upper >= exact.lower, "case {case} {budget:?} {found:?}");
+            assert!(
+                found.upper >= exact.lower,
+                "case {case} {budget:?} {found:?}"
+            );
             assert!(found.lower <= found.value && found.value <= found.upper);
             if budget.is_none() && exact.value.volume > 0.0 {
                 assert_eq!(found.outcome, Outcome::Complete);
@@ -71,7 +79,10 @@ fn brackets_hold_the_truth_and_are_narrower_than_all_gaps() {
             }
         }
     }
-    assert!(shared > 40 && 2 * narrower > shared, "{narrower} of {shared}");
+    assert!(
+        shared > 40 && 2 * narrower > shared,
+        "{narrower} of {shared}"
+    );
 }
 
 #[test]
@@ -87,7 +98,12 @@ fn counting_gaps_brings_the_value_near_the_truth() {
         let a_from_b = pose(&mut rng, distance);
         let exact = a
             .exact
-            .overlap(&b.exact, &a_from_b, Limits::default(), &mut OverlapCache::default())
+            .overlap(
+                &b.exact,
+                &a_from_b,
+                Limits::default(),
+                &mut OverlapCache::default(),
+            )
             .unwrap();
         let truth = exact.value.volume;
         if !(0.01 * least..0.1 * least).contains(&truth) {
@@ -110,7 +126,11 @@ fn values_of_boxes_are_near_the_product_of_their_sides() {
     let mut rng = Rng::new(8);
     let mut cache = TreeCache::default();
     for _ in 0..30 {
-        let offset = DVec3::new(rng.range(0.3, 0.7), rng.range(-0.4, 0.4), rng.range(-0.4, 0.4));
+        let offset = DVec3::new(
+            rng.range(0.3, 0.7),
+            rng.range(-0.4, 0.4),
+            rng.range(-0.4, 0.4),
+        );
         let side = DVec3::ONE - offset.abs();
         let truth = side.x * side.y * side.z;
         let pose = Pose::from_translation(offset).unwrap();
@@ -118,7 +138,11 @@ fn values_of_boxes_are_near_the_product_of_their_sides() {
             .tree
             .overlap(&cube.tree, &pose, Limits::default(), &mut cache);
         assert!(found.lower < truth && truth < found.upper);
-        assert!((found.value / truth - 1.0).abs() < 0.1, "{} {truth}", found.value);
+        assert!(
+            (found.value / truth - 1.0).abs() < 0.1,
+            "{} {truth}",
+            found.value
+        );
     }
 }
 

@@ -158,7 +158,10 @@ fn under_a_budget_the_bracket_holds_the_sum_of_lenses() {
                 max_tests: budget,
                 ..Limits::default()
             };
-            (a.tree.overlap(&b.tree, &a_from_b, limits, cache), cache.tests())
+            (
+                a.tree.overlap(&b.tree, &a_from_b, limits, cache),
+                cache.tests(),
+            )
         };
         let (full, _) = ask(None, &mut cache);
         let mut errors = Vec::new();
@@ -194,7 +197,13 @@ fn two_balls_touch_when_the_formula_says() {
         let to = Pose::from_translation(q).unwrap();
         let motion = Motion::between(&from, &to);
         let found = a
-            .impact(&b, &still, &motion, Limits::default(), &mut TreeCache::default())
+            .impact(
+                &b,
+                &still,
+                &motion,
+                Limits::default(),
+                &mut TreeCache::default(),
+            )
             .unwrap();
         // |p + t (q − p)| = 1.5, the smaller root.
         let (m, r) = (q - p, 1.5_f64);
@@ -243,7 +252,9 @@ fn nothing_meets_before_and_something_at_the_time_of_impact() {
             let gap = a.tree.distance(&b.tree, &at(t), Limits::default(), cache);
             assert!(gap.unwrap().upper > 0.0, "case {case} at {t}");
             let t = found.solids_apart_until * share;
-            let meets = a.index.intersects(&b.index, &at(t), &mut WideCache::default());
+            let meets = a
+                .index
+                .intersects(&b.index, &at(t), &mut WideCache::default());
             assert!(!meets, "case {case} at {t}");
         }
         if let Some((t, (i, j))) = found.contact {
@@ -252,8 +263,13 @@ fn nothing_meets_before_and_something_at_the_time_of_impact() {
             let (x, y) = (a.tree.balls()[i], b.tree.balls()[j]);
             let apart = (at(t).transform_point(y.center) - x.center).length();
             assert!(apart <= x.radius + y.radius);
-            let meets = a.index.intersects(&b.index, &at(t), &mut WideCache::default());
-            assert!(meets, "case {case}: surfaces of overlapping solids, neither inside the other");
+            let meets = a
+                .index
+                .intersects(&b.index, &at(t), &mut WideCache::default());
+            assert!(
+                meets,
+                "case {case}: surfaces of overlapping solids, neither inside the other"
+            );
         }
     }
     assert!(hits > 8, "{hits}");

@@ -23,7 +23,9 @@ const MEAN_ERROR: f64 = 0.05;
 pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     let count = args.balls(BALLS);
     println!("## Shared volume of {count} balls beside the exact one");
-    println!("| model | overlap | lens sum, mean error | with gaps, mean error | worst | upper, mean |");
+    println!(
+        "| model | overlap | lens sum, mean error | with gaps, mean error | worst | upper, mean |"
+    );
     println!("|---|---|---|---|---|---|");
     let mut table = String::from("model,overlap,exact,lower,value,upper\n");
     let (mut raw, mut counted) = (Vec::new(), Vec::new());
@@ -102,11 +104,24 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     }
     args.save("volume-error.csv", &table)?;
     let title = "Mean error of the shared volume, against the part of the solid that is shared";
-    args.save("volume-error.svg", &plot(title, "shared part", "mean error", &curves))?;
+    args.save(
+        "volume-error.svg",
+        &plot(title, "shared part", "mean error", &curves),
+    )?;
     let mean = |x: &[f64]| x.iter().sum::<f64>() / x.len() as f64;
-    println!("mean error: lens sum {:.3}, gaps counted {:.3}", mean(&raw), mean(&counted));
+    println!(
+        "mean error: lens sum {:.3}, gaps counted {:.3}",
+        mean(&raw),
+        mean(&counted)
+    );
     Ok(all(&[
-        bar("volume with gaps counted within 5 % on average", mean(&counted) <= MEAN_ERROR),
-        bar(&format!("the bracket holds the truth at all {} places", raw.len()), outside == 0),
+        bar(
+            "volume with gaps counted within 5 % on average",
+            mean(&counted) <= MEAN_ERROR,
+        ),
+        bar(
+            &format!("the bracket holds the truth at all {} places", raw.len()),
+            outside == 0,
+        ),
     ]))
 }

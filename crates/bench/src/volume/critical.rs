@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use impinge::Pose;
 use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
 use impinge::spheres::TreeCache;
 use impinge::volume::OverlapCache;
+use impinge::{DVec3, Pose};
 
 use super::scene::{Approach, Packed};
 use super::{Args, all, bar, model};
@@ -44,7 +44,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     let (mut cut, mut outside, mut checked, mut largest_jump) = (0, 0, 0, 0.0_f64);
     let mut cache = TreeCache::default();
     let mut exact = OverlapCache::default();
-    let mut before = None;
+    let mut before: Option<DVec3> = None;
     let tree = &packed.spheres;
     for step in 0..steps {
         if args.is_over() {
@@ -109,6 +109,6 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     ]))
 }
 
-fn axis() -> impinge::DVec3 {
-    impinge::DVec3::new(0.3, 1.0, 0.2).normalize()
+fn axis() -> DVec3 {
+    DVec3::new(0.3, 1.0, 0.2).normalize()
 }

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use impinge::bvh::wide::WideCache;
 use impinge::bvh::MeshIndex;
+use impinge::bvh::wide::WideCache;
 use impinge::math::Rng;
 use impinge::query::Limits;
 use impinge::spheres::TreeCache;
@@ -79,13 +79,19 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             let found = tree.refined_distance(tree, &pose, limits, &mut cache);
             refined_ms.push(start.elapsed().as_secs_f64() * 1e3);
             let start = Instant::now();
-            let truth = packed.index.distance(&packed.index, &pose, limits, &mut wide);
+            let truth = packed
+                .index
+                .distance(&packed.index, &pose, limits, &mut wide);
             exact_ms.push(start.elapsed().as_secs_f64() * 1e3);
             let truth = truth.value.map_or(0.0, |s| s.distance);
             if let (Some(balls), Some(found)) = (balls, found)
                 && truth > 0.0
             {
-                let scale = if truth >= 0.01 * diagonal { truth } else { diagonal };
+                let scale = if truth >= 0.01 * diagonal {
+                    truth
+                } else {
+                    diagonal
+                };
                 bare.push((balls.upper - truth) / scale);
                 refined.push((found.upper() - truth) / scale);
                 outside += usize::from(balls.lower > truth * (1.0 + 1e-9))
@@ -95,7 +101,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
                 && let Some(peer) = &mut peer
             {
                 let index = peer.pose(&pose);
-                if let Reply::Answer { nanoseconds, .. } = peer.ask("distance", 0.0, index, 3, false) {
+                if let Reply::Answer { nanoseconds, .. } =
+                    peer.ask("distance", 0.0, index, 3, false)
+                {
                     peer_ms.extend(quantile(&nanoseconds, 0.5).map(|ns| ns * 1e-6));
                 }
             }
@@ -111,7 +119,12 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         (FCL, &peer_ms),
     ] {
         let at = |part| quantile(times, part).unwrap_or(f64::NAN);
-        println!("| {name} | {:.4} | {:.4} | {:.4} |", mean(times), at(0.5), at(0.99));
+        println!(
+            "| {name} | {:.4} | {:.4} | {:.4} |",
+            mean(times),
+            at(0.5),
+            at(0.99)
+        );
     }
     let at = |x: &[f64], part| quantile(x, part).unwrap_or(f64::INFINITY);
     println!(
@@ -126,8 +139,14 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         at(&refined, 1.0)
     );
     let mut bars = vec![
-        bar("error of balls within 0.5 % on average", mean(&bare) <= BALL_ERROR),
-        bar("median error refined by faces within 1e-6", at(&refined, 0.5) <= REFINED_ERROR),
+        bar(
+            "error of balls within 0.5 % on average",
+            mean(&bare) <= BALL_ERROR,
+        ),
+        bar(
+            "median error refined by faces within 1e-6",
+            at(&refined, 0.5) <= REFINED_ERROR,
+        ),
         bar(
             &format!("the bracket holds the truth at all {} places", bare.len()),
             outside == 0,

@@ -122,7 +122,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     }
     args.save("volume-fill.csv", &table)?;
     let title = "Volume left unfilled, against the number of balls";
-    args.save("volume-fill.svg", &plot(title, "balls", "unfilled part", &curves))?;
+    args.save(
+        "volume-fill.svg",
+        &plot(title, "balls", "unfilled part", &curves),
+    )?;
     spread(&curves);
     println!("{unordered} of {balls} balls were found after one smaller by more than 0.1 %");
     Ok(all(&[
@@ -130,7 +133,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             &format!("no escape and no overlap on ten real meshes ({meshes} were measured)"),
             faults == 0 && meshes >= 10,
         ),
-        bar("radii of the packings non-increasing within 1e-3", unsorted == 0),
+        bar(
+            "radii of the packings non-increasing within 1e-3",
+            unsorted == 0,
+        ),
     ]))
 }
 

@@ -96,7 +96,8 @@ impl Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut args = args.clone();
     if let Some(minutes) = args.minutes {
-        let time = Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
+        let time =
+            Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
         args.end = Some(Instant::now() + time);
     }
     let known = |wanted: &String| PARTS.iter().any(|part| part.0 == wanted);

@@ -28,7 +28,11 @@ pub(super) fn plot(title: &str, x_name: &str, y_name: &str, curves: &[Curve]) ->
         let logs = || points().map(|p| value(p).log10());
         let low = logs().fold(f64::INFINITY, f64::min);
         let high = logs().fold(f64::NEG_INFINITY, f64::max);
-        if low < high { (low, high) } else { (low - 0.5, low + 0.5) }
+        if low < high {
+            (low, high)
+        } else {
+            (low - 0.5, low + 0.5)
+        }
     };
     if points().next().is_none() {
         return String::new();

@@ -49,7 +49,9 @@ impl Packed {
 
     /// The volume that the model shares with its placed copy.
     pub(super) fn shared(&self, pose: &Pose, cache: &mut OverlapCache) -> anyhow::Result<f64> {
-        let found = self.exact.overlap(&self.exact, pose, Limits::default(), cache)?;
+        let found = self
+            .exact
+            .overlap(&self.exact, pose, Limits::default(), cache)?;
         Ok(found.value.volume)
     }
 }

@@ -1,8 +1,8 @@
 //! Answers for programs. Keys of questions that were not asked are left out.
 
 use impinge::bvh::{Curve, Curves, Relation};
-use impinge::query::{Bounded, FaceId, FacePair, Outcome};
 use impinge::penetration::Method;
+use impinge::query::{Bounded, FaceId, FacePair, Outcome};
 use impinge::volume::Overlap;
 use impinge::{DVec3, Pose};
 use serde::Serialize;

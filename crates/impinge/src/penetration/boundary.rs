@@ -70,9 +70,8 @@ pub fn overlap_boundary(
     b: &WideTree,
     a_from_b: &Pose,
 ) -> Result<OverlapBoundary, BoundaryError> {
-    let solid = |body, tree| {
-        Solid::closed(tree).map_err(|error| BoundaryError::NotClosed { body, error })
-    };
+    let solid =
+        |body, tree| Solid::closed(tree).map_err(|error| BoundaryError::NotClosed { body, error });
     let (solid_a, solid_b) = (solid('a', a)?, solid('b', b)?);
     let mut pairs: Vec<FacePair> = Vec::new();
     let _ = a.intersections(
@@ -89,9 +88,8 @@ pub fn overlap_boundary(
     let beside = BESIDE * size;
     let b_from_a = a_from_b.inverse();
     let mut cache = ProbeCache::default();
-    let mut is_in = |solid: &Solid<'_>, p: DVec3| {
-        solid.locate_with(p, &mut cache) == Ok(Location::Inside)
-    };
+    let mut is_in =
+        |solid: &Solid<'_>, p: DVec3| solid.locate_with(p, &mut cache) == Ok(Location::Inside);
     pairs.sort_unstable_by_key(|pair| (pair.a, pair.b));
     let keys = pairs.iter().map(|pair| (pair.a.index(), pair.b.index()));
     let of_a = pieces(

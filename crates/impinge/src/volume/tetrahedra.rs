@@ -24,6 +24,8 @@ use crate::query::{Bounded, Limits, Outcome, VertexId};
 const LEAF: usize = 4;
 /// What rounding may do to a clipped volume, in units of what it was clipped from.
 const ROUNDING: f64 = 1e-14;
+/// Points nearer to a plane than this part of the size lie in it.
+const IN_PLANE: f64 = 4e-15;
 /// The six tetrahedra of a cube, by corner numbers whose bits are its coordinates: all around one diagonal.
 const KUHN: [[usize; 4]; 6] = [
     [0, 1, 3, 7],
@@ -219,7 +221,12 @@ impl TetMesh {
         let (_, corners) = table::<u64, 4>(ele, "ele", |word| word.parse().ok())?;
         let corners: Vec<[u32; 4]> = corners
             .into_iter()
-            .map(|t| t.map(|c| c.checked_sub(first).map_or(u32::MAX, |c| c.min(u64::from(u32::MAX)) as u32)))
+            .map(|t| {
+                t.map(|c| {
+                    c.checked_sub(first)
+                        .map_or(u32::MAX, |c| c.min(u64::from(u32::MAX)) as u32)
+                })
+            })
             .collect();
         Self::new(&positions, &corners)
     }
@@ -471,7 +478,14 @@ impl Clipper {
     fn keep_below(&mut self, on: DVec3, normal: DVec3) {
         self.spare.clear();
         self.cap.clear();
-        let height = |p: DVec3| normal.dot(p - on);
+        let all = self.faces.iter().flatten().chain([&on]);
+        let size = all.fold(0.0_f64, |m, p| m.max(p.abs().max_element()));
+        // Points within rounding of the plane count as on it, so that a face in the plane is so as a whole.
+        let room = IN_PLANE * size * normal.length();
+        let height = |p: DVec3| {
+            let height = normal.dot(p - on);
+            if height.abs() <= room { 0.0 } else { height }
+        };
         let mut lies_in_plane = false;
         let (mut is_cut, mut is_below) = (false, false);
         for face in &self.faces {

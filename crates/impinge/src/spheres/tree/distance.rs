@@ -92,8 +92,7 @@ impl Scene<'_> {
         enough: impl Fn(f64) -> bool,
     ) -> Nearest {
         let (balls_a, balls_b) = (&self.a.tree.balls, &self.b.tree.balls);
-        let leaf_gap =
-            |(a, b): (u32, u32)| self.gap(&balls_a[a as usize], &balls_b[b as usize]);
+        let leaf_gap = |(a, b): (u32, u32)| self.gap(&balls_a[a as usize], &balls_b[b as usize]);
         // The pair of the last time, if these trees have it.
         let known = cache
             .nearest

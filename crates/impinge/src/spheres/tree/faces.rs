@@ -174,7 +174,8 @@ impl SphereTree {
         };
         let face = |tree: &Self, ball: usize| tree.surfaces.get(ball).map(|s| s.face.raw());
         if balls.upper > 0.0
-            && let (Some(face_a), Some(face_b)) = (face(self, balls.balls.0), face(other, balls.balls.1))
+            && let (Some(face_a), Some(face_b)) =
+                (face(self, balls.balls.0), face(other, balls.balls.1))
         {
             refined.nearest = walk(a, b, self_from_other, (face_a, face_b))
                 .filter(|(found, _)| found.distance <= balls.upper);

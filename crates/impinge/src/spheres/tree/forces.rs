@@ -107,8 +107,7 @@ impl Scene<'_> {
                 .max(FULL_DISTANCE * shared.smaller)
                 .max(f64::MIN_POSITIVE);
         let of_a = cone(self.a.tree, shared.a);
-        let of_b =
-            cone(self.b.tree, shared.b).map(|axis| self.a_from_b.transform_vector(axis));
+        let of_b = cone(self.b.tree, shared.b).map(|axis| self.a_from_b.transform_vector(axis));
         let (out_of_a, out_of_b) = (of_a.unwrap_or(line), of_b.unwrap_or(-line));
         let apart = out_of_a - out_of_b;
         let push = apart / apart.length().max(FULL_PUSH);

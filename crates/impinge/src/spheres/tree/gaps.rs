@@ -166,29 +166,27 @@ impl SphereTree {
 }
 
 impl GapCells {
-    /// Whether a ball surely lies away from the solid; else the cell of its centre, brought into the grid.
-    fn misses(&self, center: DVec3, radius: f64) -> Result<[usize; 3], ()> {
+    /// The cell of a ball's centre, brought into the grid; none when the ball surely lies away from the solid.
+    fn cell_near(&self, center: DVec3, radius: f64) -> Option<usize> {
         let place = (center - self.grid.origin) / self.grid.side;
         let cell = [0, 1, 2].map(|axis| {
             let last = (self.grid.counts[axis] - 1) as f64;
             place[axis].floor().clamp(0.0, last) as usize
         });
-        let near = self.near[self.grid.index(cell[0], cell[1], cell[2])];
+        let cell = self.grid.index(cell[0], cell[1], cell[2]);
+        let near = self.near[cell];
         // From a place beyond the grid everything is at least as far as from the cell it was brought to.
-        if near > 1 && f64::from(near - 1) * self.grid.side > radius {
-            return Err(());
-        }
-        Ok(cell)
+        let is_away = near > 1 && f64::from(near - 1) * self.grid.side > radius;
+        (!is_away).then_some(cell)
     }
 
     /// Whether a cube about a point of this frame, turned, meets a cell that the solid reaches.
     fn meets(&self, center: DVec3, radius: f64, boxes: &Boxes) -> bool {
-        let Ok(cell) = self.misses(center, radius) else {
+        let Some(cell) = self.cell_near(center, radius) else {
             return false;
         };
-        let offset = center - self.grid.center(self.grid.index(cell[0], cell[1], cell[2]));
-        let is_within = offset.abs().max_element() <= self.half;
-        if is_within && self.near[self.grid.index(cell[0], cell[1], cell[2])] == 0 {
+        let offset = center - self.grid.center(cell);
+        if offset.abs().max_element() <= self.half && self.near[cell] == 0 {
             return true;
         }
         let reach = radius + self.half;
@@ -249,7 +247,7 @@ impl GapCells {
                 ));
                 let around = f64::from(node.radius[lane]) * frame.scale * (1.0 + 1e-9);
                 let center = other_from_self.transform_point(center);
-                if other.misses(center, around).is_ok() {
+                if other.cell_near(center, around).is_some() {
                     cache.nodes.push(child);
                 }
             }

@@ -62,7 +62,11 @@ impl Grid {
 
     pub(super) fn center(&self, i: usize) -> DVec3 {
         let [_, ny, nz] = self.counts;
-        let cell = DVec3::new((i / (ny * nz)) as f64, (i / nz % ny) as f64, (i % nz) as f64);
+        let cell = DVec3::new(
+            (i / (ny * nz)) as f64,
+            (i / nz % ny) as f64,
+            (i % nz) as f64,
+        );
         self.origin + (cell + 0.5) * self.side
     }
 }
@@ -121,9 +125,11 @@ pub(super) fn solid_volumes(solid: &MeshSolid<'_>, grid: &Grid) -> Vec<f64> {
                 if piece.len() < 3 {
                     continue;
                 }
-                let ends = piece.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |m, v| {
-                    (m.0.min(v.z), m.1.max(v.z))
-                });
+                let ends = piece
+                    .iter()
+                    .fold((f64::INFINITY, f64::NEG_INFINITY), |m, v| {
+                        (m.0.min(v.z), m.1.max(v.z))
+                    });
                 for z in grid.range(2, ends.0, ends.1) {
                     part.clone_from(&piece);
                     clip(&mut part, 2, grid.border(2, z), -1.0, &mut spare);
@@ -183,7 +189,8 @@ fn ball_in_box(ball: &SolidBall, min: DVec3, max: DVec3) -> f64 {
         if radius <= 0.0 {
             return 0.0;
         }
-        let area = corner_area(radius, high.x, high.y) - corner_area(radius, low.x, high.y)
+        let area = corner_area(radius, high.x, high.y)
+            - corner_area(radius, low.x, high.y)
             - corner_area(radius, high.x, low.y)
             + corner_area(radius, low.x, low.y);
         area.max(0.0)

@@ -107,7 +107,9 @@ impl SphereTree {
                     f64::INFINITY
                 }
             };
-            found.balls_apart_until = found.balls_apart_until.max((t + step(nearest.gap)).min(1.0));
+            found.balls_apart_until = found
+                .balls_apart_until
+                .max((t + step(nearest.gap)).min(1.0));
             let mut ahead = step(nearest.gap);
             if let Some(reach) = reach.filter(|_| solids) {
                 let own = step(nearest.gap - reach);

@@ -172,7 +172,9 @@ impl Scene<'_> {
         if a_is_leaf {
             let (first, last) = range_of(&self.b, pair.b);
             for leaf in first..last {
-                let center = self.a_from_b.transform_point(self.b.tree.balls[leaf].center);
+                let center = self
+                    .a_from_b
+                    .transform_point(self.b.tree.balls[leaf].center);
                 self.add_leaves(a, leaf, center, sum);
             }
         } else {

@@ -73,6 +73,8 @@ pub struct SphereTree {
     /// The leaves, in the order of the plan.
     pub(super) balls: Vec<SolidBall>,
     pub(super) nodes: Vec<Node>,
+    /// The ball around each node, as its parent has it.
+    pub(super) around: Vec<SolidBall>,
     pub(super) root: Option<SolidBall>,
     pub(super) frame: Option<UnitFrame>,
     /// Per leaf; empty without a surface.
@@ -120,8 +122,10 @@ impl SphereTree {
                 fit(&balls, &plan, frame, i)
             }),
         };
+        let around = surrounding(&nodes, root, frame.as_ref());
         Self {
             plan,
+            around,
             before: sums_before(balls.iter().map(SolidBall::volume)),
             balls,
             nodes,
@@ -297,6 +301,7 @@ impl SphereTree {
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(self.nodes.as_slice())
+            + size_of_val(self.around.as_slice())
             + size_of_val(self.balls.as_slice())
             + size_of_val(self.surfaces.as_slice())
             + size_of_val(self.secondary.as_slice())
@@ -312,6 +317,36 @@ impl SphereTree {
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
+}
+
+/// The ball around each node: that of the root, and for the others what their parents hold.
+fn surrounding(
+    nodes: &[Node],
+    root: Option<SolidBall>,
+    frame: Option<&UnitFrame>,
+) -> Vec<SolidBall> {
+    let (Some(root), Some(frame)) = (root, frame) else {
+        return Vec::new();
+    };
+    let mut around = vec![root; nodes.len()];
+    for node in nodes {
+        for lane in 0..WIDTH {
+            let child = node.child[lane];
+            // The number of no child has the bit of a leaf.
+            if child & LEAF == 0 {
+                let center = glam::Vec3::new(
+                    node.center[0][lane],
+                    node.center[1][lane],
+                    node.center[2][lane],
+                );
+                around[child as usize] = SolidBall {
+                    center: frame.leave(center),
+                    radius: f64::from(node.radius[lane]) * frame.scale,
+                };
+            }
+        }
+    }
+    around
 }
 
 /// The balls around the children of a node.

@@ -149,22 +149,24 @@ impl Scene<'_> {
         if !a_is_leaf && !b_is_leaf {
             return false;
         }
-        let center_b = self.a_from_b.transform_point(pair.ball_b.center);
         let (a, b) = ((pair.a & !LEAF) as usize, (pair.b & !LEAF) as usize);
         if a_is_leaf && b_is_leaf {
+            let center_b = self.a_from_b.transform_point(self.b.tree.balls[b].center);
             self.add_leaves(a, b, center_b, sum);
             return true;
         }
         // A ball of one tree around a whole node of the other: all of its leaves are shared, by either radius.
-        let distance = (center_b - pair.ball_a.center).length();
+        let (ball_a, ball_b) = (self.a.ball(pair.a), self.b.ball(pair.b));
+        let center_b = self.a_from_b.transform_point(ball_b.center);
+        let distance = (center_b - ball_a.center).length();
         let least = |side: &Side<'_>, leaf: usize| {
             let radius = side.tree.balls[leaf].radius;
             radius.min(side.tree.secondary.get(leaf).copied().unwrap_or(radius))
         };
         let (inner, outer) = if a_is_leaf {
-            (pair.ball_b.radius, least(&self.a, a))
+            (ball_b.radius, least(&self.a, a))
         } else {
-            (pair.ball_a.radius, least(&self.b, b))
+            (ball_a.radius, least(&self.b, b))
         };
         if (distance + inner) * (1.0 + 1e-12) > outer {
             return false;
@@ -222,9 +224,10 @@ impl Scene<'_> {
 
     /// What a pair that is not opened may share, and probably does.
     fn ranked(&self, pair: Pair) -> Ranked {
-        let center_b = self.a_from_b.transform_point(pair.ball_b.center);
-        let distance = (center_b - pair.ball_a.center).length();
-        let shared = lens_volume(pair.ball_a.radius, pair.ball_b.radius, distance);
+        let (ball_a, ball_b) = (self.a.ball(pair.a), self.b.ball(pair.b));
+        let center_b = self.a_from_b.transform_point(ball_b.center);
+        let distance = (center_b - ball_a.center).length();
+        let shared = lens_volume(ball_a.radius, ball_b.radius, distance);
         let filled = |side: &Side<'_>, code: u32| {
             let (first, last) = range_of(side, code);
             let between = |before: &[f64]| before[last] - before[first];
@@ -233,7 +236,7 @@ impl Scene<'_> {
         };
         let ((fill_a, gaps_a), (fill_b, gaps_b)) =
             (filled(&self.a, pair.a), filled(&self.b, pair.b));
-        let (volume_a, volume_b) = (pair.ball_a.volume(), pair.ball_b.volume());
+        let (volume_a, volume_b) = (ball_a.volume(), ball_b.volume());
         let part = |a: f64, b: f64| shared * (a / volume_a).min(1.0) * (b / volume_b).min(1.0);
         let expected = part(fill_a, fill_b);
         // Balls of one tree are disjoint: pairs share no more than either side has. Sums of ranges round.

@@ -54,13 +54,11 @@ impl TreeCache {
     }
 }
 
-/// A part of each tree: a node or a ball, with the ball around it in its own tree's frame of reference.
+/// A part of each tree, a node or a ball, and a bound on their gap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
     pub(super) a: u32,
     pub(super) b: u32,
-    pub(super) ball_a: SolidBall,
-    pub(super) ball_b: SolidBall,
     pub(super) bound: f64,
 }
 
@@ -119,11 +117,20 @@ pub(super) struct Side<'t> {
 }
 
 impl Side<'_> {
-    fn root(&self) -> Option<SolidBall> {
-        let root = self.tree.root?;
-        self.tree.frame?;
-        let radius = self.swollen.map_or(root.radius, |s| s.root);
-        Some(SolidBall { radius, ..root })
+    /// The ball around a part of the tree.
+    #[inline]
+    pub(super) fn ball(&self, code: u32) -> SolidBall {
+        if code & LEAF == 0 {
+            let node = code as usize;
+            let ball = self.tree.around[node];
+            let radius = self.swollen.map_or(ball.radius, |s| s.around[node]);
+            SolidBall { radius, ..ball }
+        } else {
+            let leaf = (code & !LEAF) as usize;
+            let ball = self.tree.balls[leaf];
+            let radius = self.swollen.map_or(ball.radius, |s| s.leaves[leaf]);
+            SolidBall { radius, ..ball }
+        }
     }
 }
 
@@ -165,13 +172,12 @@ impl<'t> Scene<'t> {
     }
 
     pub(super) fn root(&self) -> Option<Pair> {
-        let (ball_a, ball_b) = (self.a.root()?, self.b.root()?);
+        self.a.tree.frame?;
+        self.b.tree.frame?;
         Some(Pair {
             a: 0,
             b: 0,
-            ball_a,
-            ball_b,
-            bound: self.gap(&ball_a, &ball_b),
+            bound: self.gap(&self.a.ball(0), &self.b.ball(0)),
         })
     }
 
@@ -184,14 +190,15 @@ impl<'t> Scene<'t> {
     #[inline]
     pub(super) fn open(&self, pair: &Pair, within: f64, mut show: impl FnMut(Pair)) {
         let a_is_leaf = pair.a & LEAF != 0;
-        let opens_b = a_is_leaf || (pair.b & LEAF == 0 && pair.ball_b.radius > pair.ball_a.radius);
+        let (ball_a, ball_b) = (self.a.ball(pair.a), self.b.ball(pair.b));
+        let opens_b = a_is_leaf || (pair.b & LEAF == 0 && ball_b.radius > ball_a.radius);
         let (side, code, other) = if opens_b {
-            let center = self.b_from_a.transform_point(pair.ball_a.center);
-            let radius = pair.ball_a.radius;
+            let center = self.b_from_a.transform_point(ball_a.center);
+            let radius = ball_a.radius;
             (&self.b, pair.b, SolidBall { center, radius })
         } else {
-            let center = self.a_from_b.transform_point(pair.ball_b.center);
-            let radius = pair.ball_b.radius;
+            let center = self.a_from_b.transform_point(ball_b.center);
+            let radius = ball_b.radius;
             (&self.a, pair.a, SolidBall { center, radius })
         };
         let tree = side.tree;
@@ -221,33 +228,15 @@ impl<'t> Scene<'t> {
             bits &= bits - 1;
             let child = node.child[lane];
             let bound = (f64::from(gaps[lane]) - error) * frame.scale;
-            let ball = if child & LEAF == 0 {
-                let center = glam::Vec3::new(
-                    node.center[0][lane],
-                    node.center[1][lane],
-                    node.center[2][lane],
-                );
-                SolidBall {
-                    center: frame.leave(center),
-                    radius: f64::from(radii[lane]) * frame.scale,
-                }
-            } else {
-                let leaf = (child & !LEAF) as usize;
-                let ball = tree.balls[leaf];
-                let radius = side.swollen.map_or(ball.radius, |s| s.leaves[leaf]);
-                SolidBall { radius, ..ball }
-            };
             show(if opens_b {
                 Pair {
                     b: child,
-                    ball_b: ball,
                     bound,
                     ..*pair
                 }
             } else {
                 Pair {
                     a: child,
-                    ball_a: ball,
                     bound,
                     ..*pair
                 }

@@ -13,7 +13,8 @@ pub(super) struct Swollen {
     pub(super) leaves: Vec<f64>,
     /// Of each child of each node, about the centre it has anyway; negative and infinite where there is none.
     pub(super) nodes: Vec<[f32; WIDTH]>,
-    pub(super) root: f64,
+    /// Of each node.
+    pub(super) around: Vec<f64>,
     /// Volumes by secondary radius of the leaves before each, and of all.
     pub(super) before: Vec<f64>,
 }
@@ -21,7 +22,7 @@ pub(super) struct Swollen {
 impl Swollen {
     /// The radii of a tree whose leaves have these secondary ones; none when the tree is empty.
     pub(super) fn new(tree: &SphereTree, secondary: &[f64]) -> Option<Self> {
-        let (root, frame) = (tree.root?, tree.frame?);
+        let frame = tree.frame?;
         let leaves: Vec<f64> = tree
             .balls
             .iter()
@@ -54,14 +55,18 @@ impl Swollen {
             }
             radii
         });
+        let around = map_indexed(tree.nodes.len(), 16, |(): &mut (), i| {
+            let (first, last) = tree.plan.ranges[i];
+            around(tree.around[i].center, first as usize, last as usize)
+        });
         let volumes = secondary.iter().map(|&radius| {
             let center = glam::DVec3::ZERO;
             SolidBall { center, radius }.volume()
         });
         Some(Self {
-            root: around(root.center, 0, leaves.len()),
             leaves,
             nodes,
+            around,
             before: sums_before(volumes),
         })
     }

@@ -297,7 +297,7 @@ pub(crate) struct QueryArgs {
     pub(crate) pose: Option<PathBuf>,
 
     /// JSON file with an array of placements: answers for each, as a table or as lines of JSON
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["pose", "pairs", "png", "glb", "show", "explain"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pose", "pairs", "png", "glb", "overlap", "show", "explain"])]
     pub(crate) poses: Option<PathBuf>,
 
     /// JSON file with B's placement at the end of its motion, for impact: it moves straight and turns at
@@ -358,6 +358,10 @@ pub(crate) struct QueryArgs {
     /// Write the same as a coloured GLB model
     #[arg(long, value_name = "OUT")]
     pub(crate) glb: Option<PathBuf>,
+
+    /// Write the shape of what the solids share as a coloured GLB model: pieces of both surfaces, each inside the other
+    #[arg(long, value_name = "OUT")]
+    pub(crate) overlap: Option<PathBuf>,
 
     /// Show in --png and --glb what the search looked at: boxes that meet, and the faces in them
     #[arg(long, value_name = "WHAT", value_enum)]

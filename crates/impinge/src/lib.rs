@@ -22,6 +22,7 @@
 //! | [`volume`] | the volume that two solids share, and its derivative |
 //! | [`spheres`] | balls that fill or surround a solid, and trees over them |
 //! | [`scan`] | solids against the points of depth cameras |
+//! | [`penetration`] | how much two solids penetrate each other, by any of three methods |
 //! | [`broad`] | which of many bodies come near each other |
 //! | [`pair`] | shapes of every kind, and every question about two of them |
 //! | [`world`] | many moving objects: interest, events, listeners, traces |
@@ -46,6 +47,7 @@ pub mod kinetic;
 pub mod math;
 pub mod mesh;
 pub mod pair;
+pub mod penetration;
 pub mod poly;
 pub mod query;
 pub mod scan;

@@ -33,6 +33,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut all = Bar::Met;
     let mut spent: Vec<(f64, f64)> = Vec::new();
     for &count in counts {
+        if args.is_over() {
+            println!("{count} balls: not measured, the time is up");
+            all = Bar::Missed;
+            break;
+        }
         let options = PackOptions {
             count: Some(count),
             ..PackOptions::default()

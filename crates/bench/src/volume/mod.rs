@@ -1,12 +1,21 @@
 //! `impinge-bench run volume`: balls in solids, with their bars.
 
+mod accuracy;
+mod critical;
+mod distance;
 mod feasible;
+mod forces;
 mod growth;
+mod plot;
+mod scene;
 mod trees;
 mod truths;
 
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
 
 use impinge::TriMesh;
 use impinge::bvh::wide::WideTree;
@@ -15,59 +24,110 @@ use crate::Bar;
 use crate::rigid::fetched;
 
 /// Which part to run.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Args {
     /// Few balls and few models: a look in a minute, nothing to quote
     #[arg(long)]
     quick: bool,
+    /// Only these parts: truths, feasible, growth, trees, distance, accuracy, critical, forces
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    only: Vec<String>,
     /// Only models whose name contains this
     #[arg(long, value_name = "NAME")]
-    only: Option<String>,
-    /// Balls per real model [default: 100000, with --quick 5000]
+    model: Option<String>,
+    /// Balls per model [default: what each bar names; with --quick 5000]
     #[arg(long, value_name = "N")]
     count: Option<usize>,
-    /// Only these parts: truths, feasible, growth, trees
-    #[arg(long, value_name = "PART", value_delimiter = ',')]
-    parts: Vec<String>,
+    /// What the whole run may take: models and poses that no longer fit are named and left out
+    #[arg(long)]
+    minutes: Option<f64>,
+    /// Folder for the tables and pictures
+    #[arg(long, value_name = "FOLDER")]
+    records: Option<PathBuf>,
+    /// When to stop, set at the start.
+    #[arg(skip)]
+    end: Option<Instant>,
 }
 
+/// The parts, in the order in which they run.
+type Part = (&'static str, fn(&Args) -> anyhow::Result<Bar>);
+const PARTS: [Part; 8] = [
+    ("truths", |_| truths::run()),
+    ("trees", trees::run),
+    ("accuracy", accuracy::run),
+    ("critical", critical::run),
+    ("forces", forces::run),
+    ("distance", distance::run),
+    ("growth", growth::run),
+    ("feasible", feasible::run),
+];
+
 impl Args {
-    fn wants(&self, part: &str) -> bool {
-        self.parts.is_empty() || self.parts.iter().any(|wanted| wanted == part)
-    }
-
     fn wants_model(&self, name: &str) -> bool {
-        self.only
-            .as_ref()
-            .is_none_or(|only| name.contains(only.as_str()))
+        let model = self.model.as_ref();
+        model.is_none_or(|wanted| name.contains(wanted.as_str()))
     }
 
-    fn balls(&self) -> usize {
-        self.count
-            .unwrap_or(if self.quick { 5_000 } else { 100_000 })
+    /// How many balls, where a bar asks for so many.
+    fn balls(&self, asked: usize) -> usize {
+        let quick = if self.quick { asked.min(5_000) } else { asked };
+        self.count.unwrap_or(quick)
+    }
+
+    /// Whether the time is up.
+    fn is_over(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() > end)
+    }
+
+    /// Writes a table or a picture.
+    fn save(&self, name: &str, text: &str) -> anyhow::Result<()> {
+        let folder = match &self.records {
+            Some(folder) => folder.clone(),
+            None => crate::engines::target().join("records"),
+        };
+        std::fs::create_dir_all(&folder)?;
+        let path = folder.join(name);
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        println!("wrote {}", path.display());
+        Ok(())
     }
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let mut args = args.clone();
+    if let Some(minutes) = args.minutes {
+        let time =
+            Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
+        args.end = Some(Instant::now() + time);
+    }
+    let known = |wanted: &String| PARTS.iter().any(|part| part.0 == wanted);
+    if let Some(wanted) = args.only.iter().find(|wanted| !known(wanted)) {
+        anyhow::bail!("there is no part {wanted}");
+    }
     let mut bar = Bar::Met;
-    let mut note = |met: Bar| {
-        if met == Bar::Missed {
+    for (name, part) in PARTS {
+        if !args.only.is_empty() && !args.only.iter().any(|wanted| wanted == name) {
+            continue;
+        }
+        if args.is_over() {
+            println!("## {name}: not measured, the time is up");
+            bar = Bar::Missed;
+            continue;
+        }
+        if part(&args)? == Bar::Missed {
             bar = Bar::Missed;
         }
-    };
-    if args.wants("truths") {
-        note(truths::run()?);
-    }
-    if args.wants("feasible") {
-        note(feasible::run(args)?);
-    }
-    if args.wants("growth") {
-        note(growth::run(args)?);
-    }
-    if args.wants("trees") {
-        note(trees::run(args)?);
     }
     Ok(bar)
+}
+
+/// All bars together.
+fn all(bars: &[Bar]) -> Bar {
+    if bars.contains(&Bar::Missed) {
+        Bar::Missed
+    } else {
+        Bar::Met
+    }
 }
 
 /// Prints a bar and says whether it was met.

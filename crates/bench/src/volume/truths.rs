@@ -46,11 +46,7 @@ pub(super) fn run() -> anyhow::Result<Bar> {
             worst[2] < 1e-4,
         ),
     ];
-    Ok(if met.contains(&Bar::Missed) {
-        Bar::Missed
-    } else {
-        Bar::Met
-    })
+    Ok(super::all(&met))
 }
 
 /// How far the largest node is from the centre of a shape with side 1 about the origin.

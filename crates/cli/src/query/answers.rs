@@ -27,6 +27,8 @@ pub(crate) struct Answers {
     pub(crate) depth: Option<DepthAnswer>,
     /// To `volume`.
     pub(crate) volume: Option<Bounded<Overlap>>,
+    /// To `force`.
+    pub(crate) force: Option<Bounded<Overlap>>,
     /// To `impact`.
     pub(crate) impact: Option<ImpactAnswer>,
     /// What each question cost.
@@ -187,6 +189,7 @@ impl Answers {
             tolerance: None,
             depth: None,
             volume: None,
+            force: None,
             impact: None,
             costs: Vec::new(),
         }
@@ -211,8 +214,8 @@ impl Answers {
             }
             Question::Tolerance => self.tolerance.as_ref()?.within,
             Question::Depth => Some(self.depth.as_ref()?.overlaps),
-            Question::Volume => {
-                let found = self.volume.as_ref()?;
+            Question::Volume | Question::Force => {
+                let found = self.volume.as_ref().or(self.force.as_ref())?;
                 (found.outcome == Outcome::Complete).then_some(found.lower > 0.0)
             }
             Question::Impact => self.impact.as_ref()?.hit(),

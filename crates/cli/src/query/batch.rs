@@ -114,6 +114,12 @@ fn cell(question: Question, answers: &Answers) -> String {
             Some(found) if found.outcome == Outcome::Complete => measure(found.value.volume),
             _ => "-".to_owned(),
         },
+        Question::Force => match &answers.force {
+            Some(found) if found.outcome == Outcome::Complete => {
+                measure(found.value.gradient.translation.length())
+            }
+            _ => "-".to_owned(),
+        },
         Question::Impact => match &answers.impact {
             Some(found) if found.starts_inside => "0".to_owned(),
             Some(found) => match found.found.value {

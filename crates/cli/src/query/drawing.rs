@@ -1,7 +1,9 @@
 //! The answers as a GLB model that any viewer turns around.
 
+use impinge::bvh::wide::WideTree;
 use impinge::io::{Drawing, Lines, Surface, drawing_bytes};
-use impinge::{DVec3, TriMesh};
+use impinge::penetration::overlap_boundary;
+use impinge::{DVec3, Pose, TriMesh};
 
 use super::exhibit::Exhibit;
 use super::tube::Tubes;
@@ -101,6 +103,24 @@ pub(crate) fn glb(exhibit: &Exhibit) -> anyhow::Result<Vec<u8>> {
             colour: rgba(colour, 1.0),
         });
     }
+    Ok(drawing_bytes(&drawing)?)
+}
+
+/// The bytes of a file with the shape of what two solids share.
+pub(crate) fn overlap(a: &WideTree, b: &WideTree, a_from_b: &Pose) -> anyhow::Result<Vec<u8>> {
+    let shape = overlap_boundary(a, b, a_from_b)?;
+    let surface = |name: &str, mesh, colour| Surface {
+        name: name.to_owned(),
+        mesh,
+        colour: rgba(colour, 1.0),
+    };
+    let drawing = Drawing {
+        surfaces: vec![
+            surface("surface of a inside b", shape.of_a, picture::IVORY),
+            surface("surface of b inside a", shape.of_b, picture::BLUE),
+        ],
+        lines: Vec::new(),
+    };
     Ok(drawing_bytes(&drawing)?)
 }
 

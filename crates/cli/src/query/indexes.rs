@@ -143,6 +143,11 @@ impl SolidTrees {
         }
     }
 
+    /// The trees.
+    pub(crate) fn trees(&self) -> [&WideTree; 2] {
+        self.trees.each_ref().map(Arc::as_ref)
+    }
+
     /// Trees that are solids as they are.
     pub(crate) fn of(trees: [Arc<WideTree>; 2]) -> Self {
         Self {
@@ -192,7 +197,7 @@ impl<'t> Solids<'t> {
         } else {
             None
         };
-        let volume = if settings.asks(super::Question::Volume) {
+        let volume = if settings.needs_volume() {
             let index = |tree: &Arc<WideTree>, name: &str| {
                 VolumeIndex::from_tree(tree.as_ref().clone()).map_err(|error| {
                     anyhow!("volume needs closed surfaces, but {name} is none: {error}")

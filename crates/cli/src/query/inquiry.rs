@@ -160,7 +160,17 @@ impl<'t> Inquiry<'t> {
                 (wide, None)
             }
             Question::Volume => {
-                answers.volume = self.volume(&pose, limits)?;
+                answers.volume = match answers.force {
+                    Some(known) => Some(known),
+                    None => self.volume(&pose, limits)?,
+                };
+                (wide, None)
+            }
+            Question::Force => {
+                answers.force = match answers.volume {
+                    Some(known) => Some(known),
+                    None => self.volume(&pose, limits)?,
+                };
                 (wide, None)
             }
             Question::Impact => {

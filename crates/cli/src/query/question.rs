@@ -19,6 +19,8 @@ pub(crate) enum Question {
     Depth,
     /// How much volume do the solids share?
     Volume,
+    /// With which force and torque do the solids drive each other apart?
+    Force,
     /// When do they first touch on the way to --to?
     Impact,
 }
@@ -34,6 +36,7 @@ impl Question {
             Self::Tolerance => "tolerance",
             Self::Depth => "depth",
             Self::Volume => "volume",
+            Self::Force => "force",
             Self::Impact => "impact",
         }
     }
@@ -47,7 +50,7 @@ impl Question {
     pub(crate) fn needs_wide_tree(self) -> bool {
         matches!(
             self,
-            Self::Curves | Self::Depth | Self::Volume | Self::Impact
+            Self::Curves | Self::Depth | Self::Volume | Self::Force | Self::Impact
         )
     }
 

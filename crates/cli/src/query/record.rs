@@ -1,6 +1,7 @@
 //! Answers for programs. Keys of questions that were not asked are left out.
 
 use impinge::bvh::{Curve, Curves, Relation};
+use impinge::penetration::Method;
 use impinge::query::{Bounded, FaceId, FacePair, Outcome};
 use impinge::volume::Overlap;
 use impinge::{DVec3, Pose};
@@ -65,6 +66,8 @@ struct AnswersRecord<'r> {
     depth: Option<DepthRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
     volume: Option<VolumeRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    force: Option<ForceRecord>,
     #[serde(skip_serializing_if = "Option::is_none")]
     impact: Option<ImpactRecord>,
 }
@@ -145,6 +148,18 @@ struct VolumeRecord {
     force_on_b: Option<[f64; 3]>,
     /// The same when B turns about the origin of A's frame, per radian.
     torque_on_b: Option<[f64; 3]>,
+    complete: bool,
+}
+
+/// What drives the solids apart: the derivative of the volume that they share, per unit of pressure. Null when the tests ran out first.
+#[derive(Serialize)]
+struct ForceRecord {
+    on_a: Option<[f64; 3]>,
+    on_b: Option<[f64; 3]>,
+    /// About the origin of A's frame.
+    torque_on_a: Option<[f64; 3]>,
+    torque_on_b: Option<[f64; 3]>,
+    method: &'static str,
     complete: bool,
 }
 
@@ -270,6 +285,7 @@ impl<'r> Record<'r> {
                 tolerance: answers.tolerance.as_ref().map(ToleranceRecord::new),
                 depth: answers.depth.as_ref().map(DepthRecord::new),
                 volume: answers.volume.as_ref().map(VolumeRecord::new),
+                force: answers.force.as_ref().map(ForceRecord::new),
                 impact: answers.impact.as_ref().map(ImpactRecord::new),
             },
             a: None,
@@ -387,10 +403,26 @@ impl VolumeRecord {
             value: complete.then_some(found.volume),
             lower: answer.lower,
             upper: answer.upper,
-            method: "boundary-integral",
+            method: Method::Exact.name(),
             centroid: found.centroid.map(DVec3::into),
             force_on_b: known(-found.gradient.translation),
             torque_on_b: known(-found.gradient.rotation),
+            complete,
+        }
+    }
+}
+
+impl ForceRecord {
+    fn new(answer: &Bounded<Overlap>) -> Self {
+        let complete = answer.outcome == Outcome::Complete;
+        let known = |v: DVec3| complete.then_some(v.into());
+        let gradient = &answer.value.gradient;
+        Self {
+            on_a: known(gradient.translation),
+            on_b: known(-gradient.translation),
+            torque_on_a: known(gradient.rotation),
+            torque_on_b: known(-gradient.rotation),
+            method: Method::Exact.name(),
             complete,
         }
     }

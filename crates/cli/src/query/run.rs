@@ -113,6 +113,12 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
         }
     }
 
+    if let (Some(path), Some(trees)) = (&args.overlap, &solid_trees) {
+        let [a, b] = trees.trees();
+        save(path, &drawing::overlap(a, b, &pose.a_from_b)?)?;
+        written.push(path);
+    }
+
     let pairs = answers.contact.as_ref().and_then(|c| c.pairs.as_ref());
     let operand = |source: &Source, loaded: &Loaded, side: usize| Operand {
         source: source.to_string(),

@@ -98,6 +98,9 @@ impl Settings {
         if args.repair_pose && args.pose.is_none() && args.poses.is_none() && args.to.is_none() {
             bail!("--repair-pose needs a pose to repair: give --pose, --poses or --to");
         }
+        if args.overlap.is_some() && !asks(Question::Volume) && !asks(Question::Force) {
+            bail!("--overlap shows the volume that the solids share: add volume or force to --ask");
+        }
         if args.show.is_some() && args.glb.is_none() && args.png.is_none() {
             bail!("--show needs a place to show it: add --glb OUT or --png OUT");
         }
@@ -154,7 +157,12 @@ impl Settings {
 
     /// Whether it matters what the meshes enclose.
     pub(crate) fn needs_solids(&self) -> bool {
-        self.solid.is_some() || self.asks(Question::Depth) || self.asks(Question::Volume)
+        self.solid.is_some() || self.asks(Question::Depth) || self.needs_volume()
+    }
+
+    /// Whether the volume is needed that the meshes share.
+    pub(crate) fn needs_volume(&self) -> bool {
+        self.asks(Question::Volume) || self.asks(Question::Force)
     }
 
     /// How good a depth must be.

@@ -108,7 +108,11 @@ impl Words {
                 .as_ref()
                 .map(|found| self.tolerance(found)),
             Question::Depth => answers.depth.as_ref().map(|found| self.depth(found)),
-            Question::Volume => answers.volume.as_ref().map(volume),
+            Question::Volume => answers
+                .volume
+                .as_ref()
+                .map(|found| volume(found, answers.force.is_none())),
+            Question::Force => answers.force.as_ref().map(force),
             Question::Impact => answers
                 .impact
                 .as_ref()
@@ -422,8 +426,8 @@ fn bytes(n: usize) -> String {
     }
 }
 
-/// The volume that the solids share.
-fn volume(found: &Bounded<Overlap>) -> Vec<String> {
+/// The volume that the solids share; with its force, when that is not told apart.
+fn volume(found: &Bounded<Overlap>, with_force: bool) -> Vec<String> {
     if found.outcome != Outcome::Complete {
         return vec![format!(
             "between 0 and {} (--limit-tests was reached)",
@@ -438,13 +442,33 @@ fn volume(found: &Bounded<Overlap>) -> Vec<String> {
     )];
     if let Some(centroid) = overlap.centroid {
         lines.push(format!("centroid {}", point(centroid)));
-        lines.push(format!(
-            "force on b {}, torque {} about the origin of a",
-            point(-overlap.gradient.translation),
-            point(-overlap.gradient.rotation)
-        ));
+        if with_force {
+            lines.push(force_words(overlap));
+        }
     }
     lines
+}
+
+/// The force that drives the solids apart, for a pressure of one.
+fn force(found: &Bounded<Overlap>) -> Vec<String> {
+    if found.outcome != Outcome::Complete {
+        return vec!["undecided: --limit-tests was reached".to_owned()];
+    }
+    if found.lower <= 0.0 {
+        return vec!["none: the solids share no volume".to_owned()];
+    }
+    vec![
+        force_words(&found.value),
+        "what acts on a is the opposite".to_owned(),
+    ]
+}
+
+fn force_words(overlap: &Overlap) -> String {
+    format!(
+        "force on b {}, torque {} about the origin of a",
+        point(-overlap.gradient.translation),
+        point(-overlap.gradient.rotation)
+    )
 }
 
 #[cfg(test)]

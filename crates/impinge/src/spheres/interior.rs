@@ -199,7 +199,7 @@ impl<'t> MeshSolid<'t> {
         };
         for faces in pieces.faces().iter().take(CHECKED_PIECES) {
             let area = |face: &FaceId| {
-                let [a, b, c] = mesh.triangle(*face);
+                let [a, b, c] = mesh.faces()[face.index()].map(|v| mesh.positions()[v as usize]);
                 (b - a).cross(c - a)
             };
             let by_area = |x: &&FaceId, y: &&FaceId| {
@@ -213,7 +213,7 @@ impl<'t> MeshSolid<'t> {
             let Some(normal) = area(face).try_normalize() else {
                 continue;
             };
-            let [a, b, c] = mesh.triangle(*face);
+            let [a, b, c] = mesh.faces()[face.index()].map(|v| mesh.positions()[v as usize]);
             let behind = (a + b + c) / 3.0 - normal * (BEHIND * self.diagonal);
             if let Ok(Some(winding)) = test.winding(behind)
                 && winding != 1

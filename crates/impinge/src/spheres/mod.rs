@@ -24,6 +24,7 @@ pub use pack::{
     pack_single, pack_voxels, pack_with, voronoi_nodes,
 };
 pub use tree::{
-    BallOverlap, BallSeparation, GasOptions, LeafSurface, NormalCone, SphereTree, Split, TreeCache,
-    TreeOptions, secondary_radii, segment_sums,
+    BallContact, BallImpact, BallMeeting, BallOverlap, BallSeparation, ConeForces, GasOptions,
+    LeafSurface, NormalCone, RefinedSeparation, SphereTree, Split, TreeCache, TreeOptions, Wrench,
+    secondary_radii, segment_sums,
 };

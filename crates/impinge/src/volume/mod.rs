@@ -18,6 +18,8 @@
 //!
 //! **Limits.** Every edge must have as many faces one way as the other. Where a mesh overlaps itself, its volume counts as often as it winds around a
 //! point; hollow parts count zero times. At coplanar contact the volume has a kink, and the force is the derivative on one side.
+//!
+//! [`TetMesh`] answers the same question by clipping tetrahedra, slowly and by other means: for judging.
 
 mod body;
 mod classify;
@@ -25,6 +27,8 @@ mod cross_pair;
 mod moments;
 mod overlap;
 mod perturbed;
+mod tetrahedra;
 
 pub use body::{VolumeError, VolumeIndex};
 pub use overlap::{Overlap, OverlapCache, OverlapError};
+pub use tetrahedra::{TetError, TetMesh};

@@ -61,6 +61,8 @@ pub(super) struct Cell {
     pub(super) value: f32,
     /// Whether the answer may no longer hold.
     pub(super) is_stale: bool,
+    /// The candidate with the exact place, as an index; [`NONE`] while the place is only roughly known.
+    pub(super) polished: u32,
 }
 
 impl Cell {
@@ -79,6 +81,7 @@ impl Cell {
             place: Vec3::ZERO,
             value: 0.0,
             is_stale: true,
+            polished: NONE,
         }
     }
 
@@ -88,6 +91,15 @@ impl Cell {
             half_diagonal - self.clearance
         } else {
             self.clearance + half_diagonal
+        }
+    }
+
+    /// What the peak may turn out to be once its place is exactly known.
+    pub(super) fn hoped(&self, coarse: f32) -> f32 {
+        if self.polished == NONE {
+            self.value * (1.0 + coarse)
+        } else {
+            self.value
         }
     }
 

@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use glam::{DVec3, Vec3};
 
 use super::ascent::{Ended, Found, Scratch, Search};
-use super::cell::{Added, Below, Cell, Lattice, Part, Pool};
+use super::cell::{Added, Below, Cell, Lattice, NONE, Part, Pool};
 use super::index::BallIndex;
 use super::options::{PackEnd, PackOptions, PackProgress, PackWork};
 use super::parallel::map_indexed;
+use super::refine::refine;
 use super::table::CellTable;
 use super::terms::Ball32;
 use super::walls::Walls;
@@ -17,12 +18,17 @@ use crate::math::simd::Level;
 use crate::spheres::ball::SolidBall;
 
 /// Radii of one batch differ by at most this factor.
-const BATCH_RATIO: f32 = 0.97;
+const BATCH_RATIO: f32 = 0.999;
+/// No ball to come is larger than the latest by more than this factor, with few exceptions.
+const LATEST_RATIO: f32 = 0.97;
 /// A level looks for balls down to this part of its cells' side: first strictly, then generously.
 const STRICT: f32 = 0.7;
 const GENEROUS: f32 = 0.25;
 /// From so many balls on.
 const STRICT_COUNT: usize = 100;
+/// The first balls are refined, unless so many come at once.
+const REFINED_COUNT: usize = 24;
+const REFINED_BATCH: usize = 48;
 /// How exact an ascent is, relative to the clearance, at first and before a ball is inserted.
 const COARSE: f32 = 5e-3;
 const FINE: f32 = 1e-5;
@@ -34,14 +40,16 @@ const FULL: f64 = 0.9995;
 pub(super) const LEAST_RADIUS: f32 = 1e-5;
 /// Counts of balls grow as this power of the inverse radius: the dimension of Apollonian packings.
 const DIMENSION: f32 = 2.5;
-/// A ball larger than one before it by this factor is late: more than the batch explains.
+/// A ball larger than one before it by this factor is out of order: more than the batch explains.
+const UNORDERED: f64 = 1.001;
+/// The same, and late.
 const LATE: f64 = 1.04;
 /// Cells to a batch of a thread.
 const FEW_CELLS: usize = 32;
 
 /// A packing in the making.
 pub(super) struct Engine<'a, W> {
-    walls: &'a W,
+    pub(super) walls: &'a W,
     options: &'a PackOptions,
     pub(super) balls: Vec<SolidBall>,
     balls32: Vec<Ball32>,
@@ -51,6 +59,8 @@ pub(super) struct Engine<'a, W> {
     pub(super) cells: Vec<Cell>,
     pools: Vec<Pool>,
     added: Vec<Added>,
+    /// Exactly known places of this level.
+    polished: Vec<Candidate>,
     table: CellTable,
     lattice: Lattice,
     asks_tree: bool,
@@ -60,6 +70,7 @@ pub(super) struct Engine<'a, W> {
 }
 
 /// A ball about to be inserted.
+#[derive(Clone, Copy)]
 pub(super) struct Candidate {
     cell: u32,
     value: f32,
@@ -90,6 +101,7 @@ impl<'a, W: Walls> Engine<'a, W> {
             cells: vec![Cell::root()],
             pools: vec![Pool::new()],
             added: Vec::new(),
+            polished: Vec::new(),
             table: CellTable::default(),
             lattice,
             asks_tree: true,
@@ -210,6 +222,7 @@ impl<'a, W: Walls> Engine<'a, W> {
         self.cells.clear();
         self.pools.clear();
         self.added.clear();
+        self.polished.clear();
         for (i, mut part) in made.into_iter().enumerate() {
             for cell in &mut part.cells {
                 cell.pool = i as u32;
@@ -242,8 +255,8 @@ impl<'a, W: Walls> Engine<'a, W> {
         self.buckets.resize(last + 1, Vec::new());
         for i in all {
             let cell = &self.cells[i as usize];
-            if cell.found == Found::Maximum && cell.value >= least {
-                let bucket = bucket_of(cell.value).min(last);
+            if cell.found == Found::Maximum && cell.hoped(COARSE) >= least {
+                let bucket = bucket_of(cell.hoped(COARSE)).min(last);
                 self.buckets[bucket].push(i);
             }
         }
@@ -257,21 +270,26 @@ impl<'a, W: Walls> Engine<'a, W> {
             list.sort_unstable();
             list.dedup();
             self.converge(&list, least);
+            self.polish_batch(&list, at, least);
             let mut ready: Vec<(f32, u32)> = Vec::new();
             for &i in &list {
                 let cell = &self.cells[i as usize];
-                if cell.found != Found::Maximum || cell.value < least {
+                if cell.found != Found::Maximum || cell.hoped(COARSE) < least {
                     continue;
                 }
-                let bucket = bucket_of(cell.value).min(last);
-                if bucket <= at {
-                    ready.push((cell.value, i));
-                } else {
+                let bucket = bucket_of(cell.hoped(COARSE)).min(last);
+                if bucket > at {
                     self.buckets[bucket].push(i);
+                } else if cell.value >= least {
+                    ready.push((cell.value, i));
                 }
             }
             ready.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-            for candidate in self.polish(&ready, least) {
+            for (_, i) in ready {
+                let place = self.cells[i as usize].polished as usize;
+                let Some(&candidate) = self.polished.get(place) else {
+                    continue;
+                };
                 if let Some(end) = self.insert(&candidate, at, least) {
                     return Some(end);
                 }
@@ -309,6 +327,30 @@ impl<'a, W: Walls> Engine<'a, W> {
             cell.found = ended.found;
             cell.place = ended.place;
             cell.value = ended.clearance;
+            cell.polished = NONE;
+        }
+    }
+
+    /// Finds the exact places of those cells of a batch whose ball may belong to it.
+    fn polish_batch(&mut self, list: &[u32], at: usize, least: f32) {
+        let rough: Vec<(f32, u32)> = list
+            .iter()
+            .map(|&i| (self.cells[i as usize].value, i))
+            .filter(|&(_, i)| {
+                let cell = &self.cells[i as usize];
+                let hoped = cell.hoped(COARSE);
+                cell.found == Found::Maximum
+                    && cell.polished == NONE
+                    && hoped >= least
+                    && bucket_of(hoped) <= at
+            })
+            .collect();
+        for candidate in self.polish(&rough, least) {
+            let cell = &mut self.cells[candidate.cell as usize];
+            cell.place = candidate.place;
+            cell.value = candidate.value;
+            cell.polished = self.polished.len() as u32;
+            self.polished.push(candidate);
         }
     }
 
@@ -325,7 +367,20 @@ impl<'a, W: Walls> Engine<'a, W> {
             } else {
                 (cell.place, value)
             };
-            let center = frame.leave(place);
+            let mut center = frame.leave(place);
+            let (mut place, mut value) = (place, value);
+            if self.balls.len() < REFINED_COUNT && ready.len() <= REFINED_BATCH {
+                let clearance = f64::from(value) * frame.scale;
+                let probe = &mut scratch.probe;
+                if let Some(found) = refine(self.walls, &self.balls, center, clearance, probe) {
+                    center = found;
+                    place = frame.enter(found);
+                    let within = clearance * 1.05;
+                    let walls = self.walls.clearance_at_least(found, within, probe);
+                    let free = self.index.clearance_at_least(&self.balls, found, walls).0;
+                    value = value.max((free / frame.scale) as f32);
+                }
+            }
             let within = f64::from(value) * 1.01 * frame.scale;
             Candidate {
                 cell: id,
@@ -367,9 +422,8 @@ impl<'a, W: Walls> Engine<'a, W> {
             }
             return None;
         }
-        if radius > self.least_so_far * LATE {
-            self.work.late += 1;
-        }
+        self.work.unordered += usize::from(radius > self.least_so_far * UNORDERED);
+        self.work.late += usize::from(radius > self.least_so_far * LATE);
         self.least_so_far = self.least_so_far.min(radius);
         let ball = SolidBall {
             center: candidate.center,
@@ -406,7 +460,7 @@ impl<'a, W: Walls> Engine<'a, W> {
         let id = (self.balls32.len() - 1) as u32;
         let Lattice { origin, side } = self.lattice;
         let reach = self.lattice.half_diagonal();
-        let range = ball.radius + value / BATCH_RATIO + 2.0 * reach;
+        let range = ball.radius + value / LATEST_RATIO + 2.0 * reach;
         let low = ((ball.center - range - origin) / side - 0.5).ceil();
         let high = ((ball.center + range - origin) / side - 0.5).floor();
         let last = self.buckets.len() - 1;

@@ -11,6 +11,8 @@ pub(in crate::spheres) struct UnitFrame {
     center: DVec3,
     /// A power of two.
     pub(in crate::spheres) scale: f64,
+    /// Its inverse, exactly.
+    pub(in crate::spheres) inverse: f64,
 }
 
 impl UnitFrame {
@@ -25,14 +27,16 @@ impl UnitFrame {
         if !(side > largest * 1e-9 && side > 1e-200) {
             return None;
         }
+        let scale = libm::exp2(libm::ceil(libm::log2(side)));
         Some(Self {
             center: bounds.center(),
-            scale: libm::exp2(libm::ceil(libm::log2(side))),
+            scale,
+            inverse: 1.0 / scale,
         })
     }
 
     pub(in crate::spheres) fn enter(&self, p: DVec3) -> Vec3 {
-        ((p - self.center) / self.scale).as_vec3()
+        ((p - self.center) * self.inverse).as_vec3()
     }
 
     pub(in crate::spheres) fn leave(&self, p: Vec3) -> DVec3 {

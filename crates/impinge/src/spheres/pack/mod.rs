@@ -15,8 +15,8 @@
 //! **Promise.** Every radius is at most the distance from every wall and every other ball, and the centre lies inside: the search may
 //! err, the balls it hands out do not. Same seed, same bytes, whatever the number of threads or the instruction set. Balls are sorted by radius.
 //!
-//! **Limits.** Radii come in batches of 3 %, and a region may be found late; [`PackWork::late`] counts it. Gaps below 10⁻⁵ of the size
-//! are not looked at.
+//! **Limits.** Radii come in batches of 0.1 %, and a region may be found late; [`PackWork::unordered`] and [`PackWork::late`] count it. Gaps
+//! below 10⁻⁵ of the size are not looked at.
 
 mod ascent;
 mod cell;
@@ -29,6 +29,7 @@ mod packing;
 mod parallel;
 mod peaks;
 mod protosphere;
+mod refine;
 mod run;
 mod step;
 mod table;

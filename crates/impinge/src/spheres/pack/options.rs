@@ -126,6 +126,8 @@ pub struct PackWork {
     pub cells: usize,
     /// Ascents of prototypes, polishing not counted.
     pub ascents: usize,
-    /// Balls found after one that is smaller by more than 4 %, which batches do not explain. The packing itself is sorted.
+    /// Balls found after one that is smaller by more than 0.1 %, which batches do not explain. The packing itself is sorted.
+    pub unordered: usize,
+    /// Those of them that were found after one smaller by more than 4 %.
     pub late: usize,
 }

@@ -1,8 +1,12 @@
 //! Where prototypes end before any ball is there.
 
+use glam::DVec3;
+
 use super::ascent::Found;
-use super::engine::{Engine, LEAST_RADIUS};
+use super::engine::{Candidate, Engine, LEAST_RADIUS};
+use super::refine::refine;
 use super::walls::Walls;
+use crate::bvh::wide::ProbeCache;
 use crate::spheres::ball::SolidBall;
 
 /// More cells to a side are not made.
@@ -11,6 +15,22 @@ const MOST_RESOLUTION: u32 = 512;
 const SAME_PEAK: f64 = 0.02;
 
 impl<W: Walls> Engine<'_, W> {
+    /// The last digits of a peak, and how far its walls are.
+    fn refined(&self, candidate: &Candidate) -> (DVec3, f64) {
+        let (center, radius) = (candidate.center, candidate.walls_at_least);
+        let mut probe = ProbeCache::default();
+        let Some(found) = refine(self.walls, &[], center, radius, &mut probe) else {
+            return (center, radius);
+        };
+        let within = 1.1 * radius;
+        let clear = self.walls.clearance_at_least(found, within, &mut probe);
+        if clear > radius {
+            (found, clear)
+        } else {
+            (center, radius)
+        }
+    }
+
     /// The balls about all peaks of the clearance that cells of this resolution tell apart.
     pub(super) fn peaks(&mut self, resolution: u32) -> Vec<SolidBall> {
         let halvings = resolution.clamp(2, MOST_RESOLUTION).ilog2();
@@ -31,8 +51,21 @@ impl<W: Walls> Engine<'_, W> {
             .collect();
         ready.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
         let mut peaks: Vec<SolidBall> = Vec::new();
+        let mut seen: Vec<SolidBall> = Vec::new();
         for candidate in self.polish(&ready, want) {
-            let (center, radius) = (candidate.center, candidate.walls_at_least);
+            // Most cells lead to a peak that another led to before.
+            let ball = SolidBall {
+                center: candidate.center,
+                radius: candidate.walls_at_least,
+            };
+            let is_near = |known: &SolidBall| {
+                (known.center - ball.center).length() <= 0.1 * SAME_PEAK * known.radius
+            };
+            if seen.iter().any(is_near) {
+                continue;
+            }
+            seen.push(ball);
+            let (center, radius) = self.refined(&candidate);
             let is_known = peaks
                 .iter()
                 .any(|peak| (peak.center - center).length() <= SAME_PEAK * peak.radius.max(radius));

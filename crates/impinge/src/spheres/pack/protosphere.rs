@@ -137,7 +137,8 @@ pub fn pack_single(
             continue;
         };
         failures = 0;
-        work.late += usize::from(ball.radius > least * 1.001);
+        work.unordered += usize::from(ball.radius > least * 1.001);
+        work.late += usize::from(ball.radius > least * 1.04);
         least = least.min(ball.radius);
         filled += ball.volume();
         balls.push(ball);

@@ -3,11 +3,12 @@
 use glam::{DVec3, Vec3};
 
 use super::frame::UnitFrame;
+use super::refine::LinearTerm;
 use crate::bvh::MeshIndex;
 use crate::bvh::wide::{ClosestFace, ProbeCache};
 use crate::geom::{TriangleFeature, closest_point_on_triangle};
 use crate::mesh::{NormalWeight, TriMesh, area, face_normals, vertex_normals};
-use crate::query::{FaceId, Limits};
+use crate::query::Limits;
 use crate::spheres::interior::{Interior, MeshSolid};
 
 /// Cells whose side squared is below this many mean faces keep lists of faces; larger ones ask the tree.
@@ -55,6 +56,14 @@ pub(in crate::spheres) trait Walls: Sync {
     fn near(&self, p: Vec3, id: u32) -> NearWall;
     /// In the solid's own units: no surface is nearer to `p`, up to `within`; 0 when `p` is not inside.
     fn clearance_at_least(&self, p: DVec3, within: f64, probe: &mut ProbeCache) -> f64;
+    /// In the solid's own units: appends all walls within a distance; false when they are not known one by one.
+    fn linear(
+        &self,
+        p: DVec3,
+        within: f64,
+        probe: &mut ProbeCache,
+        found: &mut Vec<LinearTerm>,
+    ) -> bool;
 }
 
 /// The walls of a mesh: its faces.
@@ -202,7 +211,8 @@ impl Walls for MeshWalls<'_, '_> {
     }
 
     fn near(&self, p: Vec3, id: u32) -> NearWall {
-        let triangle = self.solid.tree.mesh().triangle(FaceId::new(id));
+        let mesh = self.solid.tree.mesh();
+        let triangle = mesh.faces()[id as usize].map(|v| mesh.positions()[v as usize]);
         let closest = closest_point_on_triangle(self.frame.leave(p), &triangle);
         NearWall {
             id,
@@ -215,6 +225,24 @@ impl Walls for MeshWalls<'_, '_> {
 
     fn clearance_at_least(&self, p: DVec3, within: f64, probe: &mut ProbeCache) -> f64 {
         self.solid.clearance_at_least(p, within, probe)
+    }
+
+    fn linear(
+        &self,
+        p: DVec3,
+        within: f64,
+        probe: &mut ProbeCache,
+        found: &mut Vec<LinearTerm>,
+    ) -> bool {
+        let mut faces: Vec<ClosestFace> = Vec::new();
+        let tree = self.solid.tree;
+        let answer = tree.faces_within(p, within, Limits::default(), probe, &mut faces);
+        faces.sort_unstable_by_key(|near| near.face);
+        found.extend(faces.iter().map(|near| LinearTerm {
+            distance: near.distance,
+            away: (p - near.point).normalize_or_zero(),
+        }));
+        answer.is_ok()
     }
 }
 
@@ -316,5 +344,9 @@ impl<I: Interior + ?Sized> Walls for PointWalls<'_, I> {
         let distance = (self.solid.closest_point(p) - p).length() * (1.0 - 8.0 * f64::EPSILON);
         let clear = distance.min(within) - self.solid.error();
         if clear > 0.0 { clear } else { 0.0 }
+    }
+
+    fn linear(&self, _: DVec3, _: f64, _: &mut ProbeCache, _: &mut Vec<LinearTerm>) -> bool {
+        false
     }
 }

@@ -2,9 +2,12 @@
 
 use glam::DVec3;
 
+use super::faces::FaceRings;
+use super::gaps::GapCells;
 use super::leaf::{LeafSurface, reach, surfaces};
 use super::plan::{LEAF, NO_CHILD, Plan, WIDTH};
 use super::split::Split;
+use super::swollen::{Swollen, sums_before};
 use crate::bound::Aabb;
 use crate::math::round;
 use crate::spheres::ball::SolidBall;
@@ -70,12 +73,22 @@ pub struct SphereTree {
     /// The leaves, in the order of the plan.
     pub(super) balls: Vec<SolidBall>,
     pub(super) nodes: Vec<Node>,
+    /// The ball around each node, as its parent has it.
+    pub(super) around: Vec<SolidBall>,
     pub(super) root: Option<SolidBall>,
     pub(super) frame: Option<UnitFrame>,
     /// Per leaf; empty without a surface.
     pub(super) surfaces: Vec<LeafSurface>,
     /// Per leaf; empty unless given.
     pub(super) secondary: Vec<f64>,
+    /// What a search with secondary radii needs.
+    pub(super) swollen: Option<Swollen>,
+    /// Where gaps are; none unless measured.
+    pub(super) gaps: Option<Box<GapCells>>,
+    /// Faces to refine distances with; none unless given.
+    pub(super) faces: Option<FaceRings>,
+    /// Volumes of the leaves before each, and of all.
+    pub(super) before: Vec<f64>,
     /// Every point of the surface is at most this far from a ball.
     pub(super) reach: Option<f64>,
     pub(super) solid_volume: Option<f64>,
@@ -109,20 +122,38 @@ impl SphereTree {
                 fit(&balls, &plan, frame, i)
             }),
         };
+        let around = surrounding(&nodes, root, frame.as_ref());
         Self {
             plan,
+            around,
+            before: sums_before(balls.iter().map(SolidBall::volume)),
             balls,
             nodes,
             root,
             frame,
             surfaces: Vec::new(),
             secondary: Vec::new(),
+            swollen: None,
+            gaps: None,
+            faces: None,
             reach: None,
             solid_volume: None,
         }
     }
 
-    /// The tree with the nearest face and a cone of normals attached to each ball, and with bounds that only the surface allows.
+    /// The volume of all balls.
+    pub(super) fn filled(&self) -> f64 {
+        self.before.last().copied().unwrap_or(0.0)
+    }
+
+    /// Takes secondary radii, in the order of the leaves.
+    pub(super) fn set_secondary(&mut self, radii: Vec<f64>) {
+        self.swollen = Swollen::new(self, &radii);
+        self.secondary = radii;
+    }
+
+    /// The tree with the nearest face and a cone of normals attached to each ball, and with bounds that only the surface allows. The mesh
+    /// is kept, so that distances can be refined ([`SphereTree::refined_distance`]).
     ///
     /// ```
     /// use impinge::{bvh::wide::WideTree, generate, spheres::*};
@@ -137,6 +168,7 @@ impl SphereTree {
     #[must_use]
     pub fn with_surface(mut self, solid: &MeshSolid<'_>) -> Self {
         self.surfaces = surfaces(solid, &self.balls);
+        self.faces = Some(FaceRings::new(solid));
         self.reach = (!self.balls.is_empty()).then(|| reach(solid, &self.balls));
         self.solid_volume = Some(solid.volume());
         self
@@ -156,7 +188,8 @@ impl SphereTree {
         if radii.len() != self.balls.len() {
             return None;
         }
-        self.secondary = self.plan.order.iter().map(|&i| radii[i as usize]).collect();
+        let radii = self.plan.order.iter().map(|&i| radii[i as usize]).collect();
+        self.set_secondary(radii);
         Some(self)
     }
 
@@ -268,6 +301,7 @@ impl SphereTree {
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(self.nodes.as_slice())
+            + size_of_val(self.around.as_slice())
             + size_of_val(self.balls.as_slice())
             + size_of_val(self.surfaces.as_slice())
             + size_of_val(self.secondary.as_slice())
@@ -283,6 +317,36 @@ impl SphereTree {
     pub fn node_count(&self) -> usize {
         self.nodes.len()
     }
+}
+
+/// The ball around each node: that of the root, and for the others what their parents hold.
+fn surrounding(
+    nodes: &[Node],
+    root: Option<SolidBall>,
+    frame: Option<&UnitFrame>,
+) -> Vec<SolidBall> {
+    let (Some(root), Some(frame)) = (root, frame) else {
+        return Vec::new();
+    };
+    let mut around = vec![root; nodes.len()];
+    for node in nodes {
+        for lane in 0..WIDTH {
+            let child = node.child[lane];
+            // The number of no child has the bit of a leaf.
+            if child & LEAF == 0 {
+                let center = glam::Vec3::new(
+                    node.center[0][lane],
+                    node.center[1][lane],
+                    node.center[2][lane],
+                );
+                around[child as usize] = SolidBall {
+                    center: frame.leave(center),
+                    radius: f64::from(node.radius[lane]) * frame.scale,
+                };
+            }
+        }
+    }
+    around
 }
 
 /// The balls around the children of a node.

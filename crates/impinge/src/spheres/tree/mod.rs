@@ -13,20 +13,36 @@
 //! **Promise.** Every ball lies in every node above it, rounding included. The gap of two trees is at least the distance of the solids, and
 //! their lens sum at most the volume that the solids share.
 //!
-//! **Limits.** Bounds on the other side need the surface, see [`SphereTree::distance`] and [`SphereTree::overlap`].
+//! **Limits.** Bounds on the other side need the surface, see [`SphereTree::distance`] and [`SphereTree::overlap`]. They are about surfaces: a
+//! solid that lies as a whole in a gap of the other's packing, touching neither balls nor surface, counts as apart from it.
 
+mod distance;
+mod faces;
 mod fit;
+mod forces;
+mod gaps;
 mod gas;
+mod grid;
+mod impact;
 mod leaf;
+mod meeting;
+mod overlap;
 mod plan;
-mod query;
+mod scene;
 mod secondary;
 mod split;
 mod store;
+mod swollen;
 
+pub use distance::BallSeparation;
+pub use faces::RefinedSeparation;
 pub use fit::{SphereTree, TreeOptions};
+pub use forces::{ConeForces, Wrench};
 pub use gas::{GasOptions, segment_sums};
+pub use impact::BallImpact;
 pub use leaf::{LeafSurface, NormalCone};
-pub use query::{BallOverlap, BallSeparation, TreeCache};
+pub use meeting::{BallContact, BallMeeting};
+pub use overlap::BallOverlap;
+pub use scene::TreeCache;
 pub use secondary::secondary_radii;
 pub use split::Split;

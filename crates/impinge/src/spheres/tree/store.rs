@@ -1,6 +1,7 @@
 //! A tree as bytes, and back.
 //!
-//! Balls, what is attached to them, and which hangs below which node are written. The balls around them are taken anew when the
+//! Balls, what is attached to them, and which hangs below which node are written; cells of gaps and the mesh are not, so that they must
+//! be measured again for what needs them. The balls around them are taken anew when the
 //! tree is loaded, by the code that takes them when it is built. So a file whose checksum was forged can at worst
 //! make a slow tree of other balls, never one whose nodes fail to hold their leaves.
 //!
@@ -178,7 +179,9 @@ impl SphereTree {
         let mut tree = Self::fitted(&balls, plan);
         tree.plan.order = order;
         tree.surfaces = surfaces;
-        tree.secondary = secondary;
+        if !secondary.is_empty() {
+            tree.set_secondary(secondary);
+        }
         tree.reach = reach;
         tree.solid_volume = solid_volume;
         Ok(tree)

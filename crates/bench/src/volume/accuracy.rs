@@ -1,0 +1,127 @@
+//! Shared volumes by balls beside the exact ones: the bare lens sum, and with gaps counted.
+
+use impinge::math::Rng;
+use impinge::query::Limits;
+use impinge::spheres::TreeCache;
+use impinge::volume::OverlapCache;
+
+use super::plot::{Curve, plot};
+use super::scene::{Approach, Packed};
+use super::{Args, all, bar, model};
+use crate::Bar;
+use crate::measure::quantile;
+
+const MODELS: [&str; 3] = ["armadillo", "bunny", "knot-1"];
+const BALLS: usize = 240_000;
+/// Cells along the longest side in which gaps are measured.
+const RESOLUTION: u32 = 64;
+const LINES: usize = 12;
+/// Overlaps as parts of the solid.
+const DEPTHS: [f64; 4] = [0.01, 0.02, 0.05, 0.1];
+const MEAN_ERROR: f64 = 0.05;
+
+pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let count = args.balls(BALLS);
+    println!("## Shared volume of {count} balls beside the exact one");
+    println!(
+        "| model | overlap | lens sum, mean error | with gaps, mean error | worst | upper, mean |"
+    );
+    println!("|---|---|---|---|---|---|");
+    let mut table = String::from("model,overlap,exact,lower,value,upper\n");
+    let (mut raw, mut counted) = (Vec::new(), Vec::new());
+    let (mut curves, mut outside) = (Vec::new(), 0);
+    for name in MODELS {
+        if !args.wants_model(name) || args.is_over() {
+            continue;
+        }
+        let Some(index) = model(name, 0)? else {
+            continue;
+        };
+        let resolution = if args.quick { 32 } else { RESOLUTION };
+        let packed = Packed::new(index, count, resolution)?;
+        let mut rng = Rng::new(5);
+        let mut cache = TreeCache::default();
+        let mut exact = OverlapCache::default();
+        let lines = (0..if args.quick { 3 } else { LINES })
+            .map(|_| Approach::new(&packed, &mut rng))
+            .collect::<anyhow::Result<Vec<_>>>()?;
+        let (mut bare, mut full) = (Vec::new(), Vec::new());
+        for depth in DEPTHS {
+            let wanted = depth * packed.exact.volume();
+            let (mut errors, mut own, mut uppers) = (Vec::new(), Vec::new(), Vec::new());
+            for line in &lines {
+                // Where they share so much: halving between touching and lying on each other.
+                let (mut deep, mut shallow) = (0.0, line.touch);
+                for _ in 0..40 {
+                    let middle = 0.5 * (deep + shallow);
+                    if packed.shared(&line.at(middle)?, &mut exact)? > wanted {
+                        deep = middle;
+                    } else {
+                        shallow = middle;
+                    }
+                }
+                let pose = line.at(shallow)?;
+                let truth = packed.shared(&pose, &mut exact)?;
+                if (truth / wanted - 1.0).abs() > 0.05 {
+                    continue;
+                }
+                let tree = &packed.spheres;
+                let found = tree.overlap(tree, &pose, Limits::default(), &mut cache);
+                outside += usize::from(found.lower > truth * (1.0 + 1e-9))
+                    + usize::from(found.upper < truth * (1.0 - 1e-9));
+                errors.push((found.lower / truth - 1.0).abs());
+                own.push((found.value / truth - 1.0).abs());
+                uppers.push(found.upper / truth);
+                table += &format!(
+                    "{name},{depth},{truth},{},{},{}\n",
+                    found.lower, found.value, found.upper
+                );
+            }
+            let mean = |x: &[f64]| x.iter().sum::<f64>() / x.len().max(1) as f64;
+            println!(
+                "| {name} | {:.0} % | {:.1} % | {:.1} % | {:.1} % | {:.2} |",
+                100.0 * depth,
+                100.0 * mean(&errors),
+                100.0 * mean(&own),
+                100.0 * quantile(&own, 1.0).unwrap_or(0.0),
+                mean(&uppers)
+            );
+            bare.push((depth, mean(&errors)));
+            full.push((depth, mean(&own)));
+            raw.extend(errors);
+            counted.extend(own);
+        }
+        for (what, points) in [("lens sum", bare), ("gaps counted", full)] {
+            curves.push(Curve {
+                name: format!("{name}, {what}"),
+                points,
+            });
+        }
+    }
+    if counted.is_empty() {
+        println!("no model is there, or the time is up: nothing measured");
+        return Ok(Bar::Missed);
+    }
+    args.save("volume-error.csv", &table)?;
+    let title = "Mean error of the shared volume, against the part of the solid that is shared";
+    args.save(
+        "volume-error.svg",
+        &plot(title, "shared part", "mean error", &curves),
+    )?;
+    let mean = |x: &[f64]| x.iter().sum::<f64>() / x.len() as f64;
+    println!(
+        "mean error: lens sum {:.3}, gaps counted {:.3}",
+        mean(&raw),
+        mean(&counted)
+    );
+    Ok(all(&[
+        bar(
+            "volume with gaps counted within 5 % on average",
+            mean(&counted) <= MEAN_ERROR,
+        ),
+        bar(
+            &format!("the bracket holds the truth at all {} places", raw.len()),
+            outside == 0,
+        ),
+    ]))
+}

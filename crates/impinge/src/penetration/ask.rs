@@ -1,0 +1,194 @@
+//! The question itself.
+
+use glam::DVec3;
+use thiserror::Error;
+
+use super::body::{Method, PenetrationBody};
+use crate::math::Pose;
+use crate::query::{Bounded, Limits, Outcome, PoseGradient};
+use crate::spheres::TreeCache;
+use crate::volume::{OverlapCache, OverlapError};
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PenetrationError {
+    /// A body is not prepared for the method.
+    #[error("body {body} is not prepared for the method {method}")]
+    NotPrepared {
+        /// `a` or `b`.
+        body: char,
+        /// The method.
+        method: Method,
+    },
+    /// The bodies have no method in common.
+    #[error("the bodies are prepared for no common method")]
+    NoMethod,
+    /// The exact method found a contradiction.
+    #[error(transparent)]
+    Contradiction(#[from] OverlapError),
+}
+
+/// What two solids share, as far as the method tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PenetrationVolume {
+    /// The volume; of balls, the best guess at it.
+    pub volume: f64,
+    /// Its centroid in the frame of `a`; of balls, that of the lenses. None where there is nothing to speak of, or the method has none.
+    pub centroid: Option<DVec3>,
+    /// How the volume changes when `b` moves, rotations about the origin of `a`'s frame. None where the method has none or the budget ended first.
+    pub gradient: Option<PoseGradient>,
+    /// How it was found.
+    pub method: Method,
+}
+
+/// Two bodies and a method; keeps its memory between questions.
+///
+/// ```
+/// use impinge::penetration::{Method, PenetrationBody, PenetrationQuery};
+/// use impinge::{DVec3, Pose, query::Limits, volume::TetMesh};
+/// let body = PenetrationBody::default().with_tetrahedra(TetMesh::blocks(DVec3::ZERO, DVec3::ONE, [1; 3]));
+/// let mut query = PenetrationQuery::by(Method::Tetrahedra, &body, &body)?;
+/// let shared = query.ask(&Pose::from_translation([0.25, 0.0, 0.0])?, Limits::default())?;
+/// assert!(shared.lower <= 0.75 && 0.75 <= shared.upper);
+/// assert!(PenetrationQuery::by(Method::Exact, &body, &body).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct PenetrationQuery<'b> {
+    a: &'b PenetrationBody,
+    b: &'b PenetrationBody,
+    method: Method,
+    overlaps: OverlapCache,
+    trees: TreeCache,
+}
+
+impl<'b> PenetrationQuery<'b> {
+    /// The query by the first of exact, balls and tetrahedra that both bodies are prepared for.
+    ///
+    /// # Errors
+    /// [`PenetrationError::NoMethod`].
+    ///
+    /// ```
+    /// use impinge::penetration::{PenetrationBody, PenetrationQuery};
+    /// let nothing = PenetrationBody::default();
+    /// assert!(PenetrationQuery::new(&nothing, &nothing).is_err());
+    /// ```
+    pub fn new(a: &'b PenetrationBody, b: &'b PenetrationBody) -> Result<Self, PenetrationError> {
+        let all = [Method::Exact, Method::Spheres, Method::Tetrahedra];
+        let method = all.into_iter().find(|&m| a.has(m) && b.has(m));
+        Self::by(method.ok_or(PenetrationError::NoMethod)?, a, b)
+    }
+
+    /// The query by a method.
+    ///
+    /// # Errors
+    /// [`PenetrationError::NotPrepared`].
+    pub fn by(
+        method: Method,
+        a: &'b PenetrationBody,
+        b: &'b PenetrationBody,
+    ) -> Result<Self, PenetrationError> {
+        for (body, is_ready) in [('a', a.has(method)), ('b', b.has(method))] {
+            if !is_ready {
+                return Err(PenetrationError::NotPrepared { body, method });
+            }
+        }
+        Ok(Self {
+            a,
+            b,
+            method,
+            overlaps: OverlapCache::default(),
+            trees: TreeCache::default(),
+        })
+    }
+
+    /// The method.
+    ///
+    /// ```
+    /// use impinge::{generate, penetration::{Method, PenetrationBody, PenetrationQuery}};
+    /// use std::sync::Arc;
+    /// let body = PenetrationBody::exact(Arc::new(generate::tetrahedron(1.0)?))?;
+    /// assert_eq!(PenetrationQuery::new(&body, &body)?.method(), Method::Exact);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// What the bodies share, with `b` placed by the pose.
+    ///
+    /// # Errors
+    /// [`PenetrationError::Contradiction`], which only a bug makes.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, penetration::*, query::Limits, spheres::*};
+    /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+    /// let body = PenetrationBody::default().with_spheres(SphereTree::new(&[ball], &TreeOptions::default()));
+    /// let mut query = PenetrationQuery::new(&body, &body)?;
+    /// let shared = query.ask(&Pose::from_translation([1.0, 0.0, 0.0])?, Limits::default())?;
+    /// assert!((shared.value.volume - 5.0 / 12.0 * std::f64::consts::PI).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ask(
+        &mut self,
+        a_from_b: &Pose,
+        limits: Limits<'_>,
+    ) -> Result<Bounded<PenetrationVolume>, PenetrationError> {
+        let method = self.method;
+        let missing = |body| PenetrationError::NotPrepared { body, method };
+        match method {
+            Method::Exact => {
+                let a = self.a.index.as_ref().ok_or(missing('a'))?;
+                let b = self.b.index.as_ref().ok_or(missing('b'))?;
+                let found = a.overlap(b, a_from_b, limits, &mut self.overlaps)?;
+                let is_known = found.outcome == Outcome::Complete;
+                Ok(Bounded {
+                    value: PenetrationVolume {
+                        volume: found.value.volume,
+                        centroid: found.value.centroid,
+                        gradient: is_known.then_some(found.value.gradient),
+                        method,
+                    },
+                    lower: found.lower,
+                    upper: found.upper,
+                    outcome: found.outcome,
+                })
+            }
+            Method::Spheres => {
+                let a = self.a.spheres.as_ref().ok_or(missing('a'))?;
+                let b = self.b.spheres.as_ref().ok_or(missing('b'))?;
+                let found = a.overlap(b, a_from_b, limits, &mut self.trees);
+                let is_known = found.outcome == Outcome::Complete;
+                Ok(Bounded {
+                    value: PenetrationVolume {
+                        volume: found.value,
+                        centroid: (found.pairs > 0).then_some(found.centroid),
+                        gradient: is_known.then_some(found.value_gradient),
+                        method,
+                    },
+                    lower: found.lower,
+                    upper: found.upper,
+                    outcome: found.outcome,
+                })
+            }
+            Method::Tetrahedra => {
+                let a = self.a.tetrahedra.as_ref().ok_or(missing('a'))?;
+                let b = self.b.tetrahedra.as_ref().ok_or(missing('b'))?;
+                let found = a.shared_volume(b, a_from_b, limits);
+                Ok(Bounded {
+                    value: PenetrationVolume {
+                        volume: found.value,
+                        centroid: None,
+                        gradient: None,
+                        method,
+                    },
+                    lower: found.lower,
+                    upper: found.upper,
+                    outcome: found.outcome,
+                })
+            }
+        }
+    }
+}

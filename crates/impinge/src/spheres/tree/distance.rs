@@ -1,0 +1,141 @@
+//! How far two packed solids are apart, by their balls.
+
+use super::fit::SphereTree;
+use super::plan::{LEAF, WIDTH};
+use super::scene::{Pair, Scene, TreeCache};
+use crate::math::Pose;
+use crate::query::{Limits, Outcome};
+
+/// How far two packed solids are apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BallSeparation {
+    /// The smallest gap of two balls, 0 when two overlap: the solids are at most so far apart.
+    pub upper: f64,
+    /// The solids are at least so far apart; 0 without [`SphereTree::with_surface`] on both sides.
+    pub lower: f64,
+    /// The two balls, numbered as in [`SphereTree::balls`].
+    pub balls: (usize, usize),
+    /// Whether all pairs that matter were looked at; if not, `lower` is 0.
+    pub outcome: Outcome,
+}
+
+/// The nearest pair of balls, with its gap as it is: negative when they overlap.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nearest {
+    pub(super) gap: f64,
+    pub(super) balls: (u32, u32),
+    pub(super) outcome: Outcome,
+}
+
+impl SphereTree {
+    /// The smallest gap between balls of the two trees, and what it says about the solids; nothing when a tree is empty.
+    ///
+    /// Inner balls are farther apart than the solids, so the gap is an upper bound; with both surfaces known, every surface point is near
+    /// some ball, which gives the lower one. The pair found is kept in the cache as the start of the next search; the answer does
+    /// not depend on it.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, SphereTree, TreeCache, TreeOptions}};
+    /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// let apart = Pose::from_translation([5.0, 0.0, 0.0])?;
+    /// let found = tree.distance(&tree, &apart, Limits::default(), &mut TreeCache::default());
+    /// assert_eq!(found.map(|f| f.upper), Some(3.0));
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
+    pub fn distance(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut TreeCache,
+    ) -> Option<BallSeparation> {
+        let scene = Scene::new(self, other, self_from_other, cache.level);
+        cache.stack.clear();
+        cache.stack.push(scene.root()?);
+        cache.tests = 0;
+        let nearest = scene.nearest(limits, cache, |gap| gap <= 0.0);
+        Some(self.separation(other, &nearest))
+    }
+
+    /// What the nearest pair says about the solids.
+    pub(super) fn separation(&self, other: &Self, nearest: &Nearest) -> BallSeparation {
+        let lower = match (self.reach, other.reach) {
+            (Some(a), Some(b)) if nearest.outcome == Outcome::Complete => {
+                // Rounding of the gap itself is far below this.
+                let room = 1e-12 * (nearest.gap.abs() + self.span() + other.span());
+                (nearest.gap - a - b - room).max(0.0)
+            }
+            _ => 0.0,
+        };
+        BallSeparation {
+            upper: nearest.gap.max(0.0),
+            lower,
+            balls: (nearest.balls.0 as usize, nearest.balls.1 as usize),
+            outcome: nearest.outcome,
+        }
+    }
+
+    /// How far from its own origin the tree reaches.
+    pub(super) fn span(&self) -> f64 {
+        self.root
+            .map_or(0.0, |root| root.center.length() + root.radius)
+    }
+}
+
+impl Scene<'_> {
+    /// The nearest pair below those on the stack; ends early once a gap is `enough`, with the rest left on the stack.
+    pub(super) fn nearest(
+        &self,
+        limits: Limits<'_>,
+        cache: &mut TreeCache,
+        enough: impl Fn(f64) -> bool,
+    ) -> Nearest {
+        let (balls_a, balls_b) = (&self.a.tree.balls, &self.b.tree.balls);
+        let leaf_gap = |(a, b): (u32, u32)| self.gap(&balls_a[a as usize], &balls_b[b as usize]);
+        // The pair of the last time, if these trees have it.
+        let known = cache
+            .nearest
+            .filter(|&(a, b)| (a as usize) < balls_a.len() && (b as usize) < balls_b.len())
+            .unwrap_or((0, 0));
+        let mut best = (leaf_gap(known), known);
+        let mut outcome = Outcome::Complete;
+        let mut fresh = std::mem::take(&mut cache.fresh);
+        while !enough(best.0)
+            && let Some(pair) = cache.stack.pop()
+        {
+            if pair.bound >= best.0 {
+                continue;
+            }
+            if !limits.allows(cache.tests) || limits.is_stopped() {
+                outcome = Outcome::OutOfBudget;
+                break;
+            }
+            cache.tests += WIDTH as u64;
+            fresh.clear();
+            self.open(&pair, best.0, |child| fresh.push(child));
+            fresh.sort_by(|x: &Pair, y| y.bound.total_cmp(&x.bound));
+            for child in fresh.drain(..) {
+                if child.a & child.b & LEAF == 0 {
+                    cache.stack.push(child);
+                } else if let Some(leaves) = child.leaves() {
+                    let gap = leaf_gap(leaves);
+                    if gap < 0.0 {
+                        // Whoever goes on to measure overlaps needs it again.
+                        cache.stack.push(child);
+                    }
+                    if (gap, leaves) < best {
+                        best = (gap, leaves);
+                    }
+                }
+            }
+        }
+        cache.fresh = fresh;
+        cache.nearest = Some(best.1);
+        Nearest {
+            gap: best.0,
+            balls: best.1,
+            outcome,
+        }
+    }
+}

@@ -1,0 +1,225 @@
+//! Distances refined by the faces next to the nearest balls.
+//!
+//! **Idea.** Each ball knows the face nearest to it. From the faces of the two nearest balls a walk leads to neighbouring faces as long as some
+//! pair of them is nearer, all pairs of faces around the two being compared at a time.
+//!
+//! **Promise.** What comes back is the distance of two faces, so an upper bound that is never above that of the balls. It is the distance of the
+//! surfaces whenever the walk ends at the nearest faces; how often it does is measured, not promised.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::distance::BallSeparation;
+use super::fit::SphereTree;
+use super::scene::TreeCache;
+use crate::bvh::MeshIndex as _;
+use crate::geom::triangle_distance;
+use crate::math::Pose;
+use crate::mesh::TriMesh;
+use crate::query::{FaceId, FacePair, Limits, Separation};
+use crate::spheres::interior::MeshSolid;
+
+/// Steps of a walk; each goes to nearer faces, so none is taken twice.
+const MOST_STEPS: usize = 400;
+/// Faces around one that are looked at.
+const MOST_AROUND: usize = 64;
+
+/// A distance with the faces that have it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RefinedSeparation {
+    /// The nearest points of two faces, at least as near as the balls; none when balls overlap, or when a tree has no surface.
+    pub nearest: Option<(Separation, FacePair)>,
+    /// What the balls say, with the lower bound.
+    pub balls: BallSeparation,
+}
+
+impl RefinedSeparation {
+    /// The solids are at most so far apart.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, SphereTree, TreeCache, TreeOptions}};
+    /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// let apart = Pose::from_translation([5.0, 0.0, 0.0])?;
+    /// let found = tree.refined_distance(&tree, &apart, Limits::default(), &mut TreeCache::default());
+    /// assert_eq!(found.map(|f| f.upper()), Some(3.0)); // no faces: the gap of the balls
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
+    #[must_use]
+    pub fn upper(&self) -> f64 {
+        let faces = self.nearest.map_or(f64::INFINITY, |(s, _)| s.distance);
+        faces.min(self.balls.upper)
+    }
+}
+
+/// The faces of a mesh, and which of them share a vertex.
+#[derive(Clone, Debug)]
+pub(super) struct FaceRings {
+    mesh: Arc<TriMesh>,
+    /// Where the faces of each vertex begin in `around`, and where the last end.
+    first: Vec<u32>,
+    around: Vec<u32>,
+}
+
+/// A face with the box around it, in the frame of `a`.
+#[derive(Clone, Copy)]
+struct Placed {
+    face: u32,
+    corners: [DVec3; 3],
+    min: DVec3,
+    max: DVec3,
+}
+
+impl Placed {
+    /// No two points of the boxes are nearer, squared.
+    fn gap_sq(&self, other: &Self) -> f64 {
+        let gap = (other.min - self.max).max(self.min - other.max);
+        gap.max(DVec3::ZERO).length_squared()
+    }
+}
+
+impl FaceRings {
+    pub(super) fn new(solid: &MeshSolid<'_>) -> Self {
+        let mesh = Arc::clone(solid.tree.mesh());
+        let mut first = vec![0_u32; mesh.vertex_count() + 1];
+        for corner in mesh.faces().iter().flatten() {
+            first[*corner as usize + 1] += 1;
+        }
+        for v in 1..first.len() {
+            first[v] += first[v - 1];
+        }
+        let mut next = first.clone();
+        let mut around = vec![0; 3 * mesh.face_count()];
+        for (face, corners) in mesh.faces().iter().enumerate() {
+            for &corner in corners {
+                let place = &mut next[corner as usize];
+                around[*place as usize] = face as u32;
+                *place += 1;
+            }
+        }
+        Self {
+            mesh,
+            first,
+            around,
+        }
+    }
+
+    fn place(&self, face: u32, pose: Option<&Pose>) -> Option<Placed> {
+        let corners = self.mesh.face(FaceId::new(face))?;
+        let corners = match pose {
+            Some(pose) => corners.map(|p| pose.transform_point(p)),
+            None => corners,
+        };
+        let [p, q, r] = corners;
+        Some(Placed {
+            face,
+            corners,
+            min: p.min(q).min(r),
+            max: p.max(q).max(r),
+        })
+    }
+
+    /// Fills the list with a face and those that share a vertex with it.
+    fn ring(&self, face: u32, pose: Option<&Pose>, found: &mut Vec<Placed>) {
+        found.clear();
+        found.extend(self.place(face, pose));
+        let Some(corners) = self.mesh.faces().get(face as usize) else {
+            return;
+        };
+        for &corner in corners {
+            let corner = corner as usize;
+            let range = self.first[corner] as usize..self.first[corner + 1] as usize;
+            for &other in &self.around[range] {
+                if found.len() < MOST_AROUND && found.iter().all(|known| known.face != other) {
+                    found.extend(self.place(other, pose));
+                }
+            }
+        }
+    }
+}
+
+impl SphereTree {
+    /// The distance of the balls, refined by faces where both trees have a surface; nothing when a tree is empty.
+    ///
+    /// The answer does not depend on what the cache remembers.
+    ///
+    /// ```
+    /// use impinge::{Pose, bvh::wide::WideTree, generate, query::Limits, spheres::*};
+    /// use std::sync::Arc;
+    /// let index = WideTree::new(Arc::new(generate::icosphere(1.0, 4)?));
+    /// let solid = MeshSolid::new(&index)?;
+    /// let packing = pack(&solid, &PackOptions { count: Some(30), ..Default::default() })?;
+    /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default()).with_surface(&solid);
+    /// let apart = Pose::from_translation([5.0, 0.0, 0.0])?;
+    /// let found = tree.refined_distance(&tree, &apart, Limits::default(), &mut TreeCache::default());
+    /// let found = found.ok_or("empty")?;
+    /// assert!(found.upper() <= found.balls.upper && found.nearest.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn refined_distance(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut TreeCache,
+    ) -> Option<RefinedSeparation> {
+        let balls = self.distance(other, self_from_other, limits, cache)?;
+        let mut refined = RefinedSeparation {
+            nearest: None,
+            balls,
+        };
+        let (Some(a), Some(b)) = (&self.faces, &other.faces) else {
+            return Some(refined);
+        };
+        let face = |tree: &Self, ball: usize| tree.surfaces.get(ball).map(|s| s.face.raw());
+        if balls.upper > 0.0
+            && let (Some(face_a), Some(face_b)) =
+                (face(self, balls.balls.0), face(other, balls.balls.1))
+        {
+            refined.nearest = walk(a, b, self_from_other, (face_a, face_b))
+                .filter(|(found, _)| found.distance <= balls.upper);
+        }
+        Some(refined)
+    }
+}
+
+/// From a pair of faces to one that no pair of neighbours is nearer than.
+fn walk(
+    a: &FaceRings,
+    b: &FaceRings,
+    a_from_b: &Pose,
+    start: (u32, u32),
+) -> Option<(Separation, FacePair)> {
+    let mut at = start;
+    let first = (a.place(start.0, None)?, b.place(start.1, Some(a_from_b))?);
+    let mut best = triangle_distance(&first.0.corners, &first.1.corners);
+    let (mut ring_a, mut ring_b) = (Vec::new(), Vec::new());
+    for _ in 0..MOST_STEPS {
+        let (from_a, from_b) = at;
+        a.ring(from_a, None, &mut ring_a);
+        b.ring(from_b, Some(a_from_b), &mut ring_b);
+        for x in &ring_a {
+            for y in &ring_b {
+                if (x.face, y.face) == (from_a, from_b)
+                    || x.gap_sq(y) >= best.distance * best.distance
+                {
+                    continue;
+                }
+                let found = triangle_distance(&x.corners, &y.corners);
+                if found.distance < best.distance {
+                    best = found;
+                    at = (x.face, y.face);
+                }
+            }
+        }
+        if at == (from_a, from_b) {
+            break;
+        }
+    }
+    let faces = FacePair {
+        a: FaceId::new(at.0),
+        b: FaceId::new(at.1),
+    };
+    Some((best, faces))
+}

@@ -1,0 +1,155 @@
+//! When two moving packed solids first meet.
+//!
+//! **Idea.** Conservative advancement: at any time the gap is known, and no point moves faster than a bound. So nothing meets before the gap is
+//! used up at that speed, and time may advance by as much.
+//!
+//! **Promise.** Balls are inside their solids, so solids meet no later than balls do, and perhaps earlier. The three times that come back say
+//! exactly that: until when the solids are surely apart, until when the balls are, and a time at which two balls surely touch.
+
+use super::distance::Nearest;
+use super::fit::SphereTree;
+use super::scene::{Scene, TreeCache};
+use crate::math::{Motion, Pose};
+use crate::query::{Limits, Outcome};
+
+/// Steps of one question.
+const MOST_STEPS: usize = 2000;
+/// Gaps below this part of the sizes count as closing: then a time is looked for at which balls touch.
+const CLOSE: f64 = 1e-9;
+/// How often a look ahead doubles.
+const MOST_LOOKS: i32 = 24;
+
+/// When two moving packed solids meet, in parts of the motion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BallImpact {
+    /// The solids share no point before this time; 0 without [`SphereTree::with_surface`] on both sides.
+    pub solids_apart_until: f64,
+    /// No two balls touch before this time.
+    pub balls_apart_until: f64,
+    /// A time at which two balls touch or overlap, and which: the solids meet then, or have met before.
+    pub contact: Option<(f64, (usize, usize))>,
+    /// Whether the motion was followed to its end or to a contact; if not, the times hold but are far apart.
+    pub outcome: Outcome,
+}
+
+impl SphereTree {
+    /// When balls of two moving trees first touch, and what that says about the solids; nothing when a tree is empty.
+    ///
+    /// The motions are those of the two bodies in the world.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, math::Motion, query::Limits, spheres::*};
+    /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// let still = Motion::still(&Pose::IDENTITY);
+    /// let from = Pose::from_translation([10.0, 0.0, 0.0])?;
+    /// let moving = Motion::between(&from, &Pose::IDENTITY);
+    /// let found = tree.impact(&tree, &still, &moving, Limits::default(), &mut TreeCache::default());
+    /// let time = found.and_then(|f| f.contact).map_or(1.0, |c| c.0);
+    /// assert!((time - 0.8).abs() < 1e-8);
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
+    pub fn impact(
+        &self,
+        other: &Self,
+        motion: &Motion,
+        other_motion: &Motion,
+        limits: Limits<'_>,
+        cache: &mut TreeCache,
+    ) -> Option<BallImpact> {
+        let speed = self.top_speed(motion)? + other.top_speed(other_motion)?;
+        let size = self.root?.radius + other.root?.radius;
+        let mut spent = 0;
+        let mut gap_at = |t: f64| {
+            let a_from_b: Pose = motion.at(t).inverse() * other_motion.at(t);
+            let limits = Limits {
+                max_tests: limits.max_tests.map(|most| most.saturating_sub(spent)),
+                ..limits
+            };
+            let scene = Scene::new(self, other, &a_from_b, cache.level);
+            cache.stack.clear();
+            cache.tests = 0;
+            cache.stack.extend(scene.root());
+            let nearest = scene.nearest(limits, cache, |gap| gap <= 0.0);
+            spent += cache.tests;
+            nearest
+        };
+        // What rounding of poses may do to a gap.
+        let room = 1e-13 * (size + self.span() + other.span() + speed);
+        let mut found = BallImpact {
+            solids_apart_until: 0.0,
+            balls_apart_until: 0.0,
+            contact: None,
+            outcome: Outcome::OutOfBudget,
+        };
+        let contact = |t: f64, nearest: &Nearest| {
+            let (a, b) = nearest.balls;
+            Some((t, (a as usize, b as usize)))
+        };
+        // Solids first: their gap is smaller, so that the balls' time follows from where it ends.
+        let reach = self.reach.zip(other.reach).map(|(a, b)| a + b);
+        let mut t = 0.0;
+        let mut solids = reach.is_some();
+        for _ in 0..MOST_STEPS {
+            let nearest = gap_at(t);
+            if nearest.gap <= 0.0 {
+                found.contact = contact(t, &nearest);
+                found.outcome = Outcome::Complete;
+                break;
+            }
+            if nearest.outcome != Outcome::Complete {
+                break;
+            }
+            let step = |gap: f64| {
+                if speed > 0.0 {
+                    (gap - room).max(0.0) / speed
+                } else {
+                    f64::INFINITY
+                }
+            };
+            found.balls_apart_until = found
+                .balls_apart_until
+                .max((t + step(nearest.gap)).min(1.0));
+            let mut ahead = step(nearest.gap);
+            if let Some(reach) = reach.filter(|_| solids) {
+                let own = step(nearest.gap - reach);
+                found.solids_apart_until = found.solids_apart_until.max((t + own).min(1.0));
+                if own > 1e-3 * ahead {
+                    ahead = own;
+                } else {
+                    // Surfaces may touch from here on.
+                    solids = false;
+                }
+            }
+            if t >= 1.0 {
+                found.outcome = Outcome::Complete;
+                break;
+            }
+            if nearest.gap <= CLOSE * size + room {
+                // Balls come no nearer than rounding by advancing: look for a time just behind at which they touch.
+                let first = step(nearest.gap).max(1e-15);
+                let looks = (0..MOST_LOOKS).map(|k| (t + first * libm::scalbn(1.0, k)).min(1.0));
+                let hit = looks.map(|u| (u, gap_at(u))).find(|(_, n)| n.gap <= 0.0);
+                if let Some((u, nearest)) = hit {
+                    found.contact = contact(u, &nearest);
+                    found.outcome = Outcome::Complete;
+                    break;
+                }
+                // Grazing: nothing touches at the times looked at, but that is no proof.
+                ahead = ahead.max(room / speed.max(f64::MIN_POSITIVE));
+            }
+            if t + ahead <= t {
+                break;
+            }
+            t = (t + ahead).min(1.0);
+        }
+        Some(found)
+    }
+
+    /// No point of the balls is faster, in units of length per motion.
+    fn top_speed(&self, motion: &Motion) -> Option<f64> {
+        let root = self.root?;
+        let radius = (root.center - motion.center()).length() + root.radius;
+        Some(motion.max_speed(radius))
+    }
+}

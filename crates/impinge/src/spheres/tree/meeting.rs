@@ -1,0 +1,123 @@
+//! Apart or overlapping: one question, and which of the two is answered by itself.
+
+use super::distance::BallSeparation;
+use super::fit::SphereTree;
+use super::overlap::BallOverlap;
+use super::scene::{Scene, TreeCache};
+use crate::math::Pose;
+use crate::query::{Limits, Outcome, Verdict};
+
+/// How two packed solids lie to each other, by their balls.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum BallMeeting {
+    /// No two balls overlap: how far they are apart.
+    Apart(BallSeparation),
+    /// Balls overlap: how much.
+    Overlapping(BallOverlap),
+}
+
+/// Whether two packed solids share a point, and two balls that show it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BallContact {
+    /// Proven by two balls that touch or overlap, or by a gap larger than both solids can close; likely otherwise.
+    pub verdict: Verdict,
+    /// Two balls that touch or overlap, numbered as in [`SphereTree::balls`].
+    pub witness: Option<(usize, usize)>,
+    /// Whether all pairs that matter were looked at.
+    pub outcome: Outcome,
+}
+
+impl SphereTree {
+    /// The distance where no two balls overlap, the overlap where some do; nothing when a tree is empty.
+    ///
+    /// The search begins with the distance. The first two balls that overlap turn it into a measurement of the overlap: pairs left aside before
+    /// were apart, so nothing is missed. Equal to asking [`SphereTree::distance`] and [`SphereTree::overlap`], but for the order of sums.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, query::Limits, spheres::*};
+    /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// let mut cache = TreeCache::default();
+    /// let apart = Pose::from_translation([5.0, 0.0, 0.0])?;
+    /// let found = tree.meeting(&tree, &apart, Limits::default(), &mut cache);
+    /// assert!(matches!(found, Some(BallMeeting::Apart(s)) if s.upper == 3.0));
+    /// let near = Pose::from_translation([1.0, 0.0, 0.0])?;
+    /// let found = tree.meeting(&tree, &near, Limits::default(), &mut cache);
+    /// assert!(matches!(found, Some(BallMeeting::Overlapping(o)) if o.pairs == 1));
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
+    pub fn meeting(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut TreeCache,
+    ) -> Option<BallMeeting> {
+        let scene = Scene::new(self, other, self_from_other, cache.level);
+        cache.tests = 0;
+        cache.stack.clear();
+        cache.stack.push(scene.root()?);
+        let nearest = scene.nearest(limits, cache, |gap| gap < 0.0);
+        if nearest.gap >= 0.0 {
+            return Some(BallMeeting::Apart(self.separation(other, &nearest)));
+        }
+        let enlarged = Scene::new(self, other, self_from_other, cache.level).with_gaps();
+        let overlap = if enlarged.a.swollen.is_some() || enlarged.b.swollen.is_some() {
+            // Enlarged balls overlap also where the balls themselves were found to be apart.
+            cache.stack.clear();
+            cache.stack.extend(enlarged.root());
+            enlarged.measure(limits, cache)
+        } else {
+            cache.stack.retain(|pair| pair.bound < 0.0);
+            scene.measure(limits, cache)
+        };
+        Some(BallMeeting::Overlapping(overlap))
+    }
+
+    /// Whether the solids share a point, as far as balls and surfaces prove it.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, query::Limits, spheres::*};
+    /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// let near = Pose::from_translation([1.0, 0.0, 0.0])?;
+    /// let found = tree.contact(&tree, &near, Limits::default(), &mut TreeCache::default());
+    /// assert!(found.verdict.answer && found.verdict.certain);
+    /// assert_eq!(found.witness, Some((0, 0)));
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
+    pub fn contact(
+        &self,
+        other: &Self,
+        self_from_other: &Pose,
+        limits: Limits<'_>,
+        cache: &mut TreeCache,
+    ) -> BallContact {
+        let Some(found) = self.distance(other, self_from_other, limits, cache) else {
+            return BallContact {
+                verdict: Verdict::likely(false, 0.5),
+                witness: None,
+                outcome: Outcome::Complete,
+            };
+        };
+        if found.upper <= 0.0 {
+            return BallContact {
+                verdict: Verdict::proven(true),
+                witness: Some(found.balls),
+                outcome: found.outcome,
+            };
+        }
+        let verdict = if found.lower > 0.0 {
+            Verdict::proven(false)
+        } else {
+            // The larger the gap beside what surfaces may close of it, the likelier they are apart.
+            let reach = self.reach.unwrap_or(0.0) + other.reach.unwrap_or(0.0);
+            Verdict::likely(false, 0.5 + 0.5 * found.upper / (found.upper + reach))
+        };
+        BallContact {
+            verdict,
+            witness: None,
+            outcome: found.outcome,
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Forces of overlapping balls: closed forms, symmetry, continuity.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "tests say what they expect by panicking"
+)]
+
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+use impinge::bvh::wide::WideTree;
+use impinge::math::Rng;
+use impinge::query::Limits;
+use impinge::spheres::{
+    BallOverlap, MeshSolid, PackOptions, SolidBall, SphereTree, TreeCache, TreeOptions, pack,
+};
+use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
+
+fn packed(mesh: TriMesh, count: usize) -> SphereTree {
+    let index = WideTree::new(Arc::new(mesh));
+    let solid = MeshSolid::new(&index).unwrap();
+    let options = PackOptions {
+        count: Some(count),
+        ..PackOptions::default()
+    };
+    let balls = pack(&solid, &options).unwrap().balls;
+    SphereTree::new(&balls, &TreeOptions::default()).with_surface(&solid)
+}
+
+fn ask(a: &SphereTree, b: &SphereTree, pose: &Pose) -> BallOverlap {
+    a.overlap(b, pose, Limits::default(), &mut TreeCache::default())
+}
+
+fn pose(rng: &mut Rng, distance: f64) -> Pose {
+    let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), DVec3::ZERO).unwrap();
+    Pose::from_translation(rng.direction() * distance).unwrap() * turn
+}
+
+#[test]
+fn two_balls_push_each_other_along_their_centres() {
+    let ball = |radius| {
+        let center = DVec3::ZERO;
+        SphereTree::new(&[SolidBall { center, radius }], &TreeOptions::default())
+    };
+    let (a, b) = (ball(1.0), ball(0.6));
+    let mut rng = Rng::new(3);
+    for k in 1..15 {
+        let d = 0.4 + 0.08 * f64::from(k);
+        let direction = rng.direction();
+        let found = ask(&a, &b, &Pose::from_translation(direction * d).unwrap());
+        // The published formula of the volume, and the disc in which the spheres meet.
+        let (r, s) = (1.0, 0.6);
+        let volume = PI
+            * (r + s - d)
+            * (r + s - d)
+            * (d * d + 2.0 * d * s - 3.0 * s * s + 2.0 * d * r + 6.0 * r * s - 3.0 * r * r)
+            / (12.0 * d);
+        let x = (d * d + r * r - s * s) / (2.0 * d);
+        let disc = PI * (r * r - x * x);
+        if d >= 1.6 {
+            assert_eq!(found.pairs, 0);
+            continue;
+        }
+        assert!((found.expected - volume).abs() < 1e-12, "{d}");
+        assert!(
+            (found.gradient.translation + direction * disc).length() < 1e-12,
+            "{d}"
+        );
+        assert!(found.gradient.rotation.length() < 1e-12);
+        assert!(
+            (found.cones.push.force - direction * volume).length() < 1e-12,
+            "{d}"
+        );
+        assert!(found.cones.push.torque.length() < 1e-12);
+        assert_eq!(found.centroid.cross(direction).length() < 1e-12, true);
+    }
+}
+
+#[test]
+fn a_ball_pressed_into_a_wide_box_is_pushed_out_along_the_face() {
+    let slab = generate::cuboid(DVec3::new(2.5, 2.5, 1.0), [1; 3]).unwrap();
+    let slab = packed(slab, 3000);
+    // One ball fills it.
+    let ball = packed(generate::icosphere(0.5, 12).unwrap(), 1);
+    for depth in [0.05, 0.1, 0.2, 0.3] {
+        let at = DVec3::new(0.1, -0.07, 0.5 + 0.5 - depth);
+        let found = ask(&slab, &ball, &Pose::from_translation(at).unwrap());
+        let cap = PI / 3.0 * depth * depth * (3.0 * 0.5 - depth);
+        assert!(found.lower <= cap, "{depth}");
+        assert!(found.lower > 0.3 * cap, "{depth} {} {cap}", found.lower);
+        for force in [
+            -found.gradient.translation,
+            found.cones.push.force,
+            found.cones.published_on_b.force,
+            -found.cones.published_on_a.force,
+        ] {
+            let tilt = force.angle_between(DVec3::Z);
+            assert!(tilt < 0.2, "{depth}: {force} is {tilt} off");
+        }
+        // About the axis through the ball there is next to no torque.
+        let about = found.cones.push.about(at);
+        assert!(about.torque.z.abs() < 0.05 * found.cones.push.force.length() * 0.5);
+    }
+}
+
+#[test]
+fn action_is_reaction_and_sides_may_be_swapped() {
+    let a = packed(generate::blob(8).unwrap(), 300);
+    let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 300);
+    let mut rng = Rng::new(17);
+    for case in 0..60 {
+        let a_from_b = pose(&mut rng, 0.03 * f64::from(case));
+        let found = ask(&a, &b, &a_from_b);
+        let swapped = ask(&b, &a, &a_from_b.inverse());
+        assert_eq!(found.pairs, swapped.pairs);
+        let scale = found.lower.max(1e-9);
+        // The force on b, seen from both sides, in the frame of a.
+        let back = a_from_b.transform_vector(swapped.cones.push.force);
+        assert!(
+            (found.cones.push.force + back).length() <= 1e-9 * scale,
+            "case {case}"
+        );
+        let published = a_from_b.transform_vector(swapped.cones.published_on_a.force);
+        assert!((found.cones.published_on_b.force - published).length() <= 1e-9 * scale);
+        // Torques about the same point, the origin of b.
+        let origin = a_from_b.translation();
+        let here = found.cones.push.about(origin).torque;
+        let there = a_from_b.transform_vector(swapped.cones.push.torque);
+        assert!((here + there).length() <= 1e-9 * scale, "case {case}");
+        assert_eq!(found.cones.push.reversed().force, -found.cones.push.force);
+    }
+}
+
+#[test]
+fn a_mirrored_scene_has_mirrored_forces() {
+    let mirror = |v: DVec3| DVec3::new(-v.x, v.y, v.z);
+    let balls = |tree: &SphereTree| -> Vec<SolidBall> {
+        let own = tree.balls().iter();
+        own.map(|b| SolidBall {
+            center: mirror(b.center),
+            ..*b
+        })
+        .collect()
+    };
+    let mesh = |mesh: &TriMesh| {
+        let positions = mesh.positions().iter().map(|&p| mirror(p)).collect();
+        let faces = mesh.faces().iter().map(|&[a, b, c]| [a, c, b]).collect();
+        TriMesh::new(positions, faces).unwrap()
+    };
+    let (first, second) = (
+        generate::blob(8).unwrap(),
+        generate::torus(1.0, 0.3, 24, 12).unwrap(),
+    );
+    let (a, b) = (packed(first.clone(), 300), packed(second.clone(), 300));
+    let reflect = |tree: &SphereTree, solid: &TriMesh| {
+        let index = WideTree::new(Arc::new(mesh(solid)));
+        let solid = MeshSolid::new(&index).unwrap();
+        SphereTree::new(&balls(tree), &TreeOptions::default()).with_surface(&solid)
+    };
+    let (mirrored_a, mirrored_b) = (reflect(&a, &first), reflect(&b, &second));
+    let flip = DMat3::from_diagonal(DVec3::new(-1.0, 1.0, 1.0));
+    let mut rng = Rng::new(23);
+    for case in 0..40 {
+        let a_from_b = pose(&mut rng, 0.04 * f64::from(case));
+        let turned = flip * *a_from_b.rotation() * flip;
+        let mirrored = Pose::new(turned, mirror(a_from_b.translation())).unwrap();
+        let found = ask(&a, &b, &a_from_b);
+        let other = ask(&mirrored_a, &mirrored_b, &mirrored);
+        assert_eq!(found.pairs, other.pairs);
+        let scale = 1e-9 * found.lower.max(1e-6);
+        assert!((found.lower - other.lower).abs() <= scale);
+        for (force, reflected) in [
+            (found.gradient.translation, other.gradient.translation),
+            (found.cones.push.force, other.cones.push.force),
+            (
+                found.cones.published_on_a.force,
+                other.cones.published_on_a.force,
+            ),
+        ] {
+            assert!(
+                (mirror(force) - reflected).length() <= 1e3 * scale,
+                "case {case}"
+            );
+        }
+        // A torque is an axial vector: it keeps what the mirror turns round.
+        let torque = -mirror(found.cones.push.torque);
+        assert!(
+            (torque - other.cones.push.torque).length() <= 1e3 * scale,
+            "case {case}"
+        );
+    }
+}
+
+#[test]
+fn the_gradient_is_that_of_the_lens_sum() {
+    let a = packed(generate::blob(8).unwrap(), 300);
+    let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 300);
+    let mut rng = Rng::new(29);
+    for _ in 0..20 {
+        let a_from_b = pose(&mut rng, 1.0);
+        let found = ask(&a, &b, &a_from_b);
+        let h = 1e-5;
+        for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+            let at = |t: f64| Pose::from_translation(axis * t).unwrap() * a_from_b;
+            let slope = (ask(&a, &b, &at(h)).expected - ask(&a, &b, &at(-h)).expected) / (2.0 * h);
+            assert!(
+                (slope - found.gradient.translation.dot(axis)).abs() < 1e-5,
+                "{slope}"
+            );
+            let turned = |t: f64| Pose::from_axis_angle(axis, t, DVec3::ZERO).unwrap() * a_from_b;
+            let slope =
+                (ask(&a, &b, &turned(h)).expected - ask(&a, &b, &turned(-h)).expected) / (2.0 * h);
+            assert!(
+                (slope - found.gradient.rotation.dot(axis)).abs() < 1e-5,
+                "{slope}"
+            );
+        }
+    }
+}
+
+/// The largest change of each force between neighbouring places of a path with so many steps.
+fn jumps(a: &SphereTree, b: &SphereTree, steps: u32) -> [f64; 4] {
+    let mut before: Option<[DVec3; 4]> = None;
+    let mut most = [0.0_f64; 4];
+    for step in 0..=steps {
+        let t = f64::from(step) / f64::from(steps);
+        let pose = Pose::from_axis_angle([0.2, 1.0, 0.4], 0.3 * t, [1.6 - 0.4 * t, 0.1 * t, 0.0]);
+        let found = ask(a, b, &pose.unwrap());
+        let now = [
+            found.gradient.translation,
+            found.gradient.rotation,
+            found.cones.push.force,
+            found.cones.push.torque,
+        ];
+        if let Some(before) = before {
+            for k in 0..4 {
+                most[k] = most[k].max((now[k] - before[k]).length());
+            }
+        }
+        before = Some(now);
+    }
+    most
+}
+
+#[test]
+fn forces_and_torques_have_no_jumps_along_a_path() {
+    let a = packed(generate::blob(8).unwrap(), 1500);
+    let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 1500);
+    // A continuous force changes half as much in half a step, at last; a jump stays as it is.
+    let (coarse, fine) = (jumps(&a, &b, 200), jumps(&a, &b, 1600));
+    for k in 0..4 {
+        assert!(fine[k] < 0.3 * coarse[k], "{k}: {} {}", fine[k], coarse[k]);
+    }
+    // The Lipschitz estimate: a lens loses at most its disc per distance, a disc at most its rim's share; both summed over all pairs that ever
+    // overlap are below the area of the smaller body's balls.
+    let area: f64 = b
+        .balls()
+        .iter()
+        .map(|x| 4.0 * PI * x.radius * x.radius)
+        .sum();
+    let speed = 0.4 + 0.1 + 0.3 * 1.6;
+    assert!(fine[2] <= area * speed / 1600.0 * 2.0, "{} {area}", fine[2]);
+}

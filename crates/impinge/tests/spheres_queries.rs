@@ -1,0 +1,276 @@
+//! Trees of balls: refined distances, coherence, both questions in one, contact, time of impact.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "tests say what they expect by panicking"
+)]
+
+use std::sync::Arc;
+
+use impinge::bvh::wide::{WideCache, WideTree};
+use impinge::math::{Motion, Rng};
+use impinge::query::{Limits, Outcome};
+use impinge::spheres::{
+    BallMeeting, MeshSolid, PackOptions, SolidBall, SphereTree, TreeCache, TreeOptions, pack,
+};
+use impinge::{DVec3, Pose, TriMesh, generate};
+
+struct Packed {
+    index: WideTree,
+    tree: SphereTree,
+}
+
+fn packed(mesh: TriMesh, count: usize) -> Packed {
+    let index = WideTree::new(Arc::new(mesh));
+    let solid = MeshSolid::new(&index).unwrap();
+    let options = PackOptions {
+        count: Some(count),
+        ..PackOptions::default()
+    };
+    let balls = pack(&solid, &options).unwrap().balls;
+    let tree = SphereTree::new(&balls, &TreeOptions::default()).with_surface(&solid);
+    Packed { index, tree }
+}
+
+fn pose(rng: &mut Rng, distance: f64) -> Pose {
+    let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), DVec3::ZERO).unwrap();
+    Pose::from_translation(rng.direction() * distance).unwrap() * turn
+}
+
+#[test]
+fn refined_distances_are_between_the_truth_and_the_balls_and_mostly_the_truth() {
+    let a = packed(generate::blob(12).unwrap(), 2000);
+    let b = packed(generate::torus(1.0, 0.3, 40, 20).unwrap(), 2000);
+    let mut rng = Rng::new(7);
+    let mut cache = TreeCache::default();
+    let mut errors = Vec::new();
+    for case in 0..150 {
+        let a_from_b = pose(&mut rng, 2.2 + 0.02 * f64::from(case));
+        let limits = Limits::default();
+        let truth = a
+            .index
+            .distance(&b.index, &a_from_b, limits, &mut WideCache::default());
+        let truth = truth.value.map_or(0.0, |s| s.distance);
+        let found = a
+            .tree
+            .refined_distance(&b.tree, &a_from_b, limits, &mut cache)
+            .unwrap();
+        assert!(found.upper() >= truth * (1.0 - 1e-12), "case {case}");
+        assert!(found.upper() <= found.balls.upper);
+        assert!(found.balls.lower <= truth * (1.0 + 1e-12), "case {case}");
+        if let Some((nearest, _)) = found.nearest {
+            let between = (nearest.point_a - nearest.point_b).length();
+            assert!((between - nearest.distance).abs() < 1e-12);
+        }
+        if truth > 0.0 {
+            errors.push(found.upper() / truth - 1.0);
+        }
+    }
+    errors.sort_by(f64::total_cmp);
+    assert!(errors.len() > 100);
+    assert!(errors[errors.len() / 2] <= 1e-6, "{errors:?}");
+}
+
+#[test]
+fn what_the_cache_remembers_does_not_change_a_bit() {
+    let a = packed(generate::blob(8).unwrap(), 800);
+    let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 800);
+    let mut warm = TreeCache::default();
+    let (mut tests_warm, mut tests_cold) = (0, 0);
+    for step in 0..200 {
+        let t = f64::from(step) / 200.0;
+        let turn = Pose::from_axis_angle([0.3, 1.0, 0.2], 2.0 * t, [2.6 - t, 0.2 * t, 0.0]);
+        let a_from_b = turn.unwrap();
+        let ask = |cache: &mut TreeCache| {
+            let found = a
+                .tree
+                .refined_distance(&b.tree, &a_from_b, Limits::default(), cache);
+            (found.unwrap(), cache.tests())
+        };
+        let (from_warm, n) = ask(&mut warm);
+        let (from_cold, m) = ask(&mut TreeCache::default());
+        tests_warm += n;
+        tests_cold += m;
+        if from_cold.balls.upper > 0.0 {
+            assert_eq!(from_warm, from_cold, "step {step}");
+        } else {
+            assert_eq!(from_warm.balls.upper, 0.0);
+        }
+    }
+    assert!(tests_warm < tests_cold, "{tests_warm} {tests_cold}");
+}
+
+#[test]
+fn one_question_answers_as_two_do() {
+    let a = packed(generate::blob(8).unwrap(), 500);
+    let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 500);
+    let mut rng = Rng::new(31);
+    let mut cache = TreeCache::default();
+    let limits = Limits::default();
+    let (mut apart, mut together) = (0, 0);
+    for case in 0..200 {
+        let a_from_b = pose(&mut rng, 0.015 * f64::from(case));
+        let one = a.tree.meeting(&b.tree, &a_from_b, limits, &mut cache);
+        let cold = &mut TreeCache::default();
+        let distance = a.tree.distance(&b.tree, &a_from_b, limits, cold).unwrap();
+        let overlap = a.tree.overlap(&b.tree, &a_from_b, limits, cold);
+        match one.unwrap() {
+            BallMeeting::Apart(found) => {
+                apart += 1;
+                assert_eq!(found.upper, distance.upper);
+                assert_eq!(overlap.lower, 0.0);
+            }
+            BallMeeting::Overlapping(found) => {
+                together += 1;
+                assert_eq!(distance.upper, 0.0);
+                assert_eq!(found.pairs, overlap.pairs, "case {case}");
+                assert!((found.lower - overlap.lower).abs() <= 1e-12 * overlap.lower);
+            }
+        }
+        let contact = a.tree.contact(&b.tree, &a_from_b, limits, &mut cache);
+        assert_eq!(contact.witness.is_some(), overlap.pairs > 0);
+        if let Some((i, j)) = contact.witness {
+            let (x, y) = (a.tree.balls()[i], b.tree.balls()[j]);
+            let center = a_from_b.transform_point(y.center);
+            assert!((center - x.center).length() <= x.radius + y.radius);
+        }
+        if contact.verdict.certain {
+            let meets = a
+                .index
+                .intersects(&b.index, &a_from_b, &mut WideCache::default());
+            // Solids that overlap without meeting surfaces have balls that overlap.
+            assert!(contact.verdict.answer || !meets, "case {case}");
+        }
+    }
+    assert!(apart > 30 && together > 30, "{apart} {together}");
+}
+
+#[test]
+fn under_a_budget_the_bracket_holds_the_sum_of_lenses() {
+    let a = packed(generate::blob(8).unwrap(), 800);
+    let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 800);
+    let mut rng = Rng::new(4);
+    let mut cache = TreeCache::default();
+    for case in 0..30 {
+        let a_from_b = pose(&mut rng, 0.05 * f64::from(case));
+        let ask = |budget, cache: &mut TreeCache| {
+            let limits = Limits {
+                max_tests: budget,
+                ..Limits::default()
+            };
+            (
+                a.tree.overlap(&b.tree, &a_from_b, limits, cache),
+                cache.tests(),
+            )
+        };
+        let (full, _) = ask(None, &mut cache);
+        let mut errors = Vec::new();
+        for budget in [0, 8, 64, 256, 1024, 4096, 16384] {
+            let (part, spent) = ask(Some(budget), &mut cache);
+            // One step may begin just below the budget.
+            assert!(spent < budget + 8 || budget == 0 && spent == 0);
+            assert!(part.lower <= full.lower * (1.0 + 1e-9));
+            assert!(part.upper >= full.lower * (1.0 - 1e-9), "case {case}");
+            assert!(part.lower <= part.value && part.value <= part.upper);
+            if part.outcome == Outcome::Complete {
+                assert!((part.expected - full.expected).abs() <= 1e-9 * full.expected);
+            }
+            errors.push((part.expected - full.expected).abs());
+        }
+        assert!(errors[6] <= errors[0] + 1e-12, "case {case} {errors:?}");
+    }
+}
+
+#[test]
+fn two_balls_touch_when_the_formula_says() {
+    let ball = |radius| {
+        let center = DVec3::ZERO;
+        SphereTree::new(&[SolidBall { center, radius }], &TreeOptions::default())
+    };
+    let (a, b) = (ball(1.0), ball(0.5));
+    let mut rng = Rng::new(12);
+    let still = Motion::still(&Pose::IDENTITY);
+    let mut hits = 0;
+    for _ in 0..200 {
+        let (p, q) = (rng.direction() * 4.0, rng.cube() * 2.0);
+        let from = Pose::from_translation(p).unwrap();
+        let to = Pose::from_translation(q).unwrap();
+        let motion = Motion::between(&from, &to);
+        let found = a
+            .impact(
+                &b,
+                &still,
+                &motion,
+                Limits::default(),
+                &mut TreeCache::default(),
+            )
+            .unwrap();
+        // |p + t (q − p)| = 1.5, the smaller root.
+        let (m, r) = (q - p, 1.5_f64);
+        let (x, y) = (p.dot(m) / m.length_squared(), p.length_squared() - r * r);
+        let under = x * x - y / m.length_squared();
+        let time = -x - under.max(0.0).sqrt();
+        if under > 1e-6 && (0.0..=1.0).contains(&time) {
+            let (at, balls) = found.contact.unwrap();
+            assert!((at - time).abs() < 1e-7, "{at} {time}");
+            assert!(found.balls_apart_until <= time + 1e-9);
+            assert_eq!(balls, (0, 0));
+            hits += 1;
+        } else if under < -1e-6 {
+            assert!(found.contact.is_none());
+            assert_eq!(found.outcome, Outcome::Complete);
+            assert_eq!(found.balls_apart_until, 1.0);
+        }
+    }
+    assert!(hits > 50);
+}
+
+#[test]
+fn nothing_meets_before_and_something_at_the_time_of_impact() {
+    let a = packed(generate::blob(8).unwrap(), 300);
+    let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 300);
+    let mut rng = Rng::new(9);
+    let mut hits = 0;
+    for case in 0..20 {
+        let from = pose(&mut rng, 3.5);
+        let to = pose(&mut rng, 0.8);
+        let moving = Motion::between(&from, &to);
+        let own = Motion::between(
+            &Pose::IDENTITY,
+            &Pose::from_axis_angle(rng.direction(), 0.5, rng.cube() * 0.2).unwrap(),
+        );
+        let cache = &mut TreeCache::default();
+        let found = a
+            .tree
+            .impact(&b.tree, &own, &moving, Limits::default(), cache)
+            .unwrap();
+        assert!(found.solids_apart_until <= found.balls_apart_until + 1e-12);
+        let at = |t: f64| own.at(t).inverse() * moving.at(t);
+        for k in 0..40 {
+            let share = f64::from(k) / 40.0;
+            let t = found.balls_apart_until * share;
+            let gap = a.tree.distance(&b.tree, &at(t), Limits::default(), cache);
+            assert!(gap.unwrap().upper > 0.0, "case {case} at {t}");
+            let t = found.solids_apart_until * share;
+            let meets = a
+                .index
+                .intersects(&b.index, &at(t), &mut WideCache::default());
+            assert!(!meets, "case {case} at {t}");
+        }
+        if let Some((t, (i, j))) = found.contact {
+            hits += 1;
+            assert!(t - found.balls_apart_until < 1e-6, "case {case} {found:?}");
+            let (x, y) = (a.tree.balls()[i], b.tree.balls()[j]);
+            let apart = (at(t).transform_point(y.center) - x.center).length();
+            assert!(apart <= x.radius + y.radius);
+            let meets = a
+                .index
+                .intersects(&b.index, &at(t), &mut WideCache::default());
+            assert!(
+                meets,
+                "case {case}: surfaces of overlapping solids, neither inside the other"
+            );
+        }
+    }
+    assert!(hits > 8, "{hits}");
+}

@@ -9,6 +9,7 @@ mod chart;
 mod clash_truth;
 mod convex_truth;
 mod counting_alloc;
+mod deform;
 mod engine_truth;
 mod engines;
 mod exact_volume;
@@ -24,6 +25,7 @@ mod poses;
 mod rigid;
 mod runner;
 mod scenario;
+mod scenes;
 #[path = "../engines/serve.rs"]
 mod serve;
 mod subjects_1994;
@@ -88,6 +90,7 @@ enum Command {
     /// Clashes of real assemblies against brute force, and the memory of ten million instanced triangles
     ClashTruth(clash_truth::Args),
     Ccd(ccd::Args),
+    Scenes(scenes::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
     /// A world on its own thread under stress, and two engines racing
@@ -113,6 +116,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::ExactVolume(args) => exact_volume::run(&args)?,
         Command::ClashTruth(args) => clash_truth::run(&args)?,
         Command::Ccd(args) => ccd::run(&args)?,
+        Command::Scenes(args) => scenes::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
         Command::World(args) => world::run(&args)?,
     };

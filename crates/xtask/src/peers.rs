@@ -101,6 +101,11 @@ const PEERS: &[Peer] = &[
         package: Package::Crate("boxes-rs"),
     },
     Peer {
+        name: "frames-rs",
+        what: "parry's tree against itself, for deforming scenes",
+        package: Package::Crate("boxes-rs"),
+    },
+    Peer {
         name: "boxes-cpp",
         what: "broad phases of FCL and, once its package is there, Bullet",
         package: Package::Distribution {

@@ -24,6 +24,7 @@
 //! | [`pair`] | shapes of every kind, and every question about two of them |
 //! | [`world`] | many moving objects: interest, events, listeners, traces |
 //! | [`clash`] | which parts of an assembly collide or come too close |
+//! | [`deform`] | scenes whose faces move on their own: pairs of a frame, impacts of a step |
 
 pub mod bound;
 pub mod broad;
@@ -31,6 +32,7 @@ pub mod bvh;
 pub mod ccd;
 pub mod clash;
 pub mod convex;
+pub mod deform;
 pub mod depth;
 pub mod generate;
 pub mod geom;

@@ -1,0 +1,256 @@
+//! Chooses an engine, and says why.
+//!
+//! **Question.** Which engine for this scene?
+//! **Idea.** Few faces: all pairs. Else the tree. What the tree did is counted in every frame; where it compares far more boxes than it finds
+//! candidates, its order does not suit the scene, and the clusters get one frame to do better. The
+//! cheaper by counted work stays, until the faces change or some hundred frames have passed.
+//! **Promise.** The answer does not depend on the choice. The choice depends on counters alone: it is the same on every machine.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::clustering::Clustering;
+use super::scene::Topology;
+use super::{BruteForce, Refit, Scene, SceneAnswer, SceneCounters, SceneEngine, SceneRequest};
+
+/// Up to so many faces all pairs are compared.
+const FEW_FACES: usize = 32;
+/// More box tests per face than this are suspicious.
+const MANY_TESTS_PER_FACE: f64 = 1200.0;
+/// And more box tests per candidate.
+const MANY_TESTS_PER_CANDIDATE: f64 = 200.0;
+/// Frames after which the choice is looked at again.
+const FRAMES_PER_CHOICE: u32 = 256;
+/// Nanoseconds of one core, roughly, for a box test of eight, a candidate, an entry.
+const COST_OF_BOX_TEST: f64 = 0.2;
+const COST_OF_AXIS_PAIR: f64 = 0.25;
+const COST_OF_CANDIDATE: f64 = 15.0;
+const COST_OF_ENTRY: f64 = 20.0;
+const COST_OF_CLUSTERED_ENTRY: f64 = 100.0;
+
+/// An engine that [`Auto`] may choose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// [`BruteForce`].
+    BruteForce,
+    /// [`Refit`].
+    Refit,
+    /// [`Clustering`].
+    Clustering,
+}
+
+/// Why [`Auto`] uses what it uses; its `Display` is a sentence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Nothing was asked yet.
+    Nothing,
+    /// There are few faces.
+    FewFaces {
+        /// How many.
+        faces: usize,
+    },
+    /// The tree finds candidates at a usual price.
+    TreeFits {
+        /// Box tests per face in the last frame.
+        tests_per_face: f64,
+    },
+    /// The tree compares many boxes for few candidates; the clusters are tried in the next frame.
+    TreeSuspected {
+        /// Box tests per face in the last frame.
+        tests_per_face: f64,
+    },
+    /// Both were tried.
+    Compared {
+        /// The counted work of the tree, in about nanoseconds.
+        tree: f64,
+        /// The counted work of the clusters, in about nanoseconds.
+        clusters: f64,
+    },
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Nothing => write!(f, "nothing was asked yet"),
+            Self::FewFaces { faces } => {
+                write!(f, "{faces} faces are few enough to compare all pairs")
+            }
+            Self::TreeFits { tests_per_face } => write!(
+                f,
+                "the tree compares {tests_per_face:.0} boxes per face, as it should"
+            ),
+            Self::TreeSuspected { tests_per_face } => write!(
+                f,
+                "the tree compares {tests_per_face:.0} boxes per face for few candidates; clusters are tried next"
+            ),
+            Self::Compared { tree, clusters } => write!(
+                f,
+                "counted work: {:.2} ms with the tree, {:.2} ms with clusters",
+                tree * 1e-6,
+                clusters * 1e-6
+            ),
+        }
+    }
+}
+
+/// The engine to begin with: chooses one of the others by what they count.
+///
+/// ```
+/// use impinge::deform::{Auto, Choice, Scene, SceneEngine};
+/// use impinge::DVec3;
+/// let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::ZERO, DVec3::X, DVec3::Z];
+/// let scene = Scene::from_parts(points.to_vec(), vec![[0, 1, 2], [3, 4, 5]], vec![0, 0])?;
+/// let mut auto = Auto::default();
+/// assert_eq!(auto.pairs(&scene, &Default::default()).pairs.len(), 1);
+/// assert_eq!(auto.choice(), Choice::BruteForce);
+/// assert_eq!(auto.reason().to_string(), "2 faces are few enough to compare all pairs");
+/// # Ok::<(), impinge::deform::SceneError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Auto {
+    topology: Option<Arc<Topology>>,
+    brute_force: BruteForce,
+    refit: Refit,
+    clustering: Clustering,
+    choice: Choice,
+    reason: Reason,
+    /// What the tree costs, while the clusters are on trial.
+    on_trial: Option<f64>,
+    frames: u32,
+}
+
+impl Default for Auto {
+    fn default() -> Self {
+        Self {
+            topology: None,
+            brute_force: BruteForce::default(),
+            refit: Refit::default(),
+            clustering: Clustering::default(),
+            choice: Choice::Refit,
+            reason: Reason::Nothing,
+            on_trial: None,
+            frames: 0,
+        }
+    }
+}
+
+impl Auto {
+    /// The engine that the next frame will be asked of.
+    ///
+    /// ```
+    /// use impinge::deform::{Auto, Choice};
+    /// assert_eq!(Auto::default().choice(), Choice::Refit);
+    /// ```
+    #[must_use]
+    pub fn choice(&self) -> Choice {
+        self.choice
+    }
+
+    /// Why.
+    ///
+    /// ```
+    /// use impinge::deform::{Auto, Reason};
+    /// assert_eq!(Auto::default().reason(), Reason::Nothing);
+    /// ```
+    #[must_use]
+    pub fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    fn prepare(&mut self, scene: &Scene) {
+        let is_known = self
+            .topology
+            .as_ref()
+            .is_some_and(|known| Arc::ptr_eq(known, scene.topology()));
+        if is_known {
+            return;
+        }
+        self.topology = Some(Arc::clone(scene.topology()));
+        self.on_trial = None;
+        self.frames = 0;
+        let faces = scene.faces().len();
+        if faces <= FEW_FACES {
+            self.choice = Choice::BruteForce;
+            self.reason = Reason::FewFaces { faces };
+        } else {
+            self.choice = Choice::Refit;
+            self.reason = Reason::Nothing;
+        }
+    }
+
+    fn consider(&mut self, counters: &SceneCounters) {
+        self.frames += 1;
+        match self.choice {
+            Choice::BruteForce => {}
+            Choice::Refit => {
+                let tests_per_face = counters.box_tests as f64 / counters.faces.max(1) as f64;
+                let per_candidate = counters.box_tests as f64 / counters.candidates.max(1) as f64;
+                let is_settled = matches!(self.reason, Reason::Compared { .. })
+                    && self.frames < FRAMES_PER_CHOICE;
+                if is_settled {
+                    return;
+                }
+                let is_bad = tests_per_face > MANY_TESTS_PER_FACE
+                    && per_candidate > MANY_TESTS_PER_CANDIDATE;
+                if is_bad {
+                    self.on_trial = Some(tree_cost(counters));
+                    self.choice = Choice::Clustering;
+                    self.reason = Reason::TreeSuspected { tests_per_face };
+                } else {
+                    self.reason = Reason::TreeFits { tests_per_face };
+                }
+            }
+            Choice::Clustering => {
+                let clusters = cluster_cost(counters);
+                if let Some(tree) = self.on_trial.take() {
+                    self.reason = Reason::Compared { tree, clusters };
+                    self.frames = 0;
+                    if tree <= clusters {
+                        self.choice = Choice::Refit;
+                    }
+                } else if self.frames >= FRAMES_PER_CHOICE {
+                    self.choice = Choice::Refit;
+                }
+            }
+        }
+    }
+}
+
+fn tree_cost(counters: &SceneCounters) -> f64 {
+    COST_OF_BOX_TEST * counters.box_tests as f64
+        + COST_OF_CANDIDATE * counters.candidates as f64
+        + COST_OF_ENTRY * counters.entries as f64
+}
+
+fn cluster_cost(counters: &SceneCounters) -> f64 {
+    COST_OF_AXIS_PAIR * counters.axis_pairs as f64
+        + COST_OF_CANDIDATE * counters.candidates as f64
+        + COST_OF_CLUSTERED_ENTRY * counters.entries as f64
+}
+
+impl SceneEngine for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
+        self.prepare(scene);
+        let answer = match self.choice {
+            Choice::BruteForce => self.brute_force.pairs(scene, request),
+            Choice::Refit => self.refit.pairs(scene, request),
+            Choice::Clustering => self.clustering.pairs(scene, request),
+        };
+        self.consider(&answer.counters);
+        answer
+    }
+
+    fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
+        self.prepare(scene);
+        match self.choice {
+            Choice::BruteForce => self.brute_force.any(scene, request),
+            Choice::Refit => self.refit.any(scene, request),
+            Choice::Clustering => self.clustering.any(scene, request),
+        }
+    }
+}

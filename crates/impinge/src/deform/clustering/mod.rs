@@ -1,0 +1,30 @@
+//! Clusters of faces instead of a tree: the structure-free way of Mainzer's thesis.
+//!
+//! **Question.** Can a deforming scene be searched without any hierarchy to keep up?
+//! **Idea.** The faces' centres are divided into a few clusters by fuzzy c-means, which starts from the centres of the last frame. A face joins all
+//! clusters that may hold a point of it. Each cluster is turned to its principal axis, its boxes are sorted along it, and the
+//! pairs that overlap there are numbered before they are looked at, so that the work divides evenly.
+//! **Source.** David Mainzer, dissertation on collision detection of dynamically deforming objects, chapters 4 and 5.
+//! **Cost.** See `docs/algorithms/clustering.md`.
+//! **Promise.** With [`Assignment::Safe`], the default, no pair is missed, for any number of clusters and any sizes of faces. With the
+//! thesis's threshold pairs are missed; it is kept to count them.
+//! **Limits.** One axis at a time: surfaces that lie over each other along it are all compared.
+
+mod assign;
+mod c_means;
+mod curve;
+mod engine;
+mod frame;
+mod items;
+mod options;
+mod starts;
+mod sweep;
+
+pub use c_means::{CMeansReport, FuzzyRules, fuzzy_c_means, hard_c_means, memberships, nearest};
+pub use engine::Clustering;
+pub use options::{
+    Assignment, ClusterCount, ClusteringOptions, MAX_CLUSTERS, Metric, Partition, Start, Stop,
+    SweepAxis,
+};
+pub use starts::start_centers;
+pub use sweep::overlap_counts;

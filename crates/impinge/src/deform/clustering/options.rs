@@ -1,0 +1,164 @@
+//! What can be chosen.
+
+use glam::DVec3;
+
+/// How far two points are apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metric {
+    /// The sum of the differences.
+    L1,
+    /// The length of the difference.
+    #[default]
+    L2,
+    /// The largest difference.
+    Linf,
+}
+
+impl Metric {
+    /// The distance of two points.
+    ///
+    /// ```
+    /// use impinge::{deform::clustering::Metric, DVec3};
+    /// let p = DVec3::new(3.0, -4.0, 0.0);
+    /// let all = [Metric::L1, Metric::L2, Metric::Linf].map(|metric| metric.distance(p, DVec3::ZERO));
+    /// assert_eq!(all, [7.0, 5.0, 4.0]);
+    /// ```
+    #[inline]
+    #[must_use]
+    pub fn distance(self, p: DVec3, q: DVec3) -> f64 {
+        let d = (p - q).abs();
+        match self {
+            Self::L1 => d.x + d.y + d.z,
+            Self::L2 => d.length(),
+            Self::Linf => d.max_element(),
+        }
+    }
+}
+
+/// Where cluster centres start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// At random points.
+    Random {
+        /// The seed of the choice.
+        seed: u64,
+    },
+    /// At points far from each other: the one farthest from the middle, then always the one farthest from those chosen.
+    Spread,
+    /// Where batch neural gas ends that started spread.
+    NeuralGas,
+}
+
+/// When centres have moved enough; a cap on the rounds holds as well.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stop {
+    /// When none moves farther than this part of the scene's size.
+    Centers(f64),
+    /// When no membership changes by more.
+    Memberships(f64),
+}
+
+/// How points get their clusters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Partition {
+    /// Every point belongs to every cluster, more or less: fuzzy c-means.
+    #[default]
+    Fuzzy,
+    /// Every point belongs to the nearest centre: hard c-means.
+    Hard,
+}
+
+/// Which clusters a face joins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Assignment {
+    /// All that may hold a point of the face: complete.
+    #[default]
+    Safe,
+    /// Those in which the membership of its centre exceeds 0.9/c, as in the thesis (Equation 5.1): misses pairs.
+    Threshold,
+    /// Those in which the membership exceeds a threshold from the largest radius of a face (Equation 5.5), pair of centres by pair of centres.
+    RadiusThreshold,
+    /// The nearest only: misses pairs across every border.
+    Nearest,
+}
+
+/// How many clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClusterCount {
+    /// So many, at most [`MAX_CLUSTERS`].
+    Fixed(usize),
+    /// Doubled and halved while that lowers the counted work, up to so many.
+    Adaptive {
+        /// The most.
+        most: usize,
+    },
+}
+
+/// The most clusters: a face notes its clusters in 64 bits.
+pub const MAX_CLUSTERS: usize = 64;
+
+/// Along what the faces of a cluster are sorted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SweepAxis {
+    /// The principal axis of their centres, frame by frame.
+    Principal,
+    /// The same axis always: 0, 1 or 2.
+    Fixed(usize),
+    /// A polygonal line through their middle, with at most so many segments.
+    Curve {
+        /// The most segments.
+        segments: usize,
+    },
+}
+
+/// What [`Clustering`](super::Clustering) does.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClusteringOptions {
+    /// How many clusters.
+    pub clusters: ClusterCount,
+    /// How points get their clusters.
+    pub partition: Partition,
+    /// How far a point is from a centre.
+    pub metric: Metric,
+    /// How fuzzy: above 1; 2 is usual, near 1 is hard.
+    pub fuzzifier: f64,
+    /// Where centres start.
+    pub start: Start,
+    /// When centres have moved enough.
+    pub stop: Stop,
+    /// The most rounds in the first frame.
+    pub first_rounds: usize,
+    /// The most rounds in later frames, which start from the centres of the last.
+    pub warm_rounds: usize,
+    /// The most centres of faces that move the clusters: every so manyth is taken.
+    pub most_points: usize,
+    /// Which clusters a face joins.
+    pub assignment: Assignment,
+    /// Along what the faces of a cluster are sorted.
+    pub axis: SweepAxis,
+    /// Whether the third axis is compared too; the thesis compares two.
+    pub third_axis: bool,
+    /// Faces so many times larger than the median are cut into pieces for clustering and sorting; infinite for never.
+    pub subdivide_above: f64,
+}
+
+impl Default for ClusteringOptions {
+    /// Two clusters, complete, along the principal axis.
+    fn default() -> Self {
+        Self {
+            clusters: ClusterCount::Fixed(2),
+            partition: Partition::Fuzzy,
+            metric: Metric::L2,
+            fuzzifier: 2.0,
+            start: Start::Spread,
+            stop: Stop::Memberships(1e-3),
+            first_rounds: 32,
+            warm_rounds: 3,
+            most_points: 8192,
+            assignment: Assignment::Safe,
+            axis: SweepAxis::Principal,
+            third_axis: true,
+            subdivide_above: f64::INFINITY,
+        }
+    }
+}

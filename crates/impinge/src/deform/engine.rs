@@ -1,0 +1,96 @@
+//! The one door of all engines.
+
+use super::{Scene, SceneAnswer, ScenePair};
+use crate::query::{Outcome, Sink};
+
+/// Which pairs are asked for, and how.
+///
+/// ```
+/// use impinge::deform::SceneRequest;
+/// let request = SceneRequest { within: false, ..SceneRequest::default() };
+/// assert!(request.between && request.duplicates && request.parallel && !request.details);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SceneRequest {
+    /// Pairs of faces of one object.
+    pub within: bool,
+    /// Pairs of faces of two objects.
+    pub between: bool,
+    /// Pairs of faces that share all three vertices.
+    pub duplicates: bool,
+    /// Where each pair meets, see [`SceneDetail`](super::SceneDetail).
+    pub details: bool,
+    /// Whether threads may be used, with feature `parallel`. The answer is the same.
+    pub parallel: bool,
+    /// Only the first of the sorted pairs; the search is the same, the answer small.
+    pub max_pairs: Option<usize>,
+}
+
+impl Default for SceneRequest {
+    /// All pairs, without details, with threads.
+    fn default() -> Self {
+        Self {
+            within: true,
+            between: true,
+            duplicates: true,
+            details: false,
+            parallel: true,
+            max_pairs: None,
+        }
+    }
+}
+
+/// A way of finding all pairs of faces of a deforming scene that meet.
+///
+/// All engines decide a pair by the same exact rule, so that their answers are equal: two faces that share no vertex are reported when they
+/// have a common point; that share a corner or an edge, when they have one beyond it; that share all
+/// three, if [`SceneRequest::duplicates`] says so.
+///
+/// An engine keeps what it built from frame to frame. What it keeps never changes an answer.
+///
+/// ```
+/// use impinge::deform::{Refit, Scene, SceneEngine};
+/// use impinge::TriMesh;
+/// let sheet = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
+/// let wall = TriMesh::from_points([[0.2, 0.2, -1.0], [0.2, 0.2, 1.0], [9.0, 9.0, 0.0]], [[0, 1, 2]])?;
+/// let scene = Scene::new(&[sheet, wall])?;
+/// let mut engine = Refit::default();
+/// let answer = engine.pairs(&scene, &Default::default());
+/// assert_eq!((answer.pairs.len(), engine.name()), (1, "refit"));
+/// assert!(engine.any(&scene, &Default::default()) && engine.is_complete());
+/// let mut found = Vec::new();
+/// let _ = engine.report(&scene, &Default::default(), &mut found);
+/// assert_eq!(found, answer.pairs);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait SceneEngine: Send {
+    /// A short name, the same in tables and on the command line.
+    fn name(&self) -> &'static str;
+
+    /// All pairs that meet.
+    fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer;
+
+    /// Whether any pair meets; stops at the first.
+    fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool;
+
+    /// Whether no pair can be missed. False for what is kept for comparison with the literature.
+    fn is_complete(&self) -> bool {
+        true
+    }
+
+    /// Hands the sorted pairs to a sink until it has enough.
+    fn report(
+        &mut self,
+        scene: &Scene,
+        request: &SceneRequest,
+        sink: &mut dyn Sink<ScenePair>,
+    ) -> Outcome {
+        let answer = self.pairs(scene, request);
+        for pair in answer.pairs {
+            if sink.accept(pair).is_break() {
+                return Outcome::StoppedBySink;
+            }
+        }
+        answer.outcome
+    }
+}

@@ -1,0 +1,133 @@
+//! Eight boxes side by side.
+
+use glam::DVec3;
+
+use crate::math::simd::lanes::{Lanes, Mask};
+
+/// Boxes of a group, children of a node.
+pub(in super::super) const WIDTH: usize = 8;
+/// Bits of a lane number.
+pub(super) const WIDTH_BITS: u32 = 3;
+
+/// A point of the shifted scene; the fourth number is 0.
+pub(in super::super) type Point = [f32; 4];
+
+/// The place of a vertex for boxes: shifted and rounded, each axis by a monotone function.
+#[inline]
+pub(in super::super) fn point(p: DVec3, origin: DVec3) -> Point {
+    let p = p - origin;
+    [p.x as f32, p.y as f32, p.z as f32, 0.0]
+}
+
+/// A box.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(in super::super) struct Bounds {
+    pub(in super::super) min: Point,
+    pub(in super::super) max: Point,
+}
+
+impl Bounds {
+    /// No box at all: nothing overlaps it.
+    pub(in super::super) const NONE: Self = Self {
+        min: [f32::INFINITY; 4],
+        max: [f32::NEG_INFINITY; 4],
+    };
+
+    /// The box of three points.
+    #[inline(always)]
+    pub(in super::super) fn of(p: &Point, q: &Point, r: &Point) -> Self {
+        Self {
+            min: lower(&lower(p, q), r),
+            max: upper(&upper(p, q), r),
+        }
+    }
+
+    /// The box around two.
+    #[inline(always)]
+    pub(in super::super) fn union(&self, other: &Self) -> Self {
+        Self {
+            min: lower(&self.min, &other.min),
+            max: upper(&self.max, &other.max),
+        }
+    }
+
+    /// Half the surface; 0 for none.
+    pub(super) fn half_area(&self) -> f64 {
+        let d: [f64; 3] = std::array::from_fn(|k| f64::from(self.max[k]) - f64::from(self.min[k]));
+        if d[0] < 0.0 {
+            return 0.0;
+        }
+        let area = d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
+        if area.is_finite() { area } else { f64::MAX }
+    }
+}
+
+/// Compares as the vector instruction does.
+#[inline(always)]
+fn lower(p: &Point, q: &Point) -> Point {
+    std::array::from_fn(|k| if p[k] < q[k] { p[k] } else { q[k] })
+}
+
+#[inline(always)]
+fn upper(p: &Point, q: &Point) -> Point {
+    std::array::from_fn(|k| if p[k] > q[k] { p[k] } else { q[k] })
+}
+
+/// Eight boxes, coordinate by coordinate; lanes without a box hold NaN, which no comparison accepts.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(in super::super) struct Group {
+    min: [[f32; WIDTH]; 3],
+    max: [[f32; WIDTH]; 3],
+}
+
+impl Group {
+    pub(in super::super) const EMPTY: Self = Self {
+        min: [[f32::NAN; WIDTH]; 3],
+        max: [[f32::NAN; WIDTH]; 3],
+    };
+
+    #[inline(always)]
+    pub(in super::super) fn set(&mut self, lane: usize, bounds: &Bounds) {
+        for k in 0..3 {
+            self.min[k][lane] = bounds.min[k];
+            self.max[k][lane] = bounds.max[k];
+        }
+    }
+
+    /// Which boxes share a point with the asked one: bit `k` for lane `k`.
+    #[inline(always)]
+    pub(in super::super) fn overlapping<T: Lanes>(&self, asked: &Asked<T>) -> u32 {
+        let axis = |k: usize| {
+            T::load(&self.min[k]).le(asked.max[k]) & asked.min[k].le(T::load(&self.max[k]))
+        };
+        (axis(0) & axis(1) & axis(2)).bits()
+    }
+
+    /// Which boxes overlap the asked one along the second axis, and which along the third.
+    #[inline(always)]
+    pub(in super::super) fn overlapping_beside<T: Lanes>(&self, asked: &Asked<T>) -> [u32; 2] {
+        [1, 2].map(|k| {
+            let axis =
+                T::load(&self.min[k]).le(asked.max[k]) & asked.min[k].le(T::load(&self.max[k]));
+            axis.bits()
+        })
+    }
+}
+
+/// A box in every lane.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) struct Asked<T> {
+    min: [T; 3],
+    max: [T; 3],
+}
+
+impl<T: Lanes> Asked<T> {
+    #[inline(always)]
+    pub(in super::super) fn new(bounds: &Bounds) -> Self {
+        Self {
+            min: [0, 1, 2].map(|k| T::splat(bounds.min[k])),
+            max: [0, 1, 2].map(|k| T::splat(bounds.max[k])),
+        }
+    }
+}

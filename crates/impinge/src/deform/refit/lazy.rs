@@ -1,0 +1,188 @@
+//! Boxes that are computed when they are first looked at.
+//!
+//! A tree that is searched from the top computes the boxes of a node's children, from their faces, when the node is first opened in a frame.
+//! Parts that nothing comes near are never touched: of use where objects are asked against each other and are mostly apart. The hybrid computes a
+//! level in the middle for all faces, gathers those above it, and is lazy below.
+
+use std::ops::ControlFlow;
+
+use super::layout::{Asked, Bounds, Group, WIDTH};
+use super::tree::{Tree, gather};
+use crate::math::simd::Level as Instructions;
+use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
+
+/// An object number for groups with faces of several objects.
+const MIXED: u32 = u32::MAX;
+
+/// What a tree knows of the current frame.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Freshness {
+    /// Per level and group: whether its lanes are of this frame.
+    fresh: Vec<Vec<bool>>,
+    /// Per level and group: the only object in it, or [`MIXED`].
+    sole: Vec<Vec<u32>>,
+}
+
+impl Freshness {
+    /// Nothing is fresh.
+    pub(super) fn new(tree: &Tree, object_of_face: &[u32]) -> Self {
+        let fresh = tree.levels.iter();
+        let mut sole: Vec<Vec<u32>> = Vec::new();
+        let objects = tree.order.iter().map(|&f| object_of_face[f as usize]);
+        let mut below: Vec<u32> = objects.collect();
+        for _ in &tree.levels {
+            let groups = below.chunks(WIDTH).map(|group| {
+                let first = group[0];
+                let is_sole = group.iter().all(|&o| o == first);
+                if is_sole { first } else { MIXED }
+            });
+            let groups: Vec<u32> = groups.collect();
+            sole.push(groups.clone());
+            below = groups;
+        }
+        Self {
+            fresh: fresh.map(|level| vec![false; level.groups.len()]).collect(),
+            sole,
+        }
+    }
+
+    fn forget(&mut self) {
+        for level in &mut self.fresh {
+            level.fill(false);
+        }
+    }
+}
+
+/// One lazy search of a tree against itself.
+pub(super) struct Lazy<'t, B, F> {
+    pub(super) tree: &'t mut Tree,
+    pub(super) freshness: &'t mut Freshness,
+    pub(super) bounds_of: B,
+    /// Whether pairs of one object are of interest.
+    pub(super) within: bool,
+    /// Whether to begin in the middle.
+    pub(super) hybrid: bool,
+    pub(super) accept: F,
+    pub(super) boxes: u64,
+    pub(super) groups_tested: u64,
+}
+
+impl<B, F> Lazy<'_, B, F>
+where
+    B: Fn(u32) -> Bounds,
+    F: FnMut(u32, u32) -> ControlFlow<()>,
+{
+    /// Searches; gives the boxes computed and the box tests made.
+    pub(super) fn search(mut self) -> (u64, u64) {
+        self.freshness.forget();
+        if self.hybrid {
+            self.begin_in_the_middle();
+        }
+        dispatch(Instructions::detect(), self)
+    }
+
+    fn begin_in_the_middle(&mut self) {
+        let middle = self.tree.levels.len() / 2;
+        if middle == 0 {
+            return;
+        }
+        let (below, above) = self.tree.levels.split_at_mut(middle);
+        let span = WIDTH.pow(middle as u32);
+        let bounds = &mut below[middle - 1].bounds;
+        for (i, bounds) in bounds.iter_mut().enumerate() {
+            let faces = self.tree.order.iter().skip(i * span).take(span);
+            *bounds = faces.fold(Bounds::NONE, |b, &f| b.union(&(self.bounds_of)(f)));
+        }
+        self.boxes += bounds.len() as u64;
+        let mut children = &*bounds;
+        for (i, level) in above.iter_mut().enumerate() {
+            gather(level, children);
+            self.boxes += level.groups.len() as u64;
+            self.freshness.fresh[middle + i].fill(true);
+            children = &level.bounds;
+        }
+    }
+
+    /// Makes the lanes of a group those of this frame.
+    fn open(&mut self, level: usize, index: usize) {
+        if self.freshness.fresh[level][index] {
+            return;
+        }
+        self.freshness.fresh[level][index] = true;
+        let span = WIDTH.pow(level as u32);
+        let from = index * WIDTH * span;
+        let to = (from + WIDTH * span).min(self.tree.order.len());
+        let mut group = Group::EMPTY;
+        for (lane, at) in (from..to).step_by(span).enumerate() {
+            let faces = &self.tree.order[at..(at + span).min(to)];
+            let bounds = faces
+                .iter()
+                .fold(Bounds::NONE, |b, &f| b.union(&(self.bounds_of)(f)));
+            group.set(lane, &bounds);
+            self.boxes += 1;
+            match level.checked_sub(1) {
+                Some(below) => self.tree.levels[below].bounds[index * WIDTH + lane] = bounds,
+                None => self.tree.face_bounds[at] = bounds,
+            }
+        }
+        self.tree.levels[level].groups[index] = group;
+    }
+
+    fn is_of_interest(&self, level: usize, a: usize, b: usize) -> bool {
+        let sole = &self.freshness.sole[level];
+        self.within || sole[a] != sole[b] || sole[a] == MIXED
+    }
+}
+
+impl<B, F> Kernel for Lazy<'_, B, F>
+where
+    B: Fn(u32) -> Bounds,
+    F: FnMut(u32, u32) -> ControlFlow<()>,
+{
+    type Output = (u64, u64);
+
+    #[inline(always)]
+    fn run<T: Lanes>(mut self) -> (u64, u64) {
+        let mut stack = Vec::new();
+        if !self.tree.levels.is_empty() {
+            stack.push((self.tree.levels.len() - 1, 0_usize, 0_usize));
+        }
+        while let Some((level, a, b)) = stack.pop() {
+            if !self.is_of_interest(level, a, b) {
+                continue;
+            }
+            self.open(level, a);
+            self.open(level, b);
+            for lane in 0..WIDTH {
+                let at = a * WIDTH + lane;
+                let bounds = match level.checked_sub(1) {
+                    Some(below) => self.tree.levels[below].bounds.get(at),
+                    None => self.tree.face_bounds.get(at),
+                };
+                let Some(bounds) = bounds else {
+                    break;
+                };
+                let asked = Asked::<T>::new(bounds);
+                self.groups_tested += 1;
+                let mut mask = self.tree.levels[level].groups[b].overlapping(&asked);
+                if a == b {
+                    // A face is not asked with itself, a node is.
+                    mask &= !0_u32 << (lane + usize::from(level == 0));
+                }
+                while mask != 0 {
+                    let other = b * WIDTH + mask.trailing_zeros() as usize;
+                    mask &= mask - 1;
+                    if level > 0 {
+                        stack.push((level - 1, at, other));
+                        continue;
+                    }
+                    let faces = (self.tree.order[at], self.tree.order[other]);
+                    if (self.accept)(faces.0, faces.1).is_break() {
+                        return (self.boxes, self.groups_tested * WIDTH as u64);
+                    }
+                }
+            }
+        }
+        (self.boxes, self.groups_tested * WIDTH as u64)
+    }
+}

@@ -1,0 +1,83 @@
+//! The order of faces that is the tree.
+
+use super::layout::{Point, WIDTH};
+
+/// A face and the sum of its corners.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    center: [f32; 3],
+    face: u32,
+}
+
+impl Item {
+    #[inline]
+    pub(super) fn new(face: u32, corners: [&Point; 3]) -> Self {
+        let [p, q, r] = corners;
+        Self {
+            // Infinite ones of huge scenes cancel to NaN, which total_cmp orders as well.
+            center: [0, 1, 2].map(|k| p[k] + q[k] + r[k]),
+            face,
+        }
+    }
+
+    pub(super) fn face(&self) -> u32 {
+        self.face
+    }
+}
+
+/// A run of the order that is still to be split into children of `size` faces.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    from: usize,
+    to: usize,
+    size: usize,
+}
+
+/// Orders the items so that each aligned run of `8^k` is compact; `size` is the power of eight at which to start.
+pub(super) fn arrange(items: &mut [Item], size: usize) {
+    let mut runs = vec![Run {
+        from: 0,
+        to: items.len(),
+        size,
+    }];
+    // Each run is halved or its size divided, so that at most 3·22 runs wait per entry.
+    while let Some(run) = runs.pop() {
+        let Run { from, to, size } = run;
+        let children = (to - from).div_ceil(size);
+        if children <= 1 {
+            // Within a leaf the order does not matter.
+            if size > WIDTH && to - from > WIDTH {
+                let size = size / WIDTH;
+                runs.push(Run { from, to, size });
+            }
+            continue;
+        }
+        let middle = from + children / 2 * size;
+        let axis = widest(&items[from..to]);
+        items[from..to].select_nth_unstable_by(middle - from, |i, j| {
+            i.center[axis]
+                .total_cmp(&j.center[axis])
+                .then(i.face.cmp(&j.face))
+        });
+        runs.push(Run {
+            from: middle,
+            ..run
+        });
+        runs.push(Run { to: middle, ..run });
+    }
+}
+
+/// The axis along which the centres spread most.
+fn widest(items: &[Item]) -> usize {
+    let mut min = [f32::INFINITY; 3];
+    let mut max = [f32::NEG_INFINITY; 3];
+    for item in items {
+        for k in 0..3 {
+            min[k] = min[k].min(item.center[k]);
+            max[k] = max[k].max(item.center[k]);
+        }
+    }
+    let spread = |k: usize| max[k] - min[k];
+    let first = usize::from(spread(1) > spread(0));
+    if spread(2) > spread(first) { 2 } else { first }
+}

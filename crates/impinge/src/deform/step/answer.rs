@@ -1,0 +1,100 @@
+//! What is asked about a step, and what comes back.
+
+use crate::ccd::linear::{Crossing, DEFAULT_WIDTH, NearingOptions};
+use crate::deform::PairKind;
+use crate::query::{FaceId, FacePair, VertexId};
+
+/// A distance to be kept, instead of contact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MinSeparation {
+    /// The distance.
+    pub distance: f64,
+    /// How good the answers must be.
+    pub options: NearingOptions,
+}
+
+/// What is asked about a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepOptions {
+    /// Impacts within one object.
+    pub within: bool,
+    /// Impacts between objects.
+    pub between: bool,
+    /// How wide the bracket of a time may be.
+    pub width: f64,
+    /// A distance to be kept: impacts are then approaches to it, found without exactness but none is missed.
+    pub separation: Option<MinSeparation>,
+    /// Whether pairs of faces may be settled by separating directions. The answer is the same.
+    pub cull: bool,
+    /// Whether threads may be used, with feature `parallel`. The answer is the same.
+    pub parallel: bool,
+}
+
+impl Default for StepOptions {
+    fn default() -> Self {
+        Self {
+            within: true,
+            between: true,
+            width: DEFAULT_WIDTH,
+            separation: None,
+            cull: true,
+            parallel: true,
+        }
+    }
+}
+
+/// What meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Features {
+    /// A vertex and a face that does not have it.
+    VertexFace {
+        /// The vertex.
+        vertex: VertexId,
+        /// The face.
+        face: FaceId,
+    },
+    /// Two edges without a common vertex; the ends of each ascend, and `a` is the smaller.
+    EdgeEdge {
+        /// The ends of one.
+        a: [VertexId; 2],
+        /// The ends of the other.
+        b: [VertexId; 2],
+    },
+}
+
+/// An impact during a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepImpact {
+    /// What meets.
+    pub features: Features,
+    /// The faces that asked: the owner of the vertex and the face, or the owners of the edges.
+    pub faces: FacePair,
+    /// Whether these belong to one object.
+    pub kind: PairKind,
+    /// When: the first contact is in this bracket; of an approach, nothing is near before its lower end.
+    pub when: Crossing,
+}
+
+/// What was done for a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepCounters {
+    /// Pairs of faces whose boxes over the step overlap.
+    pub face_pairs: u64,
+    /// Of these, settled by a separating direction or projection.
+    pub culled: u64,
+    /// Vertex–face questions.
+    pub vertex_face: u64,
+    /// Edge–edge questions.
+    pub edge_edge: u64,
+}
+
+/// The impacts of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepAnswer {
+    /// All impacts, sorted by what meets, each once.
+    pub impacts: Vec<StepImpact>,
+    /// When the first of them is; none when nothing meets.
+    pub first: Option<Crossing>,
+    /// What was done.
+    pub counters: StepCounters,
+}

@@ -1,0 +1,35 @@
+//! What happens between two frames: all impacts of a step in which every vertex moves on a straight line.
+//!
+//! **Question.** Which vertices meet which faces, which edges meet which edges, when, and when is the first of all?
+//! **Idea.** Boxes around faces over the whole step find pairs of faces. A pair asks for its six vertex–face and nine edge–edge contacts, but each
+//! vertex and each edge is asked for by one of its faces only. [`ccd::linear`](crate::ccd::linear) decides exactly. Most
+//! pairs are neighbours; a separating direction or projection that holds during the whole step settles them before (see `apart.rs`).
+//! **Source.** Provot 1997; the rule of one owner as in Curtis et al. 2008.
+//! **Promise.** No impact of features that share no vertex is missed and none invented. The bracket of the first holds the first contact of the step.
+//! **Limits.** No culling of whole regions by cones of normals: it is safe only with a test of the region's border, which costs what it saves here.
+//!
+//! ```
+//! use impinge::deform::{Scene, step::step};
+//! use impinge::{DVec3, TriMesh};
+//! let plate = TriMesh::from_points([[-1.0, -1.0, 0.0], [2.0, -1.0, 0.0], [-1.0, 2.0, 0.0]], [[0, 1, 2]])?;
+//! let above = plate.positions().iter().map(|&p| p * 0.1 + DVec3::Z);
+//! let falling = TriMesh::new(above.collect(), vec![[0, 1, 2]])?;
+//! let scene = Scene::new(&[plate, falling])?;
+//! let mut end = scene.positions().to_vec();
+//! for p in &mut end[3..] {
+//!     p.z = -3.0;
+//! }
+//! let answer = step(&scene, &end, &Default::default())?;
+//! let first = answer.first.ok_or("no impact")?;
+//! assert!(first.lower <= 0.25 && 0.25 <= first.upper && answer.impacts.len() == 3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answer;
+mod features;
+mod pseudo;
+mod search;
+
+pub use answer::{Features, MinSeparation, StepAnswer, StepCounters, StepImpact, StepOptions};
+pub use pseudo::pseudo_continuous;
+pub use search::{Stepper, step};

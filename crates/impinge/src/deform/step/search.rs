@@ -1,0 +1,331 @@
+//! The search for impacts.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::answer::{Features, MinSeparation, StepAnswer, StepCounters, StepImpact, StepOptions};
+use super::features::owned;
+use crate::ccd::linear::{
+    Crossing, LinearTests, MovingPoint, Nearing, edge_edge_nearing, vertex_face_nearing,
+};
+use crate::deform::apart::{apart_at_corner_during, apart_at_edge_during, strictly_apart_during};
+use crate::deform::boxes::origin_of;
+use crate::deform::judge::in_parts;
+use crate::deform::refit::{Bounds, Point, Tree, each_candidate, leaf_parts, point};
+use crate::deform::scene::{Topology, check_frame};
+use crate::deform::{FrameError, PairKind, Scene};
+use crate::geom::SharedCorners;
+use crate::math::round;
+use crate::query::{FaceId, FacePair, VertexId};
+
+/// All impacts of the step from the scene as it is to its vertices at `end`.
+///
+/// # Errors
+/// The end does not fit the scene.
+///
+/// ```
+/// use impinge::deform::{step::step, Scene};
+/// let scene = Scene::new(&[])?;
+/// assert_eq!(step(&scene, &[], &Default::default())?.first, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn step(scene: &Scene, end: &[DVec3], options: &StepOptions) -> Result<StepAnswer, FrameError> {
+    Stepper::default().step(scene, end, options)
+}
+
+/// Finds impacts step by step, keeping the order of faces and the owners of edges.
+///
+/// ```
+/// use impinge::deform::{step::Stepper, Scene};
+/// let scene = Scene::new(&[])?;
+/// let mut stepper = Stepper::default();
+/// assert!(stepper.step(&scene, &[], &Default::default())?.impacts.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Stepper {
+    topology: Option<Arc<Topology>>,
+    owned: Vec<u8>,
+    tree: Tree,
+}
+
+impl Stepper {
+    /// All impacts of the step from the scene as it is to its vertices at `end`.
+    ///
+    /// # Errors
+    /// The end does not fit the scene.
+    pub fn step(
+        &mut self,
+        scene: &Scene,
+        end: &[DVec3],
+        options: &StepOptions,
+    ) -> Result<StepAnswer, FrameError> {
+        check_frame(scene.positions().len(), end)?;
+        let moving = moving_points(scene, end)?;
+        self.prepare(scene, end, options);
+        let parts = leaf_parts(&self.tree);
+        let part = |i: usize| {
+            let mut asker = Asker {
+                scene,
+                moving: &moving,
+                owned: &self.owned,
+                options,
+                tests: LinearTests::new(options.width),
+                impacts: Vec::new(),
+                counters: StepCounters::default(),
+            };
+            each_candidate(&self.tree, i, parts, |a, b| {
+                asker.faces(a.min(b), a.max(b));
+                ControlFlow::Continue(())
+            });
+            (asker.impacts, asker.counters)
+        };
+        let mut impacts = Vec::new();
+        let mut counters = StepCounters::default();
+        for (found, counted) in in_parts(options.parallel, parts, part) {
+            impacts.extend(found);
+            counters.face_pairs += counted.face_pairs;
+            counters.culled += counted.culled;
+            counters.vertex_face += counted.vertex_face;
+            counters.edge_edge += counted.edge_edge;
+        }
+        impacts.sort_unstable_by_key(|impact: &StepImpact| impact.features);
+        let first = impacts.iter().map(|i| i.when).reduce(|x, y| Crossing {
+            lower: x.lower.min(y.lower),
+            upper: x.upper.min(y.upper),
+        });
+        Ok(StepAnswer {
+            impacts,
+            first,
+            counters,
+        })
+    }
+
+    /// Computes the boxes of the faces over the step.
+    fn prepare(&mut self, scene: &Scene, end: &[DVec3], options: &StepOptions) {
+        let origin = origin_of(scene.positions());
+        let reach = options
+            .separation
+            .map_or(0.0, |separation| separation.distance.max(0.0));
+        let starts: Vec<Point> = scene
+            .positions()
+            .iter()
+            .map(|&p| point(p, origin))
+            .collect();
+        let is_known = self
+            .topology
+            .as_ref()
+            .is_some_and(|known| Arc::ptr_eq(known, scene.topology()));
+        if !is_known {
+            self.topology = Some(Arc::clone(scene.topology()));
+            self.owned = owned(scene.faces(), scene.positions().len());
+            self.tree = Tree::new(scene.faces(), &starts);
+        }
+        let swept: Vec<Bounds> = scene
+            .positions()
+            .iter()
+            .zip(end)
+            .map(|(&p, &q)| swept_bounds(p - origin, q - origin, reach))
+            .collect();
+        let faces = scene.faces();
+        let bounds_of = |f: u32| {
+            let [p, q, r] = faces[f as usize].map(|v| &swept[v as usize]);
+            p.union(q).union(r)
+        };
+        self.tree.refit(bounds_of, options.parallel);
+    }
+}
+
+/// The box of a vertex over the step; with a reach, half of it on every side, rounded outwards.
+fn swept_bounds(p: DVec3, q: DVec3, reach: f64) -> Bounds {
+    let (low, high) = (p.min(q), p.max(q));
+    let place = |p: DVec3| point(p, DVec3::ZERO);
+    if reach <= 0.0 {
+        return Bounds {
+            min: place(low),
+            max: place(high),
+        };
+    }
+    // The shift was rounded: one step outwards each for that and for the sum.
+    let half = reach * 0.5;
+    let outward = |x: f64| (x.next_up() + half).next_up();
+    let axis = |k: usize, v: DVec3, is_low: bool| {
+        if is_low {
+            round::down(-outward(-v[k]))
+        } else {
+            round::up(outward(v[k]))
+        }
+    };
+    Bounds {
+        min: [
+            axis(0, low, true),
+            axis(1, low, true),
+            axis(2, low, true),
+            0.0,
+        ],
+        max: [
+            axis(0, high, false),
+            axis(1, high, false),
+            axis(2, high, false),
+            0.0,
+        ],
+    }
+}
+
+fn moving_points(scene: &Scene, end: &[DVec3]) -> Result<Vec<MovingPoint>, FrameError> {
+    let ends = scene.positions().iter().zip(end).enumerate();
+    ends.map(|(vertex, (&from, &to))| {
+        // Both frames are checked; the error cannot occur.
+        MovingPoint::new(from, to).map_err(|_| FrameError::Coordinate {
+            vertex,
+            axis: 'x',
+            value: to.x,
+        })
+    })
+    .collect()
+}
+
+struct Asker<'s> {
+    scene: &'s Scene,
+    moving: &'s [MovingPoint],
+    owned: &'s [u8],
+    options: &'s StepOptions,
+    tests: LinearTests,
+    impacts: Vec<StepImpact>,
+    counters: StepCounters,
+}
+
+impl Asker<'_> {
+    /// Asks for all contacts of two faces that they own.
+    fn faces(&mut self, a: u32, b: u32) {
+        let kind = self.scene.kind(a, b);
+        let is_wanted = match kind {
+            PairKind::Within => self.options.within,
+            PairKind::Between => self.options.between,
+        };
+        if !is_wanted {
+            return;
+        }
+        self.counters.face_pairs += 1;
+        let faces = [a, b].map(|f| self.scene.faces()[f as usize]);
+        if self.options.cull && self.options.separation.is_none() && self.stay_apart(faces) {
+            self.counters.culled += 1;
+            return;
+        }
+        let owned = [a, b].map(|f| self.owned[f as usize]);
+        for (own, other) in [(0, 1), (1, 0)] {
+            for k in 0..3 {
+                let vertex = faces[own][k];
+                if owned[own] >> k & 1 == 1 && !faces[other].contains(&vertex) {
+                    let ids = [[a, b][own], [a, b][other]];
+                    self.vertex_face(vertex, faces[other], ids, kind);
+                }
+            }
+        }
+        for i in (0..3).filter(|i| owned[0] >> (3 + i) & 1 == 1) {
+            let edge = [faces[0][i], faces[0][(i + 1) % 3]];
+            for j in (0..3).filter(|j| owned[1] >> (3 + j) & 1 == 1) {
+                let other = [faces[1][j], faces[1][(j + 1) % 3]];
+                if !edge.iter().any(|v| other.contains(v)) {
+                    self.edge_edge(edge, other, [a, b], kind);
+                }
+            }
+        }
+    }
+
+    fn vertex_face(&mut self, vertex: u32, face: [u32; 3], ids: [u32; 2], kind: PairKind) {
+        self.counters.vertex_face += 1;
+        let point = self.moving[vertex as usize];
+        let corners = face.map(|v| self.moving[v as usize]);
+        let when = match &self.options.separation {
+            None => self.tests.vertex_face(point, corners),
+            Some(MinSeparation { distance, options }) => {
+                vertex_face_nearing(point, corners, *distance, options).map(as_crossing)
+            }
+        };
+        let features = Features::VertexFace {
+            vertex: VertexId::new(vertex),
+            face: FaceId::new(ids[1]),
+        };
+        self.note(features, ids, kind, when);
+    }
+
+    fn edge_edge(&mut self, a: [u32; 2], b: [u32; 2], ids: [u32; 2], kind: PairKind) {
+        self.counters.edge_edge += 1;
+        let sorted = |[p, q]: [u32; 2]| [p.min(q), p.max(q)];
+        let mut edges = [(sorted(a), ids[0]), (sorted(b), ids[1])];
+        edges.sort_unstable();
+        let [one, two] = edges.map(|(ends, _)| ends.map(|v| self.moving[v as usize]));
+        let when = match &self.options.separation {
+            None => self.tests.edge_edge(one, two),
+            Some(MinSeparation { distance, options }) => {
+                edge_edge_nearing(one, two, *distance, options).map(as_crossing)
+            }
+        };
+        let [a, b] = edges.map(|(ends, _)| ends.map(VertexId::new));
+        let ids = edges.map(|(_, face)| face);
+        self.note(Features::EdgeEdge { a, b }, ids, kind, when);
+    }
+
+    fn note(
+        &mut self,
+        features: Features,
+        [a, b]: [u32; 2],
+        kind: PairKind,
+        when: Option<Crossing>,
+    ) {
+        if let Some(when) = when {
+            self.impacts.push(StepImpact {
+                features,
+                faces: FacePair {
+                    a: FaceId::new(a),
+                    b: FaceId::new(b),
+                },
+                kind,
+                when,
+            });
+        }
+    }
+
+    /// Whether the faces do not meet beyond what they share during the whole step, by a proof that is cheap.
+    fn stay_apart(&self, faces: [[u32; 3]; 2]) -> bool {
+        let corners = |face: [u32; 3]| {
+            [
+                face.map(|v| self.moving[v as usize].start()),
+                face.map(|v| self.moving[v as usize].end()),
+            ]
+        };
+        let (a, b) = (corners(faces[0]), corners(faces[1]));
+        let shared = SharedCorners::by_index(faces[0], faces[1]);
+        match *shared.pairs() {
+            [] => strictly_apart_during([&a[0], &a[1]], [&b[0], &b[1]]),
+            [(i, j)] => {
+                let beside = |t: &[DVec3; 3], k: usize| [1, 2].map(|d| t[(k + d) % 3] - t[k]);
+                apart_at_corner_during(
+                    [beside(&a[0], i), beside(&a[1], i)],
+                    [beside(&b[0], j), beside(&b[1], j)],
+                )
+            }
+            [(i, j), (k, l)] => {
+                let from = |t: &[DVec3; 3], p: usize, q: usize| t[p] - t[q];
+                let third = (3 - i - k, 3 - j - l);
+                apart_at_edge_during(
+                    [from(&a[0], k, i), from(&a[1], k, i)],
+                    [from(&a[0], third.0, i), from(&a[1], third.0, i)],
+                    [from(&b[0], third.1, j), from(&b[1], third.1, j)],
+                )
+            }
+            // Faces with the same corners have no features of their own.
+            _ => false,
+        }
+    }
+}
+
+fn as_crossing(near: Nearing) -> Crossing {
+    Crossing {
+        lower: near.lower,
+        upper: near.upper,
+    }
+}

@@ -1,0 +1,356 @@
+//! Clusters: what c-means promises, what the published rules miss, and what the complete rule costs.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
+use impinge::DVec3;
+use impinge::deform::clustering::{
+    Assignment, ClusterCount, FuzzyRules, Metric, Partition, Start, Stop, SweepAxis, fuzzy_c_means,
+    hard_c_means, memberships, nearest, overlap_counts, start_centers,
+};
+use impinge::deform::{
+    BruteForce, Clustering, ClusteringOptions, Scene, SceneEngine, SceneRequest,
+};
+use impinge::math::Rng;
+
+fn cloud(seed: u64, count: usize) -> Vec<DVec3> {
+    let mut rng = Rng::new(seed);
+    (0..count)
+        .map(|i| rng.cube() + DVec3::X * if i % 3 == 0 { 6.0 } else { 0.0 })
+        .collect()
+}
+
+fn rules(max_rounds: usize) -> FuzzyRules {
+    FuzzyRules {
+        metric: Metric::L2,
+        fuzzifier: 2.0,
+        stop: Stop::Memberships(1e-5),
+        max_rounds,
+    }
+}
+
+/// Triangles of two sizes, 100 to 1, in a cube.
+fn mixed(seed: u64) -> Scene {
+    let mut rng = Rng::new(seed);
+    let mut points = Vec::new();
+    for i in 0..500 {
+        let center = rng.cube();
+        let size = if i % 10 == 0 { 1.0 } else { 0.01 };
+        points.extend([(); 3].map(|()| center + rng.cube() * size));
+    }
+    let faces = (0..500).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
+    Scene::from_parts(points, faces, vec![0; 500]).unwrap()
+}
+
+/// A wavy sheet whose layers do not meet.
+fn cloth(n: u32, waves: f64) -> Scene {
+    let at = |i: u32, j: u32| i * (n + 1) + j;
+    let (mut points, mut faces) = (Vec::new(), Vec::new());
+    for i in 0..=n {
+        for j in 0..=n {
+            let (x, y) = (f64::from(i) / f64::from(n), f64::from(j) / f64::from(n));
+            // Along the diagonal, so that no axis of the world is that of the sheet.
+            let z = 0.1 * (waves * (x + 0.3 * y)).sin();
+            points.push(DVec3::new(x - y, x + y + 0.2 * z, x * 0.7 + z));
+            if i < n && j < n {
+                faces.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
+                faces.push([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
+            }
+        }
+    }
+    let objects = vec![0; faces.len()];
+    Scene::from_parts(points, faces, objects).unwrap()
+}
+
+fn clusters(count: usize, assignment: Assignment) -> ClusteringOptions {
+    ClusteringOptions {
+        clusters: ClusterCount::Fixed(count),
+        assignment,
+        ..ClusteringOptions::default()
+    }
+}
+
+#[test]
+fn memberships_sum_to_one_in_every_metric() {
+    let points = cloud(1, 200);
+    let centers = start_centers(&points, 5, Start::Spread);
+    let mut u = [0.0; 5];
+    for metric in [Metric::L1, Metric::L2, Metric::Linf] {
+        for fuzzifier in [1.05, 1.5, 2.0, 7.0] {
+            for &p in &points {
+                memberships(p, &centers, metric, fuzzifier, &mut u);
+                assert!((u.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+                assert!(u.iter().all(|x| (0.0..=1.0).contains(x)));
+                let most = nearest(p, &centers, metric);
+                assert!(u.iter().all(|&x| x <= u[most]));
+            }
+        }
+    }
+    // On two equal centres the membership is shared.
+    let mut two = [0.0; 2];
+    memberships(DVec3::X, &[DVec3::X, DVec3::X], Metric::L2, 2.0, &mut two);
+    assert_eq!(two, [0.5, 0.5]);
+}
+
+#[test]
+fn the_objective_never_rises() {
+    let points = cloud(2, 300);
+    let mut centers = start_centers(&points, 4, Start::Random { seed: 1 });
+    let mut last = f64::INFINITY;
+    for _ in 0..40 {
+        let report = fuzzy_c_means(&points, &mut centers, &rules(1));
+        assert!(
+            report.objective <= last * (1.0 + 1e-12),
+            "{} after {last}",
+            report.objective
+        );
+        last = report.objective;
+    }
+}
+
+#[test]
+fn two_blobs_get_one_centre_each_from_every_start() {
+    let points = cloud(3, 600);
+    for start in [Start::Random { seed: 5 }, Start::Spread, Start::NeuralGas] {
+        for stop in [Stop::Centers(1e-5), Stop::Memberships(1e-5)] {
+            let mut centers = start_centers(&points, 2, start);
+            let report = fuzzy_c_means(&points, &mut centers, &FuzzyRules { stop, ..rules(100) });
+            assert!(report.converged, "{start:?} {stop:?}");
+            let (left, right) = (centers[0].min(centers[1]), centers[0].max(centers[1]));
+            assert!(
+                left.x.abs() < 0.3 && (right.x - 6.0).abs() < 0.3,
+                "{centers:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_fuzzifier_near_one_is_hard_c_means() {
+    let points = cloud(4, 200);
+    let start = start_centers(&points, 2, Start::Spread);
+    let (mut fuzzy, mut hard) = (start.clone(), start);
+    let nearly_hard = FuzzyRules {
+        fuzzifier: 1.02,
+        ..rules(100)
+    };
+    fuzzy_c_means(&points, &mut fuzzy, &nearly_hard);
+    assert!(hard_c_means(&points, &mut hard, Metric::L2, 100).converged);
+    for (p, q) in fuzzy.iter().zip(&hard) {
+        assert!(p.distance(*q) < 1e-3);
+    }
+}
+
+#[test]
+fn a_warm_start_on_a_still_scene_takes_one_round_less_than_two() {
+    let scene = cloth(20, 9.0);
+    let mut engine = Clustering::new(ClusteringOptions {
+        stop: Stop::Centers(1e-4),
+        ..ClusteringOptions::default()
+    });
+    let request = SceneRequest::default();
+    let first = engine.pairs(&scene, &request).counters;
+    let second = engine.pairs(&scene, &request).counters;
+    assert!(first.rounds > 1 && second.rounds == 1);
+    assert!(
+        second.sort_moves == 0,
+        "a sorted list stays sorted: {}",
+        second.sort_moves
+    );
+}
+
+#[test]
+fn the_published_threshold_misses_pairs_and_the_safe_rule_none() {
+    let request = SceneRequest::default();
+    let mut missed = [0; 3];
+    let mut all = 0;
+    for seed in 0..6 {
+        let scene = mixed(seed);
+        let truth = BruteForce::default().pairs(&scene, &request);
+        all += truth.pairs.len();
+        for (i, count) in [2, 4, 8].into_iter().enumerate() {
+            let published =
+                Clustering::new(clusters(count, Assignment::Threshold)).pairs(&scene, &request);
+            assert!(truth.missing(&published).is_empty(), "none is invented");
+            missed[i] += published.missing(&truth).len();
+            let safe = Clustering::new(clusters(count, Assignment::Safe)).pairs(&scene, &request);
+            assert_eq!(safe.pairs, truth.pairs);
+            let radius = Clustering::new(clusters(count, Assignment::RadiusThreshold))
+                .pairs(&scene, &request);
+            assert!(radius.missing(&truth).is_empty(), "the band is wide enough");
+        }
+    }
+    assert!(
+        missed.iter().all(|&m| m > 0),
+        "{missed:?} of {all} missed with 2, 4, 8 clusters"
+    );
+}
+
+#[test]
+fn hard_clusters_miss_the_pair_across_the_border() {
+    // Four triangles in a row; the middle two meet, and lie in different clusters.
+    let mut points = Vec::new();
+    for (x, tilt) in [(0.0, 0.0), (1.0, 0.3), (1.5, -0.3), (2.5, 0.0)] {
+        points.extend([
+            DVec3::new(x - 0.4, -0.4, -tilt),
+            DVec3::new(x + 0.4, -0.4, tilt),
+            DVec3::new(x, 0.4, 0.0),
+        ]);
+    }
+    let faces = (0..4).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
+    let scene = Scene::from_parts(points, faces, vec![0, 1, 2, 3]).unwrap();
+    let request = SceneRequest::default();
+    assert_eq!(BruteForce::default().pairs(&scene, &request).pairs.len(), 1);
+    let found = |assignment, partition| {
+        let options = ClusteringOptions {
+            partition,
+            ..clusters(2, assignment)
+        };
+        Clustering::new(options).pairs(&scene, &request).pairs.len()
+    };
+    assert_eq!(found(Assignment::Nearest, Partition::Hard), 0);
+    assert_eq!(found(Assignment::Safe, Partition::Hard), 1);
+    assert_eq!(found(Assignment::Safe, Partition::Fuzzy), 1);
+}
+
+#[test]
+fn on_cloth_the_safe_rule_copies_no_more_than_the_published_one() {
+    let request = SceneRequest::default();
+    for waves in [0.0, 9.0, 25.0] {
+        let scene = cloth(60, waves);
+        for count in [2, 4, 8, 16] {
+            let copies = |assignment| {
+                let answer = Clustering::new(clusters(count, assignment)).pairs(&scene, &request);
+                answer.counters.replication()
+            };
+            let (safe, published) = (copies(Assignment::Safe), copies(Assignment::Threshold));
+            assert!(
+                safe <= published && safe >= 1.0,
+                "{safe} and {published} with {count}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_principal_axis_and_more_clusters_leave_fewer_pairs_along_the_axis() {
+    let request = SceneRequest::default();
+    let scene = cloth(60, 9.0);
+    let pairs = |count, axis| {
+        let options = ClusteringOptions {
+            axis,
+            ..clusters(count, Assignment::Safe)
+        };
+        let counters = Clustering::new(options).pairs(&scene, &request).counters;
+        (counters.axis_pairs, counters.candidates)
+    };
+    let fixed: Vec<_> = (0..3).map(|k| pairs(2, SweepAxis::Fixed(k)).0).collect();
+    let principal = pairs(2, SweepAxis::Principal);
+    assert!(
+        fixed.iter().all(|&f| principal.0 < f),
+        "{principal:?} {fixed:?}"
+    );
+    assert!(principal.0 < pairs(1, SweepAxis::Principal).0);
+}
+
+#[test]
+fn thin_faces_along_a_diagonal_do_not_overlap_along_their_axis() {
+    let mut points = Vec::new();
+    for i in 0..4 {
+        let c = DVec3::new(1.0, 1.0, 0.0) * (1.6 * f64::from(i));
+        let (along, across) = (DVec3::new(0.7, 0.7, 0.0), DVec3::new(0.6, -0.6, 0.0));
+        points.extend([
+            c - along + across * 0.1,
+            c + along,
+            c - along - across * 0.1,
+        ]);
+    }
+    let faces: Vec<_> = (0..4).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
+    let scene = Scene::from_parts(points, faces, vec![0; 4]).unwrap();
+    let count = |axis| {
+        let options = ClusteringOptions {
+            axis,
+            ..clusters(1, Assignment::Safe)
+        };
+        Clustering::new(options)
+            .pairs(&scene, &SceneRequest::default())
+            .counters
+            .axis_pairs
+    };
+    assert_eq!(count(SweepAxis::Principal), 0);
+}
+
+#[test]
+fn counts_of_overlaps_are_those_of_all_pairs() {
+    let mut rng = Rng::new(7);
+    for round in 0..200 {
+        let n = rng.below(30) as usize;
+        let mut spans: Vec<(f32, f32)> = (0..n)
+            .map(|_| {
+                let start = if round % 2 == 0 {
+                    rng.grid(0, 9)
+                } else {
+                    rng.range(0.0, 9.0)
+                } as f32;
+                (
+                    start,
+                    start
+                        + if round % 3 == 0 {
+                            0.0
+                        } else {
+                            rng.grid(0, 4) as f32
+                        },
+                )
+            })
+            .collect();
+        spans.sort_by(|p, q| p.0.total_cmp(&q.0));
+        let (starts, ends): (Vec<f32>, Vec<f32>) = spans.iter().copied().unzip();
+        let (counts, sums) = overlap_counts(&starts, &ends);
+        let mut all = 0;
+        for i in 0..n {
+            let own = (i + 1..n).filter(|&j| starts[j] <= ends[i]).count();
+            assert_eq!((counts[i] as usize, sums[i] as usize), (own, all));
+            all += own;
+        }
+        assert_eq!(sums[n] as usize, all);
+    }
+}
+
+#[test]
+fn pieces_of_large_faces_need_fewer_copies_than_the_faces() {
+    let scene = mixed(1);
+    let request = SceneRequest::default();
+    let options = clusters(8, Assignment::Safe);
+    let whole = Clustering::new(options).pairs(&scene, &request);
+    let cut = Clustering::new(ClusteringOptions {
+        subdivide_above: 8.0,
+        ..options
+    })
+    .pairs(&scene, &request);
+    assert_eq!(whole.pairs, cut.pairs);
+    assert!(
+        cut.counters.axis_pairs < whole.counters.axis_pairs,
+        "{:?} {:?}",
+        cut.counters,
+        whole.counters
+    );
+}
+
+#[test]
+fn the_number_of_clusters_settles_and_counts_less_work() {
+    let scene = cloth(50, 9.0);
+    let request = SceneRequest::default();
+    let options = ClusteringOptions {
+        clusters: ClusterCount::Adaptive { most: 16 },
+        ..ClusteringOptions::default()
+    };
+    let mut engine = Clustering::new(options);
+    let mut axis_pairs = Vec::new();
+    for _ in 0..60 {
+        axis_pairs.push(engine.pairs(&scene, &request).counters.axis_pairs);
+    }
+    assert!(axis_pairs.last().unwrap() <= axis_pairs.first().unwrap());
+    assert!(engine.clusters() >= 1 && engine.clusters() <= 16);
+    assert_eq!(engine.centers().len(), engine.clusters());
+}

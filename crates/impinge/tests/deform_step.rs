@@ -1,0 +1,301 @@
+//! A step finds every impact of features that share no vertex, once, and the first of all.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
+use std::collections::BTreeSet;
+
+use impinge::ccd::linear::{Crossing, LinearTests, MovingPoint, NearingOptions};
+use impinge::deform::step::{
+    Features, MinSeparation, StepOptions, Stepper, pseudo_continuous, step,
+};
+use impinge::deform::{Auto, BruteForce, Scene, SceneEngine, SceneRequest};
+use impinge::math::Rng;
+use impinge::query::{FaceId, VertexId};
+use impinge::{DVec3, TriMesh};
+
+/// Every vertex against every face, every edge against every edge.
+fn all_impacts(scene: &Scene, end: &[DVec3]) -> Vec<(Features, Crossing)> {
+    let moving: Vec<MovingPoint> = scene
+        .positions()
+        .iter()
+        .zip(end)
+        .map(|(&p, &q)| MovingPoint::new(p, q).unwrap())
+        .collect();
+    let mut tests = LinearTests::default();
+    let mut found = Vec::new();
+    let used: BTreeSet<u32> = scene.faces().iter().flatten().copied().collect();
+    for (f, face) in scene.faces().iter().enumerate() {
+        let corners = face.map(|v| moving[v as usize]);
+        for &v in used.iter().filter(|v| !face.contains(v)) {
+            if let Some(when) = tests.vertex_face(moving[v as usize], corners) {
+                let (vertex, face) = (VertexId::new(v), FaceId::new(f as u32));
+                found.push((Features::VertexFace { vertex, face }, when));
+            }
+        }
+    }
+    let mut edges = BTreeSet::new();
+    for face in scene.faces() {
+        for k in 0..3 {
+            let (p, q) = (face[k], face[(k + 1) % 3]);
+            if p != q {
+                edges.insert([p.min(q), p.max(q)]);
+            }
+        }
+    }
+    for &a in &edges {
+        for &b in edges.range(a..).skip(1) {
+            if a.iter().any(|v| b.contains(v)) {
+                continue;
+            }
+            let [one, two] = [a, b].map(|e| e.map(|v| moving[v as usize]));
+            if let Some(when) = tests.edge_edge(one, two) {
+                let [a, b] = [a, b].map(|e| e.map(VertexId::new));
+                found.push((Features::EdgeEdge { a, b }, when));
+            }
+        }
+    }
+    found.sort_by_key(|(features, _)| *features);
+    found
+}
+
+fn check(scene: &Scene, end: &[DVec3]) -> usize {
+    let expected = all_impacts(scene, end);
+    for cull in [true, false] {
+        for parallel in [true, false] {
+            let options = StepOptions {
+                cull,
+                parallel,
+                ..StepOptions::default()
+            };
+            let answer = step(scene, end, &options).unwrap();
+            let found: Vec<_> = answer
+                .impacts
+                .iter()
+                .map(|i| (i.features, i.when))
+                .collect();
+            assert_eq!(found, expected, "culled {cull}");
+            let lower = expected.iter().map(|e| e.1.lower).reduce(f64::min);
+            let upper = expected.iter().map(|e| e.1.upper).reduce(f64::min);
+            assert_eq!(answer.first.map(|c| c.lower), lower);
+            assert_eq!(answer.first.map(|c| c.upper), upper);
+            assert!(cull || answer.counters.culled == 0);
+        }
+    }
+    expected.len()
+}
+
+fn sheet(n: u32, place: impl Fn(f64, f64) -> DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let at = |i: u32, j: u32| i * (n + 1) + j;
+    let (mut points, mut faces) = (Vec::new(), Vec::new());
+    for i in 0..=n {
+        for j in 0..=n {
+            points.push(place(f64::from(i), f64::from(j)));
+            if i < n && j < n {
+                faces.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
+                faces.push([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
+            }
+        }
+    }
+    (points, faces)
+}
+
+#[test]
+fn random_faces_with_common_vertices() {
+    let mut rng = Rng::new(1);
+    for round in 0..12 {
+        let grid = round % 2 == 0;
+        let mut point = || {
+            if grid {
+                DVec3::new(rng.grid(0, 4), rng.grid(0, 4), rng.grid(0, 4))
+            } else {
+                rng.cube() * 2.0
+            }
+        };
+        let start: Vec<DVec3> = (0..24).map(|_| point()).collect();
+        let end: Vec<DVec3> = (0..24).map(|_| point()).collect();
+        let mut index = || rng.below(24) as u32;
+        let faces: Vec<[u32; 3]> = (0..16).map(|_| [index(), index(), index()]).collect();
+        let scene = Scene::from_parts(start, faces, vec![0; 16]).unwrap();
+        assert!(check(&scene, &end) > 50);
+    }
+}
+
+#[test]
+fn a_cloth_that_folds_through_itself_in_one_step() {
+    let n = 7;
+    let (start, faces) = sheet(n, |x, y| DVec3::new(x, y, 0.1 * (1.3 * x).sin()));
+    let (end, _) = sheet(n, |x, y| {
+        let over = (x - 3.0).max(0.0);
+        DVec3::new(x - 1.7 * over, y + 0.1 * x, 0.6 * over - 0.25 * over * over)
+    });
+    let objects = vec![0; faces.len()];
+    let scene = Scene::from_parts(start.clone(), faces, objects).unwrap();
+    assert!(check(&scene, &end) > 20);
+    assert_eq!(check(&scene, &start), 0, "at rest nothing meets");
+    let culled = step(&scene, &start, &StepOptions::default())
+        .unwrap()
+        .counters;
+    assert!(culled.culled * 10 > culled.face_pairs * 9, "{culled:?}");
+}
+
+#[test]
+fn meeting_at_the_end_is_meeting_in_the_step() {
+    let mut rng = Rng::new(3);
+    let request = SceneRequest::default();
+    let mut hits = 0;
+    for _ in 0..30 {
+        let points: Vec<DVec3> = (0..18).map(|_| rng.cube()).collect();
+        let end: Vec<DVec3> = (0..18).map(|_| rng.cube()).collect();
+        let faces: Vec<[u32; 3]> = (0..6).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
+        let mut scene = Scene::from_parts(points, faces, vec![0; 6]).unwrap();
+        let answer = step(&scene, &end, &StepOptions::default()).unwrap();
+        scene.advance(&end).unwrap();
+        let still = step(&scene, &end, &StepOptions::default()).unwrap();
+        let meets = BruteForce::default().any(&scene, &request);
+        // Two triangles that share nothing meet exactly when a vertex meets a face or two edges meet.
+        assert_eq!(meets, !still.impacts.is_empty());
+        hits += usize::from(meets);
+        for impact in &still.impacts {
+            assert!(answer.impacts.iter().any(|i| i.features == impact.features));
+        }
+    }
+    assert!(hits > 5);
+}
+
+#[test]
+fn a_thin_plate_is_jumped_over_by_looking_now_and_then_but_not_by_a_step() {
+    let plate = TriMesh::from_points(
+        [[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]],
+        [[0, 1, 2]],
+    );
+    let ball = TriMesh::from_points(
+        [[0.0, 0.0, 1.2], [0.1, 0.0, 1.2], [0.0, 0.1, 1.25]],
+        [[0, 1, 2]],
+    );
+    let scene = Scene::new(&[plate.unwrap(), ball.unwrap()]).unwrap();
+    let mut end = scene.positions().to_vec();
+    for p in &mut end[3..] {
+        p.z -= 2.4;
+    }
+    let mut engine = Auto::default();
+    let mut look = |n| pseudo_continuous(&scene, &end, n, &mut engine, &SceneRequest::default());
+    assert_eq!(look(1).unwrap(), None);
+    assert_eq!(look(3).unwrap(), None);
+    assert!(look(2).unwrap().is_some());
+    let first = step(&scene, &end, &StepOptions::default())
+        .unwrap()
+        .first
+        .unwrap();
+    assert!(first.lower <= 0.5 && 0.5 <= first.upper && first.upper - first.lower <= 1e-6);
+    // However fast.
+    for p in &mut end[3..] {
+        p.z -= 1e12;
+    }
+    assert!(
+        step(&scene, &end, &StepOptions::default())
+            .unwrap()
+            .first
+            .is_some()
+    );
+    assert!(step(&scene, &end[1..], &StepOptions::default()).is_err());
+    end[0].x = f64::NAN;
+    assert!(step(&scene, &end, &StepOptions::default()).is_err());
+}
+
+#[test]
+fn free_fall_onto_a_plane_has_the_time_of_the_formula() {
+    let (mut points, mut faces) = sheet(3, |x, y| DVec3::new(x, y, 0.0));
+    let first = points.len() as u32;
+    points.extend([[1.2, 1.3, 2.0], [1.6, 1.3, 2.5], [1.3, 1.7, 2.5]].map(DVec3::from_array));
+    faces.push([first, first + 1, first + 2]);
+    let mut objects = vec![0; faces.len()];
+    objects[18] = 1;
+    let scene = Scene::from_parts(points.clone(), faces, objects).unwrap();
+    let mut end = points;
+    for p in &mut end[16..] {
+        p.z -= 5.0;
+    }
+    let answer = step(&scene, &end, &StepOptions::default()).unwrap();
+    let first_impact = answer.first.unwrap();
+    assert!(first_impact.lower <= 0.4 && 0.4 <= first_impact.upper);
+    let within = StepOptions {
+        between: false,
+        ..StepOptions::default()
+    };
+    assert_eq!(step(&scene, &end, &within).unwrap().first, None);
+}
+
+#[test]
+fn a_distance_is_kept_before_the_bracket() {
+    let plate = TriMesh::from_points(
+        [[-1.0, -1.0, 0.0], [3.0, -1.0, 0.0], [-1.0, 3.0, 0.0]],
+        [[0, 1, 2]],
+    );
+    let tip = TriMesh::from_points(
+        [[0.0, 0.0, 1.0], [0.2, 0.0, 1.2], [0.0, 0.2, 1.2]],
+        [[0, 1, 2]],
+    );
+    let scene = Scene::new(&[plate.unwrap(), tip.unwrap()]).unwrap();
+    let mut end = scene.positions().to_vec();
+    for p in &mut end[3..] {
+        p.z -= 0.9;
+    }
+    assert_eq!(
+        step(&scene, &end, &StepOptions::default()).unwrap().first,
+        None
+    );
+    for distance in [0.2, 0.5, 1.0] {
+        let separation = MinSeparation {
+            distance,
+            options: NearingOptions::default(),
+        };
+        let options = StepOptions {
+            separation: Some(separation),
+            ..StepOptions::default()
+        };
+        let first = step(&scene, &end, &options).unwrap().first.unwrap();
+        let time = (1.0 - distance) / 0.9;
+        assert!(
+            first.lower <= time && (first.upper - time).abs() < 1e-4,
+            "{first:?} {time}"
+        );
+    }
+    let far = MinSeparation {
+        distance: 0.05,
+        options: NearingOptions::default(),
+    };
+    let options = StepOptions {
+        separation: Some(far),
+        ..StepOptions::default()
+    };
+    assert_eq!(step(&scene, &end, &options).unwrap().first, None);
+}
+
+#[test]
+fn a_stepper_follows_its_scene() {
+    let mut rng = Rng::new(9);
+    let mut stepper = Stepper::default();
+    let (start, faces) = sheet(4, |x, y| DVec3::new(x, y, 0.0));
+    let objects = vec![0; faces.len()];
+    let mut scene = Scene::from_parts(start, faces, objects).unwrap();
+    for round in 0..6 {
+        let end: Vec<DVec3> = scene
+            .positions()
+            .iter()
+            .map(|&p| p + rng.cube() * 0.7)
+            .collect();
+        let kept = stepper.step(&scene, &end, &StepOptions::default()).unwrap();
+        assert_eq!(kept, step(&scene, &end, &StepOptions::default()).unwrap());
+        scene.advance(&end).unwrap();
+        if round == 3 {
+            let mut faces = scene.faces().to_vec();
+            faces.truncate(20);
+            let objects = vec![0; 20];
+            scene
+                .replace_faces(scene.positions().to_vec(), faces, objects)
+                .unwrap();
+        }
+    }
+}

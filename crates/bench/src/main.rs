@@ -11,6 +11,7 @@ mod convex_speed;
 mod clouds;
 mod convex_truth;
 mod counting_alloc;
+mod deform;
 mod engine_truth;
 mod engines;
 mod exact_volume;
@@ -28,6 +29,7 @@ mod rigid;
 mod runner;
 mod scan;
 mod scenario;
+mod scenes;
 #[path = "../engines/serve.rs"]
 mod serve;
 mod subjects_1994;
@@ -98,6 +100,7 @@ enum Command {
     CloudGraphs(clouds::GraphsArgs),
     /// The surface behind clouds: bandwidths, the cost of an evaluation, the eigenvector solver
     CloudSurface(clouds::SurfaceArgs),
+    Scenes(scenes::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
     /// Kinetic trees beside refitted ones, separation lists beside swept boxes
@@ -130,6 +133,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Ccd(args) => ccd::run(&args)?,
         Command::CloudGraphs(args) => clouds::run_graphs(&args)?,
         Command::CloudSurface(args) => clouds::run_surface(&args)?,
+        Command::Scenes(args) => scenes::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
         Command::Kinetic(args) => kinetic::run(&args)?,
         Command::World(args) => world::run(&args)?,

@@ -5,6 +5,7 @@ mod clash;
 mod cloud_info;
 mod containment;
 mod convert;
+mod deform;
 mod finding_place;
 mod generate;
 mod info;
@@ -77,6 +78,7 @@ fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<Answer> {
         Some(Command::Query(args)) => query::run(args, out),
         Some(Command::Run(args)) => run::run(args, out),
         Some(Command::Replay(args)) => replay::run(args, out),
+        Some(Command::Deform(args)) => deform::run(args, out),
         Some(Command::Clash(args)) => clash::run(args, out),
         Some(Command::Completions(args)) => manual::completions(args, out),
         Some(Command::Man(args)) => manual::pages(args, out),

@@ -123,6 +123,9 @@ const PEERS: &[Peer] = &[
         name: "convex-coal",
         what: "convex pairs of Coal",
         package: Package::Wheel,
+        name: "frames-rs",
+        what: "parry's tree against itself, for deforming scenes",
+        package: Package::Crate("boxes-rs"),
     },
     Peer {
         name: "boxes-cpp",

@@ -53,6 +53,8 @@ enum Workload {
     Bodies(crate::bodies::Args),
     /// Balls in solids: packings, their truths, feasibility and speed; trees of balls
     Volume(crate::volume::Args),
+    /// Deforming scenes: engines against brute force, clusters, times, peers
+    Deform(crate::deform::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -142,6 +144,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::Scenario(args) => scenario::run(args),
         Workload::Bodies(args) => crate::bodies::run(args),
         Workload::Volume(args) => crate::volume::run(args),
+        Workload::Deform(args) => crate::deform::run(args),
     }
 }
 

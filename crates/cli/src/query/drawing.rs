@@ -125,12 +125,14 @@ pub(crate) fn overlap(a: &WideTree, b: &WideTree, a_from_b: &Pose) -> anyhow::Re
 }
 
 fn rgba(colour: Colour, opacity: f32) -> [f32; 4] {
+/// The colour as files hold it.
+pub(crate) fn rgba(colour: Colour, opacity: f32) -> [f32; 4] {
     let [r, g, b] = colour.0.to_array().map(|x| x as f32);
     [r, g, b, opacity]
 }
 
 /// The mesh of some faces, with the vertices they use.
-fn some_faces(mesh: &TriMesh, wanted: &[bool]) -> anyhow::Result<TriMesh> {
+pub(crate) fn some_faces(mesh: &TriMesh, wanted: &[bool]) -> anyhow::Result<TriMesh> {
     let mut number = vec![u32::MAX; mesh.vertex_count()];
     let mut positions: Vec<DVec3> = Vec::new();
     let mut faces = Vec::new();

@@ -21,6 +21,7 @@ mod viewpoint;
 mod words;
 
 pub(crate) use answers::Answers;
+pub(crate) use drawing::{rgba, some_faces};
 pub(crate) use engine::{EngineWish, Questions, choose_engine};
 pub(crate) use indexes::{Indexes, SolidTrees, Solids, milliseconds_since};
 pub(crate) use inquiry::Inquiry;

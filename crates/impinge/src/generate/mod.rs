@@ -2,7 +2,7 @@
 //!
 //! Every function says how many faces it makes. Solids are closed manifolds that face outward, with
 //! one vertex per place; equal parameters and seeds give equal bytes on every machine.
-//! [`MODELS`] lists all of them by name, and makes each with about as many faces as wanted.
+//! [`MODELS`] lists all of them by name, and makes each with about as many faces as wanted; [`MOVING_SCENES`] lists scenes that deform.
 
 mod assembly;
 mod blocks;
@@ -12,6 +12,7 @@ mod fit;
 mod fractal;
 mod gear;
 mod geodesic;
+mod moving;
 mod random;
 mod registry;
 mod round;
@@ -28,6 +29,7 @@ pub use error::{GenerateError, MAX_FACES};
 pub use fractal::{menger_sponge, tetra_flake, tetrahedron};
 pub use gear::gear;
 pub use geodesic::{blob, icosphere};
+pub use moving::{MOVING_SCENES, MovingScene, SceneKind, moving_scene};
 pub use random::{pipes, soup};
 pub use registry::{MODELS, ModelKind, NamedPart, merged, model};
 pub use round::{ball, capsule, cone, cylinder, half_torus, hyperboloid, torus};

@@ -10,8 +10,9 @@
 //! to do; never a panic and never half a mesh. Faces keep the order of the file:
 //! [`Model::merged`] numbers them as the file does. OBJ, OFF, PLY (double) and ASCII STL written
 //! here read back bit for bit; binary STL and GLB hold `f32`.
-//! **Limits.** Geometry only: no colours, normals, textures, skins or animation. Something to look at is written with
-//! colours, as a [`Drawing`].
+//! **Limits.** Geometry only: no colours, normals or textures. Something to look at is written with
+//! colours, as a [`Drawing`]. What moves is read as an [`Animation`]: vertices frame by frame, from sequences of meshes, point caches,
+//! skinning matrices and animated glTF.
 //!
 //! | format | read | written | parts |
 //! |---|---|---|---|
@@ -38,6 +39,7 @@
 //! ```
 
 mod affine;
+mod animation;
 mod assemble;
 mod assembly;
 mod bytes;
@@ -57,6 +59,9 @@ mod threemf;
 mod unit;
 mod write;
 
+pub use animation::{
+    Animation, AnimationError, AnimationOptions, AnimationReader, open_animation, read_animation,
+};
 pub use assembly::{Assembly, PlacedPart, RefusedPart, read_assembly, read_assembly_bytes};
 pub use error::{Place, ReadError, ReadFault, WriteError};
 pub use format::Format;

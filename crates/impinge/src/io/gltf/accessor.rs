@@ -211,6 +211,44 @@ pub(super) fn positions(
     Ok(out)
 }
 
+/// The numbers of an accessor of this shape, item after item.
+pub(super) fn numbers(
+    document: &Document,
+    buffers: &mut Buffers<'_>,
+    index: u32,
+    shape: Shape,
+) -> Result<Vec<f64>, ReadError> {
+    let accessor = get(document, index)?;
+    if accessor.shape != shape {
+        return Err(ReadError::malformed(format!(
+            "accessor {index} has another type than what uses it needs ({shape:?})"
+        )));
+    }
+    let (Some(view), None) = (accessor.buffer_view, &accessor.sparse) else {
+        return Err(ReadError::unsupported(format!(
+            "accessor {index} is sparse or has no buffer view; in animation and skins that is not read"
+        )));
+    };
+    let component = Component::from_code(accessor.component_type)?;
+    let item = component.size() * shape.width();
+    let run = run(
+        buffers,
+        document,
+        view,
+        accessor.byte_offset,
+        accessor.count,
+        item,
+    )?;
+    let mut out = Vec::with_capacity(run.count * shape.width());
+    for at in 0..run.count {
+        for part in 0..shape.width() {
+            let place = at * run.stride + part * component.size();
+            out.push(component.float(run.bytes, place, accessor.normalized));
+        }
+    }
+    Ok(out)
+}
+
 /// The vertex numbers of an accessor.
 pub(super) fn indices(
     document: &Document,

@@ -52,8 +52,24 @@ pub(super) enum Shape {
     Scalar,
     #[serde(rename = "VEC3")]
     Vec3,
+    #[serde(rename = "VEC4")]
+    Vec4,
+    #[serde(rename = "MAT4")]
+    Mat4,
     #[serde(other)]
     Other,
+}
+
+impl Shape {
+    /// How many numbers an item has.
+    pub(super) fn width(self) -> usize {
+        match self {
+            Self::Scalar | Self::Other => 1,
+            Self::Vec3 => 3,
+            Self::Vec4 => 4,
+            Self::Mat4 => 16,
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]

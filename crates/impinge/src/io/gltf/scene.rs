@@ -59,7 +59,7 @@ pub(in super::super) fn assembly_binary(
 }
 
 /// The JSON of a binary file, and its buffer.
-fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> {
+pub(super) fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> {
     let mut cursor = Cursor::new(bytes, 0);
     if cursor.take(4, "the GLB header")? != b"glTF" {
         return Err(ReadError::byte(
@@ -375,7 +375,7 @@ impl SceneReader<'_, '_> {
     }
 }
 
-fn add_faces(mode: u32, corners: &[u32], start: u32, faces: &mut Vec<[u32; 3]>) {
+pub(super) fn add_faces(mode: u32, corners: &[u32], start: u32, faces: &mut Vec<[u32; 3]>) {
     let shift = |face: [u32; 3]| face.map(|v| start.wrapping_add(v));
     match mode {
         4 => {
@@ -411,7 +411,7 @@ fn add_faces(mode: u32, corners: &[u32], start: u32, faces: &mut Vec<[u32; 3]>) 
 }
 
 /// The map from a node's frame to its parent's.
-fn local_map(node: &Node) -> Option<Affine> {
+pub(super) fn local_map(node: &Node) -> Option<Affine> {
     if let Some(m) = node.matrix.as_deref() {
         if [m[3], m[7], m[11], m[15]] != [0.0, 0.0, 0.0, 1.0] {
             return None;

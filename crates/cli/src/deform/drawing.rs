@@ -1,0 +1,116 @@
+//! The worst frame, to look at.
+
+use std::path::Path;
+
+use anyhow::Context;
+use impinge::deform::ScenePair;
+use impinge::io::{Drawing, Lines, Surface, drawing_bytes};
+use impinge::{DVec3, TriMesh};
+
+use crate::query::{rgba, some_faces};
+use crate::render::{Body, Colour, Scene, Stroke, Up};
+use crate::{picture, whole_file};
+
+/// Colours of objects, in turn.
+const COLOURS: [Colour; 3] = [picture::IVORY, picture::BLUE, picture::PALE];
+/// Half the width of a curve in which faces meet, as a share of the picture's height.
+const CURVE_RADIUS: f64 = 0.0028;
+/// Pieces of curves that are drawn; more are not told apart.
+const MOST_PIECES: usize = 20_000;
+
+/// A frame and what meets in it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shown {
+    pub(super) positions: Vec<DVec3>,
+    pub(super) pairs: Vec<ScenePair>,
+}
+
+impl Shown {
+    /// The pieces of curves in which faces meet.
+    fn pieces(&self, mesh: &TriMesh) -> Vec<[DVec3; 2]> {
+        self.pairs
+            .iter()
+            .take(MOST_PIECES)
+            .filter_map(|pair| picture::curve_piece(&mesh.face(pair.a)?, &mesh.face(pair.b)?))
+            .collect()
+    }
+
+    fn mesh(&self, faces: &[[u32; 3]]) -> anyhow::Result<TriMesh> {
+        Ok(TriMesh::new(self.positions.clone(), faces.to_vec())?)
+    }
+
+    pub(super) fn png(
+        &self,
+        faces: &[[u32; 3]],
+        object_of_face: &[u32],
+        up: Up,
+        path: &Path,
+    ) -> anyhow::Result<()> {
+        let mesh = self.mesh(faces)?;
+        let mut body = Body::new(&mesh, COLOURS[0]);
+        for (kind, colour) in COLOURS.into_iter().enumerate() {
+            let of_kind = object_of_face
+                .iter()
+                .enumerate()
+                .filter(|(_, object)| **object as usize % COLOURS.len() == kind);
+            body.paint(of_kind.map(|(face, _)| face), colour);
+        }
+        let meeting = self.pairs.iter().flat_map(|p| [p.a.index(), p.b.index()]);
+        body.paint(meeting, picture::AMBER);
+        let strokes = self.pieces(&mesh).into_iter().map(|ends| Stroke {
+            ends,
+            colour: picture::RED,
+            radius: CURVE_RADIUS,
+            behind: Stroke::FAINT,
+        });
+        let scene = Scene {
+            strokes: strokes.collect(),
+            bodies: vec![body],
+            up,
+            ..Scene::default()
+        };
+        picture::save(&scene, path)
+    }
+
+    pub(super) fn glb(
+        &self,
+        faces: &[[u32; 3]],
+        object_of_face: &[u32],
+        names: &[String],
+        path: &Path,
+    ) -> anyhow::Result<()> {
+        let mesh = self.mesh(faces)?;
+        let mut is_meeting = vec![false; faces.len()];
+        for pair in &self.pairs {
+            is_meeting[pair.a.index()] = true;
+            is_meeting[pair.b.index()] = true;
+        }
+        let objects = object_of_face.iter().max().map_or(0, |&m| m as usize + 1);
+        let mut drawing = Drawing::default();
+        for object in 0..objects {
+            let of_object: Vec<bool> = object_of_face
+                .iter()
+                .zip(&is_meeting)
+                .map(|(of, meets)| *of as usize == object && !meets)
+                .collect();
+            let name = names.get(object).filter(|name| !name.is_empty());
+            drawing.surfaces.push(Surface {
+                name: name.cloned().unwrap_or_else(|| format!("object {object}")),
+                mesh: some_faces(&mesh, &of_object)?,
+                colour: rgba(COLOURS[object % COLOURS.len()], 1.0),
+            });
+        }
+        drawing.surfaces.push(Surface {
+            name: "faces that meet".to_owned(),
+            mesh: some_faces(&mesh, &is_meeting)?,
+            colour: rgba(picture::AMBER, 1.0),
+        });
+        drawing.lines.push(Lines {
+            name: "where they meet".to_owned(),
+            segments: self.pieces(&mesh),
+            colour: rgba(picture::RED, 1.0),
+        });
+        whole_file::write(path, &drawing_bytes(&drawing)?)
+            .with_context(|| format!("cannot write {}", path.display()))
+    }
+}

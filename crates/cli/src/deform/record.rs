@@ -1,0 +1,107 @@
+//! What is told about frames, and the table of them.
+
+use std::fmt::Write as _;
+
+use impinge::deform::SceneCounters;
+use serde::Serialize;
+
+/// One frame.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct FrameRecord {
+    pub(super) frame: usize,
+    pub(super) time: f64,
+    /// Pairs of faces of one object that meet.
+    pub(super) within: usize,
+    /// Pairs of faces of two objects that meet.
+    pub(super) between: usize,
+    pub(super) candidates: u64,
+    pub(super) exact_tests: u64,
+    pub(super) box_tests: u64,
+    pub(super) replication: f64,
+    pub(super) milliseconds: f64,
+    /// Only with `--continuous`: contacts on the way to the next frame, and the first of them as a part of the way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) on_the_way: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) first_contact: Option<f64>,
+}
+
+impl FrameRecord {
+    pub(super) fn new(frame: usize, time: f64, counters: &SceneCounters) -> Self {
+        Self {
+            frame,
+            time,
+            within: 0,
+            between: 0,
+            candidates: counters.candidates,
+            exact_tests: counters.exact_tests,
+            box_tests: counters.box_tests,
+            replication: counters.replication(),
+            milliseconds: 0.0,
+            on_the_way: None,
+            first_contact: None,
+        }
+    }
+
+    pub(super) fn pairs(&self) -> usize {
+        self.within + self.between
+    }
+}
+
+/// The whole run.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct Summary {
+    pub(super) sequence: String,
+    pub(super) engine: &'static str,
+    pub(super) frames: usize,
+    pub(super) refused_frames: usize,
+    pub(super) faces: usize,
+    pub(super) vertices: usize,
+    pub(super) objects: usize,
+    pub(super) frames_with_contact: usize,
+    pub(super) first_contact_frame: Option<usize>,
+    pub(super) worst_frame: Option<usize>,
+    pub(super) most_pairs: usize,
+    pub(super) mean_milliseconds: f64,
+    pub(super) most_milliseconds: f64,
+}
+
+/// The table of all frames.
+pub(super) fn csv(records: &[FrameRecord]) -> String {
+    let is_continuous = records.iter().any(|r| r.on_the_way.is_some());
+    let mut text =
+        "frame,time,within,between,candidates,exact_tests,box_tests,replication,milliseconds"
+            .to_owned();
+    text += if is_continuous {
+        ",on_the_way,first_contact\n"
+    } else {
+        "\n"
+    };
+    for r in records {
+        // Writing to memory cannot fail.
+        let _ = write!(
+            text,
+            "{},{},{},{},{},{},{},{:.4},{:.4}",
+            r.frame,
+            r.time,
+            r.within,
+            r.between,
+            r.candidates,
+            r.exact_tests,
+            r.box_tests,
+            r.replication,
+            r.milliseconds
+        );
+        if is_continuous {
+            let number = |x: Option<String>| x.unwrap_or_default();
+            let _ = write!(
+                text,
+                ",{},{}",
+                number(r.on_the_way.map(|n| n.to_string())),
+                number(r.first_contact.map(|t| t.to_string()))
+            );
+        }
+        text.push('\n');
+    }
+    text
+}

@@ -123,6 +123,8 @@ const PEERS: &[Peer] = &[
         name: "convex-coal",
         what: "convex pairs of Coal",
         package: Package::Wheel,
+    },
+    Peer {
         name: "frames-rs",
         what: "parry's tree against itself, for deforming scenes",
         package: Package::Crate("boxes-rs"),

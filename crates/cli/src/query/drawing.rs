@@ -124,7 +124,6 @@ pub(crate) fn overlap(a: &WideTree, b: &WideTree, a_from_b: &Pose) -> anyhow::Re
     Ok(drawing_bytes(&drawing)?)
 }
 
-fn rgba(colour: Colour, opacity: f32) -> [f32; 4] {
 /// The colour as files hold it.
 pub(crate) fn rgba(colour: Colour, opacity: f32) -> [f32; 4] {
     let [r, g, b] = colour.0.to_array().map(|x| x as f32);

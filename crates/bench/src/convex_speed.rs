@@ -39,7 +39,7 @@ pub(crate) struct Args {
 /// A shape as it is given to every engine.
 #[derive(Clone, Debug)]
 enum Given {
-    Hull(Polyhedron),
+    Hull(Box<Polyhedron>),
     Cuboid(DVec3),
     /// Half its length along z, and its radius.
     Capsule(f64, f64),
@@ -48,7 +48,7 @@ enum Given {
 impl Given {
     fn shape(&self) -> anyhow::Result<Shape> {
         Ok(match self {
-            Self::Hull(hull) => hull.clone().into(),
+            Self::Hull(hull) => Polyhedron::clone(hull).into(),
             Self::Cuboid(half) => Cuboid::new(*half)?.into(),
             Self::Capsule(half, radius) => {
                 Capsule::new(DVec3::Z * -*half, DVec3::Z * *half, *radius)?.into()
@@ -186,7 +186,7 @@ impl Group {
         Ok(match self {
             Self::Hulls(count) => {
                 let points: Vec<DVec3> = (0..count).map(|_| rng.direction()).collect();
-                Given::Hull(Polyhedron::new(&points)?)
+                Given::Hull(Box::new(Polyhedron::new(&points)?))
             }
             Self::Boxes => Given::Cuboid(DVec3::splat(0.6) + rng.cube() * 0.3),
             Self::Capsules => Given::Capsule(rng.range(0.2, 0.6), rng.range(0.2, 0.5)),

@@ -1,4 +1,8 @@
 //! `impinge deform`: what it says about sequences, and about those that are damaged.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 
 mod program;
 

@@ -1,6 +1,7 @@
 //! Separation lists against searches from scratch and brute-force continuous tests.
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     reason = "a test says what it expects by panicking"
 )]
 
@@ -29,7 +30,7 @@ impl Scene {
         match &self.objects[..] {
             [own] => SeparationList::own(flight, own).unwrap(),
             [a, b] => SeparationList::between(flight, a, b).unwrap(),
-            _ => unreachable!(),
+            others => panic!("{} objects", others.len()),
         }
     }
 }

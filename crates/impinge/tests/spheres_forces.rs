@@ -72,7 +72,7 @@ fn two_balls_push_each_other_along_their_centres() {
             "{d}"
         );
         assert!(found.cones.push.torque.length() < 1e-12);
-        assert_eq!(found.centroid.cross(direction).length() < 1e-12, true);
+        assert!(found.centroid.cross(direction).length() < 1e-12);
     }
 }
 

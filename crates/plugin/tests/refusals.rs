@@ -1,10 +1,6 @@
 //! A plug-in written in C is loaded, and every way in which one can be wrong is refused by name.
 #![cfg(all(unix, feature = "load"))]
 #![expect(unsafe_code, reason = "plug-ins are loaded")]
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

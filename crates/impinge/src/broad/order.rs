@@ -73,7 +73,8 @@ impl Order {
         let boxes = bodies.boxes();
         let has_unbounded = !bodies.unbounded().is_empty();
         let is_taken = |slot: usize, b: &Aabb| {
-            !b.min.x.is_nan() && !(has_unbounded && bodies.is_unbounded(slot as u32))
+            let is_unbounded = has_unbounded && bodies.is_unbounded(slot as u32);
+            !(b.min.x.is_nan() || is_unbounded)
         };
         let Extents {
             low,

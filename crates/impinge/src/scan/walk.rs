@@ -83,12 +83,11 @@ impl Visitor for Nearest {
         let sq = block.distances_sq(self.p);
         for (lane, &sq) in sq.iter().enumerate() {
             let is_first = |&(id, _): &(u32, DVec3)| block.id[lane] < id;
-            if sq < self.best_sq || (sq == self.best_sq && self.found.as_ref().is_none_or(is_first))
-            {
-                if let Some(position) = block.point(lane) {
-                    self.best_sq = sq;
-                    self.found = Some((block.id[lane], position));
-                }
+            let is_better = sq < self.best_sq
+                || (sq == self.best_sq && self.found.as_ref().is_none_or(is_first));
+            if is_better && let Some(position) = block.point(lane) {
+                self.best_sq = sq;
+                self.found = Some((block.id[lane], position));
             }
         }
         ControlFlow::Continue(())

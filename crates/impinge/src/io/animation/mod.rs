@@ -30,14 +30,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod animation;
 mod dmat;
 mod error;
 mod numbered;
 mod point_cache;
 mod reader;
+mod sequence;
 mod skinned;
 
-pub use animation::{Animation, read_animation};
 pub use error::AnimationError;
 pub use reader::{AnimationOptions, AnimationReader, open_animation};
+pub use sequence::{Animation, read_animation};

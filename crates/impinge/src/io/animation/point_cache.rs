@@ -117,8 +117,7 @@ impl PointCache {
     pub(super) fn check_times(&self) -> Result<(), AnimationError> {
         for frame in 1..self.frames as usize {
             let (before, time) = (self.time(frame - 1), self.time(frame));
-            // Written so that NaN fails.
-            if !(time > before) {
+            if time.is_nan() || time <= before {
                 return Err(AnimationError::TimeReversed {
                     frame,
                     time,

@@ -9,6 +9,10 @@ use crate::query::{Limits, Outcome, Verdict};
 
 /// How two packed solids lie to each other, by their balls.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is returned by value and never kept in lists; a box would allocate at haptic rate"
+)]
 pub enum BallMeeting {
     /// No two balls overlap: how far they are apart.
     Apart(BallSeparation),

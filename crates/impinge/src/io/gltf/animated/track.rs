@@ -27,7 +27,10 @@ impl Track {
         if times.is_empty() {
             return Err(ReadError::malformed("an animation has no keys"));
         }
-        if let Some(key) = times.windows(2).position(|pair| !(pair[1] > pair[0])) {
+        if let Some(key) = times
+            .windows(2)
+            .position(|pair| pair[1].is_nan() || pair[1] <= pair[0])
+        {
             return Err(ReadError::malformed(format!(
                 "the time of key {} is {}, which is not after {}",
                 key + 1,

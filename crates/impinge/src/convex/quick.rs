@@ -50,8 +50,7 @@ pub(super) fn prove(
     };
     for _ in 0..MAX_QUICK_STEPS {
         let length_sq = walk.toward.length_squared();
-        // Also for what is not a number.
-        if !(length_sq > f64::MIN_POSITIVE) {
+        if length_sq.is_nan() || length_sq <= f64::MIN_POSITIVE {
             return None;
         }
         let next = corner(walk.toward);

@@ -7,9 +7,10 @@ use std::process::Stdio;
 
 use program::{CUBE, Folder};
 
-const COMMANDS: [&str; 7] = [
+const COMMANDS: [&str; 8] = [
     "tour",
     "info",
+    "cloud-info",
     "convert",
     "generate",
     "query",

@@ -97,8 +97,8 @@ pub enum CloudError {
         /// The offending coordinate.
         value: f64,
     },
-    /// More points than 32-bit ids can name.
-    #[error("{count} points are more than the {limit} that ids can name")]
+    /// More points than are allowed.
+    #[error("{count} points are more than the {limit} that are allowed")]
     TooMany {
         /// How many were given.
         count: usize,
@@ -162,8 +162,8 @@ pub struct Screened {
 }
 
 impl PointCloud {
-    /// The most points a cloud may have.
-    pub const MAX_POINTS: usize = u32::MAX as usize - 1;
+    /// The most points a cloud may have: their places in the buckets of a tree have 32-bit numbers too.
+    pub const MAX_POINTS: usize = 1 << 30;
 
     /// The cloud of these points, or the first thing that is wrong with them.
     ///

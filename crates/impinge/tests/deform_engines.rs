@@ -263,7 +263,7 @@ fn fans_around_a_vertex_on_whole_numbers() {
                 let angle = std::f64::consts::TAU * f64::from(k) / f64::from(spokes);
                 let jitter = DVec3::new(rng.grid(-1, 1), rng.grid(-1, 1), rng.grid(-1, 1));
                 let around = DVec3::new(3.0 * angle.cos(), 3.0 * angle.sin(), 0.0).round();
-                let place = around + jitter * if flat { 1.0 } else { 2.0 };
+                let place = around + jitter * if flat { 2.0 } else { 3.0 };
                 points.push(if flat {
                     place.with_z(points[first as usize].z)
                 } else {
@@ -289,7 +289,7 @@ fn fans_around_a_vertex_on_whole_numbers() {
         }
         hits += expected.len();
     }
-    assert!(hits > 100, "{hits}");
+    assert!(hits > 20, "{hits}");
 }
 
 #[test]

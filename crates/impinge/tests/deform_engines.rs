@@ -250,6 +250,49 @@ fn a_sheet_folded_flat_onto_itself() {
 }
 
 #[test]
+fn fans_around_a_vertex_on_whole_numbers() {
+    let mut rng = Rng::new(11);
+    let mut hits = 0;
+    for _ in 0..12 {
+        let (mut points, mut faces) = (Vec::new(), Vec::new());
+        for _ in 0..14 {
+            let (first, spokes) = (points.len() as u32, 3 + rng.below(5) as u32);
+            let flat = rng.below(2) == 0;
+            points.push(DVec3::new(0.0, 0.0, rng.grid(-1, 1)));
+            for k in 0..spokes {
+                let angle = std::f64::consts::TAU * f64::from(k) / f64::from(spokes);
+                let jitter = DVec3::new(rng.grid(-1, 1), rng.grid(-1, 1), rng.grid(-1, 1));
+                let around = DVec3::new(3.0 * angle.cos(), 3.0 * angle.sin(), 0.0).round();
+                let place = around + jitter * if flat { 2.0 } else { 3.0 };
+                points.push(if flat {
+                    place.with_z(points[first as usize].z)
+                } else {
+                    place
+                });
+                faces.push([first, first + 1 + k, first + 1 + (k + 1) % spokes]);
+            }
+        }
+        // Every fan is an object, so that only its own pairs are asked for.
+        let mut objects = Vec::new();
+        for face in &faces {
+            objects.push(face[0]);
+        }
+        let scene = Scene::from_parts(points, faces, objects).unwrap();
+        let request = SceneRequest {
+            between: false,
+            ..SceneRequest::default()
+        };
+        let expected = truth(&scene, &request);
+        for mut engine in every_engine() {
+            let pairs = found(engine.as_mut(), &scene, &request);
+            assert_eq!(pairs, expected, "{}", engine.name());
+        }
+        hits += expected.len();
+    }
+    assert!(hits > 20, "{hits}");
+}
+
+#[test]
 fn kinds_and_duplicates_on_request() {
     let scene = soup(8, 150, 4.0, |_| 1.6, true).welded().scene;
     let mut faces = scene.faces().to_vec();

@@ -112,6 +112,19 @@ pub(super) fn certain_turns(corners: &[DVec3; 3]) -> u8 {
     (up.bitmask() | down.bitmask() << 3) as u8
 }
 
+/// Along which axes a triangle certainly turns one way during a whole step; bits as for [`certain_turns`].
+pub(super) fn certain_turns_during(start: &[DVec3; 3], end: &[DVec3; 3]) -> u8 {
+    let [x, y] = [1, 2].map(|k| [start[k] - start[0], end[k] - end[0]]);
+    let m = x[0].abs().max(x[1].abs()).max(y[0].abs()).max(y[1].abs());
+    let bound = DVec3::new(m.y * m.z, m.z * m.x, m.x * m.y) * BOUND + DVec3::splat(TINY);
+    let middle = (x[0].cross(y[1]) + x[1].cross(y[0])) * 0.5;
+    let turns = [x[0].cross(y[0]), middle, x[1].cross(y[1])];
+    turns.iter().fold(0x3F, |bits, turn| {
+        let (up, down) = (turn.cmpgt(bound), turn.cmplt(-bound));
+        bits & (up.bitmask() | down.bitmask() << 3) as u8
+    })
+}
+
 /// Whether two triangles with a common corner meet there only, during a whole step; corners are given relative to the common one.
 pub(super) fn apart_at_corner_during(a: [[DVec3; 2]; 2], b: [[DVec3; 2]; 2]) -> bool {
     let middle = |ends: [[DVec3; 2]; 2]| [0, 1].map(|i| ends[0][i] + ends[1][i]);

@@ -16,9 +16,21 @@ const WORTH_STARS: usize = 32;
 
 /// Which corners are shared: bit `3 i + j` for corner `i` of `a` and corner `j` of `b`.
 #[inline]
-fn shared_bits(a: &[u32; 3], b: &[u32; 3]) -> u32 {
+pub(super) fn shared_bits(a: &[u32; 3], b: &[u32; 3]) -> u32 {
     let row = |v: u32| u32::from(v == b[0]) | u32::from(v == b[1]) << 1 | u32::from(v == b[2]) << 2;
     row(a[0]) | row(a[1]) << 3 | row(a[2]) << 6
+}
+
+/// Whether faces that share one corner or one edge meet in that only, because nothing folds around one of its vertices.
+#[inline]
+pub(super) fn is_calm(calm: &[bool], face_a: &[u32; 3], shared: u32) -> bool {
+    let is_calm = |bits: u32| {
+        let vertex = face_a[bits.trailing_zeros() as usize / 3];
+        calm.get(vertex as usize).is_some_and(|&calm| calm)
+    };
+    let rest = shared & shared.wrapping_sub(1);
+    let more = rest & rest.wrapping_sub(1);
+    shared != 0 && more == 0 && (is_calm(shared) || (rest != 0 && is_calm(rest)))
 }
 
 /// Decides the pairs of one part of the work and keeps those that meet.
@@ -85,7 +97,7 @@ impl<'s> Judge<'s> {
             self.meet(face_a, face_b)
         } else {
             self.counters.neighbours += 1;
-            if self.is_calm(face_a, shared) {
+            if is_calm(self.calm, face_a, shared) {
                 self.counters.separated += 1;
                 return ControlFlow::Continue(());
             }
@@ -107,18 +119,6 @@ impl<'s> Judge<'s> {
             }
             None => ControlFlow::Continue(()),
         }
-    }
-
-    /// Whether faces that share one corner or one edge meet in that only, because nothing folds around one of its vertices.
-    #[inline]
-    fn is_calm(&self, face_a: &[u32; 3], shared: u32) -> bool {
-        let is_calm = |bits: u32| {
-            let vertex = face_a[bits.trailing_zeros() as usize / 3];
-            self.calm.get(vertex as usize).is_some_and(|&calm| calm)
-        };
-        let rest = shared & (shared - 1);
-        let more = rest & rest.wrapping_sub(1);
-        more == 0 && (is_calm(shared) || (rest != 0 && is_calm(rest)))
     }
 
     /// Whether two faces without common vertices meet.

@@ -16,7 +16,7 @@
 
 use glam::DVec3;
 
-use super::apart::certain_turns;
+use super::apart::{certain_turns, certain_turns_during};
 use super::judge::in_parts;
 
 /// Faces or vertices that one part of the work takes.
@@ -97,9 +97,31 @@ impl Stars {
     ) -> Vec<bool> {
         let turns = |f: usize| certain_turns(&faces[f].map(|v| positions[v as usize]));
         let turns = each(faces.len(), parallel, turns);
+        self.winding_once(&turns, positions, parallel)
+    }
+
+    /// Which vertices are calm during a whole step.
+    ///
+    /// While all sectors of a vertex turn one way, none of its edges vanishes and the chains cannot change how often they wind: it is enough to count
+    /// crossings at the start.
+    pub(super) fn calm_during(
+        &self,
+        faces: &[[u32; 3]],
+        [start, end]: [&[DVec3]; 2],
+        parallel: bool,
+    ) -> Vec<bool> {
+        let turns = |f: usize| {
+            let corners = |frame: &[DVec3]| faces[f].map(|v| frame[v as usize]);
+            certain_turns_during(&corners(start), &corners(end))
+        };
+        let turns = each(faces.len(), parallel, turns);
+        self.winding_once(&turns, start, parallel)
+    }
+
+    fn winding_once(&self, turns: &[u8], positions: &[DVec3], parallel: bool) -> Vec<bool> {
         each(self.starts.len() - 1, parallel, |v| {
             let own = &self.sectors[self.starts[v] as usize..self.starts[v + 1] as usize];
-            is_calm(positions[v], own, &turns, positions)
+            is_calm(positions[v], own, turns, positions)
         })
     }
 }

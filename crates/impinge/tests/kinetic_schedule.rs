@@ -132,9 +132,9 @@ fn random_changes_of_plan_keep_every_structure_valid() {
         let is_grid = seed % 2 == 0;
         let mut point = || {
             if is_grid {
-                DVec3::from_array([0; 3].map(|_| rng.grid(-3, 3)))
+                DVec3::from_array([0; 3].map(|_| rng.grid(-5, 5)))
             } else {
-                3.0 * rng.cube()
+                5.0 * rng.cube()
             }
         };
         let frames: Vec<Vec<DVec3>> = (0..5)
@@ -165,7 +165,7 @@ fn random_changes_of_plan_keep_every_structure_valid() {
                             let here = response.flight().position(v, to).unwrap();
                             let count = times.iter().filter(|&&t| t > to).count();
                             let later: Vec<DVec3> = (0..count)
-                                .map(|_| DVec3::from_array([0; 3].map(|_| rng.grid(-3, 3))))
+                                .map(|_| DVec3::from_array([0; 3].map(|_| rng.grid(-5, 5))))
                                 .collect();
                             response.reroute(v, here, &later)?;
                         } else {

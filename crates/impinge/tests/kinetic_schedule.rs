@@ -127,14 +127,17 @@ fn random_changes_of_plan_keep_every_structure_valid() {
         let mut rng = Rng::new(seed);
         let vertices = 60;
         let faces: Vec<[u32; 3]> = (0..80)
-            .map(|_| [0; 3].map(|_| rng.below(vertices) as u32))
+            .map(|_| {
+                let first = rng.below(vertices) as u32;
+                [0, 1, 2].map(|k| (first + k * (1 + rng.below(19) as u32)) % vertices as u32)
+            })
             .collect();
         let is_grid = seed % 2 == 0;
         let mut point = || {
             if is_grid {
-                DVec3::from_array([0; 3].map(|_| rng.grid(-3, 3)))
+                DVec3::from_array([0; 3].map(|_| rng.grid(-16, 16)))
             } else {
-                3.0 * rng.cube()
+                16.0 * rng.cube()
             }
         };
         let frames: Vec<Vec<DVec3>> = (0..5)
@@ -165,7 +168,7 @@ fn random_changes_of_plan_keep_every_structure_valid() {
                             let here = response.flight().position(v, to).unwrap();
                             let count = times.iter().filter(|&&t| t > to).count();
                             let later: Vec<DVec3> = (0..count)
-                                .map(|_| DVec3::from_array([0; 3].map(|_| rng.grid(-3, 3))))
+                                .map(|_| DVec3::from_array([0; 3].map(|_| rng.grid(-16, 16))))
                                 .collect();
                             response.reroute(v, here, &later)?;
                         } else {

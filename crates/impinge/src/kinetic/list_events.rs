@@ -43,20 +43,21 @@ impl SeparationList {
             self.owned[self.front.tree(0)][faces.a.index()],
             self.owned[self.front.tree(1)][faces.b.index()],
         ];
-        let rest = self.resting.get(&pair).copied();
-        let from = rest.unwrap_or(f64::NEG_INFINITY);
+        let key = (faces.a, faces.b);
+        let from = self.resting.get(&key).copied();
+        let from = from.unwrap_or(f64::NEG_INFINITY);
         let segment = self.clock.segment;
         let start = flight.tracks().segment_start(segment);
         self.work.face_tests += 1;
         let meeting = Meeting::new(flight, corners, owned, segment, from.max(start))?;
-        let last = self.reported.get(&pair).copied();
+        let last = self.reported.get(&key).copied();
         // What touches when a segment begins touched when the one before ended.
         let is_known = segment > 1 && meeting.start() <= start;
         let mut best: Option<Touched> = None;
         meeting.touches(&mut self.tests, |touched| {
-            let key = (touched.lower, touched.feature);
-            let is_past = last.is_some_and(|last| key <= last) || (is_known && touched.at_start);
-            if !is_past && best.is_none_or(|b| key < (b.lower, b.feature)) {
+            let order = (touched.lower, touched.feature);
+            let is_past = last.is_some_and(|last| order <= last) || (is_known && touched.at_start);
+            if !is_past && best.is_none_or(|b| order < (b.lower, b.feature)) {
                 best = Some(touched);
             }
         });
@@ -190,9 +191,11 @@ impl SeparationList {
         };
         debug_assert!(touched.feature < FEATURES);
         self.work.contacts += 1;
-        self.reported.insert(pair, (touched.lower, touched.feature));
+        let faces = self.faces_of(pair);
+        let last = (touched.lower, touched.feature);
+        self.reported.insert((faces.a, faces.b), last);
         self.await_touch(flight, pair);
-        Stepped::Touched(meeting.named(self.faces_of(pair), &touched))
+        Stepped::Touched(meeting.named(faces, &touched))
     }
 }
 
@@ -286,10 +289,11 @@ impl Kinetic for SeparationList {
                     if self.front.pairs[pair as usize].state != State::Leaves {
                         continue;
                     }
-                    if let Some((time, _)) = self.reported.remove(&pair)
-                        && time >= now - rest
-                    {
-                        self.resting.insert(pair, now + rest);
+                    let faces = self.faces_of(pair);
+                    let key = (faces.a, faces.b);
+                    let last = self.reported.get(&key);
+                    if last.is_some_and(|&(time, _)| time >= now - rest) {
+                        self.resting.insert(key, now + rest);
                     }
                     self.await_touch(flight, pair);
                 }

@@ -122,7 +122,7 @@ impl SeparationList {
     pub(super) fn fold(&mut self, pair: u32) {
         self.release(pair);
         let Pair { first, count, .. } = self.front.pairs[pair as usize];
-        let mut blocks = Vec::new();
+        let mut blocks = std::mem::take(&mut self.blocks);
         if self.front.pairs[pair as usize].state == State::Split {
             blocks.push((first, count));
         }
@@ -141,6 +141,7 @@ impl SeparationList {
             }
             self.front.give_back(first, count);
         }
+        self.blocks = blocks;
     }
 
     /// Takes a pair out of all lists and its events off the agenda.
@@ -153,8 +154,6 @@ impl SeparationList {
                 self.front.unlink(pair, [MEETING; 2]);
                 self.front.drop_leaves(pair);
                 self.agenda.set(2 * pair + 1, When::Never);
-                self.reported.remove(&pair);
-                self.resting.remove(&pair);
             }
             State::Free => {}
         }

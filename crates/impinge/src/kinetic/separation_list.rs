@@ -7,11 +7,11 @@ use super::front::{Front, NONE, Pair, State};
 use super::gap::{Gap, WITNESSES, is_later, sides};
 use super::structure::Clock;
 use super::topology::{Below, Topology};
-use super::touch::owners;
+use super::touch::{WIDTH, owners};
 use super::tournament::Tournament;
 use super::tracks::Tracks;
 use super::{Flight, KineticError, Node};
-use crate::ccd::linear::{LinearTests, MIN_WIDTH};
+use crate::ccd::linear::LinearTests;
 use crate::query::{FaceId, FacePair};
 
 /// What a separation list did so far.
@@ -68,11 +68,13 @@ pub struct SeparationList {
     pub(super) margin: f64,
     pub(super) tests: LinearTests,
     pub(super) work: ListCounts,
-    /// The last feature of a pair that was reported in this segment, and when.
-    pub(super) reported: BTreeMap<u32, (f64, u8)>,
-    /// From when on a pair may be asked again.
-    pub(super) resting: BTreeMap<u32, f64>,
+    /// The last feature of two faces that was reported in this segment, and when. By faces, because a pair may leave the list and come back.
+    pub(super) reported: BTreeMap<(FaceId, FaceId), (f64, u8)>,
+    /// From when on two faces may be asked again.
+    pub(super) resting: BTreeMap<(FaceId, FaceId), f64>,
     pub(super) open: Vec<u32>,
+    /// Blocks of pairs to be folded; kept for its memory.
+    pub(super) blocks: Vec<(u32, u8)>,
     /// Slots of a tree that changed.
     pub(super) changed: Vec<u32>,
 }
@@ -128,11 +130,12 @@ impl SeparationList {
             agenda: Agenda::new(0, flight.tracks().segments() as usize),
             clock,
             margin: 2.0 * flight.deviation(),
-            tests: LinearTests::new(MIN_WIDTH),
+            tests: LinearTests::new(WIDTH),
             work: ListCounts::default(),
             reported: BTreeMap::new(),
             resting: BTreeMap::new(),
             open: Vec::new(),
+            blocks: Vec::new(),
             changed: Vec::new(),
         };
         if objects.iter().all(|faces| !faces.is_empty()) && !(is_own && objects[0].len() < 2) {

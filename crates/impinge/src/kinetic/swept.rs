@@ -3,10 +3,10 @@
 use glam::DVec3;
 
 use super::topology::Below;
-use super::touch::{Contact, Meeting, owners};
+use super::touch::{Contact, Meeting, WIDTH, owners};
 use super::{Flight, KineticError, RefitTree};
 use crate::bound::Aabb;
-use crate::ccd::linear::{LinearTests, MIN_WIDTH};
+use crate::ccd::linear::LinearTests;
 use crate::query::{FaceId, FacePair};
 
 /// What sweeping did so far.
@@ -87,7 +87,7 @@ impl SweptBoxes {
             swept: trees.iter().map(|t| t.boxes.clone()).collect(),
             owned: objects.iter().map(|faces| owners(faces)).collect(),
             trees,
-            tests: LinearTests::new(MIN_WIDTH),
+            tests: LinearTests::new(WIDTH),
             counts: SweepCounts::default(),
             open: Vec::new(),
         })

@@ -35,6 +35,9 @@ pub struct Contact {
     pub touch: Touch,
 }
 
+/// How wide the bracket of a contact may be, as a part of its segment.
+pub(super) const WIDTH: f64 = 1.0 / (1_u64 << 30) as f64;
+
 /// Vertices 0–2 of `a` against face `b`, 3–5 of `b` against face `a`, then edge `i` of `a` with edge `j` of `b` at 6 + 3 i + j.
 pub(super) const FEATURES: u8 = 15;
 

@@ -9,6 +9,10 @@ use crate::query::{Limits, Outcome, Verdict};
 
 /// How two packed solids lie to each other, by their balls.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an answer is read and dropped; boxing it would allocate in every question"
+)]
 pub enum BallMeeting {
     /// No two balls overlap: how far they are apart.
     Apart(BallSeparation),

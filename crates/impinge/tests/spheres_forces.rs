@@ -233,8 +233,8 @@ fn jumps(a: &SphereTree, b: &SphereTree, steps: u32) -> [f64; 4] {
             found.cones.push.torque,
         ];
         if let Some(before) = before {
-            for k in 0..4 {
-                most[k] = most[k].max((now[k] - before[k]).length());
+            for ((most, now), before) in most.iter_mut().zip(now).zip(before) {
+                *most = most.max((now - before).length());
             }
         }
         before = Some(now);
@@ -248,8 +248,8 @@ fn forces_and_torques_have_no_jumps_along_a_path() {
     let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 1500);
     // A continuous force changes half as much in half a step, at last; a jump stays as it is.
     let (coarse, fine) = (jumps(&a, &b, 200), jumps(&a, &b, 1600));
-    for k in 0..4 {
-        assert!(fine[k] < 0.3 * coarse[k], "{k}: {} {}", fine[k], coarse[k]);
+    for (fine, coarse) in fine.into_iter().zip(coarse) {
+        assert!(fine < 0.3 * coarse, "{fine} {coarse}");
     }
     // The Lipschitz estimate: a lens loses at most its disc per distance, a disc at most its rim's share; both summed over all pairs that ever
     // overlap are below the area of the smaller body's balls.

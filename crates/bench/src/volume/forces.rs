@@ -46,8 +46,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
                 found.cones.push.torque,
             ];
             if let Some(before) = before {
-                for k in 0..4 {
-                    most[k] = most[k].max((now[k] - before[k]).length());
+                for ((most, now), before) in most.iter_mut().zip(now).zip(before) {
+                    *most = most.max((now - before).length());
                 }
             }
             before = Some(now);
@@ -58,9 +58,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         );
         all.push(most);
     }
-    let is_continuous = all
-        .windows(2)
-        .all(|w| (0..4).all(|k| w[1][k] <= MOST_RATIO * w[0][k]));
+    let is_continuous = all.windows(2).all(|w| {
+        w[1].iter()
+            .zip(w[0])
+            .all(|(fine, coarse)| *fine <= MOST_RATIO * coarse)
+    });
     Ok(bar(
         "changes of force and torque fall with the step: no jump",
         is_continuous,

@@ -147,7 +147,7 @@ impl SphereTree {
     /// ```
     /// use impinge::{Pose, bvh::wide::WideTree, generate, query::Limits, spheres::*};
     /// use std::sync::Arc;
-    /// let index = WideTree::new(Arc::new(generate::icosphere(1.0, 4)?));
+    /// let index = WideTree::new(Arc::new(generate::torus(1.0, 0.4, 12, 8)?));
     /// let solid = MeshSolid::new(&index)?;
     /// let packing = pack(&solid, &PackOptions { count: Some(30), ..Default::default() })?;
     /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default()).with_surface(&solid);

@@ -165,6 +165,30 @@ impl SphereTree {
     }
 }
 
+impl SphereTree {
+    /// The tree without the cells of its gaps, but with their secondary radii: [`BallOverlap::upper`](super::BallOverlap) counts all gaps then, and a question does not
+    /// look for those within reach.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bvh::wide::WideTree, generate, query::Limits, spheres::*};
+    /// use std::sync::Arc;
+    /// let index = WideTree::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?));
+    /// let solid = MeshSolid::new(&index)?;
+    /// let packing = pack(&solid, &PackOptions { count: Some(100), ..Default::default() })?;
+    /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default()).with_gaps(&solid, 8);
+    /// let pose = Pose::from_translation([0.8, 0.1, 0.0])?;
+    /// let ask = |tree: &SphereTree| tree.overlap(tree, &pose, Limits::default(), &mut TreeCache::default());
+    /// let (tight, quick) = (ask(&tree), ask(&tree.clone().without_cells()));
+    /// assert!(tight.upper < quick.upper && tight.lower == quick.lower);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn without_cells(mut self) -> Self {
+        self.gaps = None;
+        self
+    }
+}
+
 impl GapCells {
     /// The cell of a ball's centre, brought into the grid; none when the ball surely lies away from the solid.
     fn cell_near(&self, center: DVec3, radius: f64) -> Option<usize> {

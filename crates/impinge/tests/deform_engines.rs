@@ -412,10 +412,7 @@ fn lazy_trees_compute_fewer_boxes_when_objects_are_apart() {
         assert!(answer.pairs.is_empty());
         answer.counters.boxes
     });
-    assert!(
-        boxes[2] <= boxes[1] && 4 * boxes[1] < boxes[0],
-        "{boxes:?}"
-    );
+    assert!(boxes[2] <= boxes[1] && 4 * boxes[1] < boxes[0], "{boxes:?}");
 }
 
 #[test]

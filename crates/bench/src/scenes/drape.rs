@@ -111,9 +111,11 @@ impl Drape<'_> {
                     for _ in 0..1 + attempt / 3 {
                         marked = grown(&marked, &ring);
                     }
-                    for k in (0..rest.len()).filter(|&k| marked[k] && !cloth.held[k]) {
-                        notes.held_back += 1;
-                        cloth.stop_at(k, before.places[k]);
+                    for k in (0..rest.len()).filter(|&k| marked[k]) {
+                        if !cloth.held[k] {
+                            notes.held_back += 1;
+                            cloth.stop_at(k, before.places[k]);
+                        }
                     }
                     attempt += 1;
                     positions = self.positions(&cloth.places, &refinements, next);

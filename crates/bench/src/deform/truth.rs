@@ -90,9 +90,9 @@ pub(super) fn run(
         let mut engines = judged();
         let mut scene = begin(&sequence)?;
         let (mut at, mut frames, mut pairs, mut brute_ms) = (0, 0, 0, 0.0);
-        let wanted: Vec<usize> = (0..sequence.frames.len()).step_by(STRIDE).collect();
         // From the end, where most is in contact, so that a run that is short of time sees it.
-        for &frame in wanted.iter().rev() {
+        let wanted: Vec<usize> = (0..sequence.frames.len()).rev().step_by(STRIDE).collect();
+        for &frame in &wanted {
             if frames > 0 && Instant::now() > deadline {
                 break;
             }

@@ -137,7 +137,7 @@ pub(super) fn dressed_avatar(
             ..settings(edge, making)
         },
         frames: making.frames(90),
-        frame_seconds: 1.0 / 60.0,
+        frame_seconds: making.seconds(1.0 / 60.0),
         is_held: Box::new(move |k| k >= top),
         hold: Box::new(|_, rest, _| rest),
         obstacles: Box::new(|time| {

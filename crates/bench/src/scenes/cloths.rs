@@ -76,7 +76,7 @@ pub(super) fn tablecloth(
         levels: 1,
         settings: settings(edge, making),
         frames: making.frames(90),
-        frame_seconds: 1.0 / 60.0,
+        frame_seconds: making.seconds(1.0 / 60.0),
         is_held: Box::new(|_| false),
         hold: Box::new(still),
         obstacles: Box::new(move |_| {
@@ -110,7 +110,7 @@ pub(super) fn cloth_on_ball(
             ..settings(edge, making)
         },
         frames: making.frames(93),
-        frame_seconds: 1.0 / 45.0,
+        frame_seconds: making.seconds(1.0 / 45.0),
         is_held: Box::new(|_| false),
         hold: Box::new(still),
         obstacles: Box::new(move |_| {
@@ -136,7 +136,7 @@ pub(super) fn funnel(
     let edge = 1.7 / columns as f64;
     let (rim, height, neck) = (1.45, 0.9, 0.42);
     let frames = making.frames(500);
-    let seconds = frames as f64 / 100.0;
+    let seconds = making.seconds(frames as f64 / 100.0);
     let top = height * (1.2 - neck) / (rim - neck) + 1.5 * edge;
     // Down to the neck in the first two thirds, growing all the while.
     let ball = move |time: f64| {
@@ -158,7 +158,7 @@ pub(super) fn funnel(
             ..settings(edge, making)
         },
         frames,
-        frame_seconds: 0.01,
+        frame_seconds: making.seconds(0.01),
         is_held: Box::new(|_| false),
         hold: Box::new(still),
         obstacles: Box::new(move |time| {
@@ -231,7 +231,7 @@ pub(super) fn swirling_cloth(
     let (columns, rows) = making.cells(50, 80);
     let edge = 1.0 / columns as f64;
     let frames = making.frames(120);
-    let seconds = frames as f64 / 60.0;
+    let seconds = making.seconds(frames as f64 / 60.0);
     let sheet = Sheet::new(columns, rows, false);
     let top = sheet.points.len() - sheet.columns;
     let seed = making.seed;
@@ -245,7 +245,7 @@ pub(super) fn swirling_cloth(
         levels: 1,
         settings: settings(edge, making),
         frames,
-        frame_seconds: 1.0 / 60.0,
+        frame_seconds: making.seconds(1.0 / 60.0),
         is_held: Box::new(move |k| k >= top),
         hold: Box::new(move |_, rest, time| {
             let t = time / seconds;
@@ -269,7 +269,7 @@ pub(super) fn crumpling_sheet(
     let (columns, rows) = making.cells(40, 46);
     let edge = 1.0 / columns as f64;
     let frames = making.frames(120);
-    let seconds = frames as f64 / 60.0;
+    let seconds = making.seconds(frames as f64 / 60.0);
     let least = if making.is_free { 0.42 } else { 0.25 };
     Drape {
         sheet: Sheet::new(columns, rows, false),
@@ -282,7 +282,7 @@ pub(super) fn crumpling_sheet(
             ..settings(edge, making)
         },
         frames,
-        frame_seconds: 1.0 / 60.0,
+        frame_seconds: making.seconds(1.0 / 60.0),
         is_held: Box::new(|_| false),
         hold: Box::new(still),
         obstacles: Box::new(move |time| {

@@ -50,6 +50,15 @@ impl Making {
         }
     }
 
+    /// Seconds from frame to frame: few frames must get as far as many.
+    fn seconds(&self, seconds: f64) -> f64 {
+        if self.is_small {
+            4.0 * seconds
+        } else {
+            seconds
+        }
+    }
+
     fn frames(&self, frames: usize) -> usize {
         if self.is_small {
             frames.min(20)

@@ -29,7 +29,7 @@ pub(super) fn expanding_balls(
         let middle = DVec3::from_array(corner) + rng.cube() * 0.15;
         let first = positions.len() as u32;
         positions.extend(unit.positions().iter().map(|&p| rounded(middle + p * 0.35)));
-        velocities.extend(unit.positions().iter().map(|&p| p * 0.016));
+        velocities.extend(unit.positions().iter().map(|&p| p * making.seconds(0.016)));
         topology
             .faces
             .extend(unit.faces().iter().map(|f| f.map(|v| v + first)));

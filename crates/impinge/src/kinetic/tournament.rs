@@ -85,6 +85,20 @@ impl<const D: usize> Tournament<D> {
         }
     }
 
+    /// Who overtakes at the event of a slot that is due: in an inner node there is only one who can.
+    #[inline]
+    fn overtaker(&self, tracks: &Tracks, clock: &Clock, slot: u32) -> Option<u32> {
+        let (node, direction) = (slot / Self::SLOTS as u32, slot as usize % Self::SLOTS);
+        match self.topology.below(node) {
+            Below::Children(child) => {
+                let [left, right] = [child, child + 1].map(|c| self.winner(c, direction));
+                let is_left = left == self.winners[slot as usize];
+                Some(if is_left { right } else { left })
+            }
+            Below::Face(_) => self.challenger(tracks, clock, slot).map(|(new, _)| new),
+        }
+    }
+
     #[inline]
     fn refresh(&mut self, tracks: &Tracks, clock: &Clock, slot: u32) {
         self.counts.certificates += 1;
@@ -111,7 +125,7 @@ impl<const D: usize> Tournament<D> {
             return;
         };
         self.counts.events += 1;
-        let Some((new, _)) = self.challenger(tracks, clock, event.slot) else {
+        let Some(new) = self.overtaker(tracks, clock, event.slot) else {
             return;
         };
         let direction = event.slot as usize % Self::SLOTS;

@@ -80,7 +80,7 @@ fn what_happens_between_frames_is_found_when_asked_for() {
 #[test]
 fn every_engine_finds_the_same() {
     let folder = Folder::new();
-    let scene = "scene:curtain?faces=400&frames=6";
+    let scene = "scene:curtain?faces=2000&frames=6";
     let mut totals = Vec::new();
     let help = folder.run(&["deform", "--help"]).out;
     for engine in [

@@ -122,7 +122,8 @@ impl Drape<'_> {
                 }
             } else {
                 time = next;
-                if sequence.frames.len().is_multiple_of(10) {
+                let is_last = sequence.frames.len() + 1 == self.frames;
+                if is_last || sequence.frames.len().is_multiple_of(10) {
                     notes.most_pairs = notes.most_pairs.max(meeting(&positions, faces)?.len());
                 }
             }

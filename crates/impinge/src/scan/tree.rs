@@ -44,9 +44,9 @@ impl Block {
     pub(super) fn distances_sq(&self, p: DVec3) -> [f64; LANES] {
         let mut sum = [0.0; LANES];
         for (axis, p) in p.to_array().into_iter().enumerate() {
-            for lane in 0..LANES {
-                let d = self.at[axis][lane] - p;
-                sum[lane] += d * d;
+            for (sum, at) in sum.iter_mut().zip(&self.at[axis]) {
+                let d = at - p;
+                *sum += d * d;
             }
         }
         sum
@@ -100,12 +100,14 @@ impl Node {
     pub(super) fn distances_sq(&self, p: DVec3) -> [f64; LANES] {
         let mut sum = [0.0; LANES];
         for (axis, p) in p.to_array().into_iter().enumerate() {
-            for lane in 0..LANES {
-                let below = self.min[axis][lane] - p;
-                let above = p - self.max[axis][lane];
+            for (sum, (min, max)) in sum
+                .iter_mut()
+                .zip(self.min[axis].iter().zip(&self.max[axis]))
+            {
+                let (below, above) = (min - p, p - max);
                 let gap = if below > above { below } else { above };
                 let gap = if gap > 0.0 { gap } else { 0.0 };
-                sum[lane] += gap * gap;
+                *sum += gap * gap;
             }
         }
         sum

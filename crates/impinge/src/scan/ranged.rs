@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use super::balls::Placed;
 use super::dual::{BallPoint, Best};
 use super::index::{PointHit, PointIndex};
-use super::links::{Link, NearestPoint};
+use super::link::{Link, NearestPoint};
 use crate::math::Pose;
 use crate::query::Sink;
 

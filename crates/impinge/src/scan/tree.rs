@@ -100,8 +100,10 @@ impl Node {
     pub(super) fn distances_sq(&self, p: DVec3) -> [f64; LANES] {
         let mut sum = [0.0; LANES];
         for (axis, p) in p.to_array().into_iter().enumerate() {
-            let sides = self.min[axis].iter().zip(&self.max[axis]);
-            for (sum, (min, max)) in sum.iter_mut().zip(sides) {
+            for (sum, (min, max)) in sum
+                .iter_mut()
+                .zip(self.min[axis].iter().zip(&self.max[axis]))
+            {
                 let (below, above) = (min - p, p - max);
                 let gap = if below > above { below } else { above };
                 let gap = if gap > 0.0 { gap } else { 0.0 };

@@ -82,12 +82,12 @@ impl Visitor for Nearest {
     fn visit(&mut self, block: &Block, _: u32) -> ControlFlow<()> {
         let sq = block.distances_sq(self.p);
         for (lane, &sq) in sq.iter().enumerate() {
-            let is_first = |&(id, _): &(u32, DVec3)| block.id[lane] < id;
-            let is_better = sq < self.best_sq
-                || (sq == self.best_sq && self.found.as_ref().is_none_or(is_first));
+            let id = block.id[lane];
+            let is_first = self.found.is_none_or(|(other, _)| id < other);
+            let is_better = sq < self.best_sq || (sq == self.best_sq && is_first);
             if is_better && let Some(position) = block.point(lane) {
                 self.best_sq = sq;
-                self.found = Some((block.id[lane], position));
+                self.found = Some((id, position));
             }
         }
         ControlFlow::Continue(())

@@ -1,0 +1,312 @@
+//! One part of a robot against the points of a frame.
+
+use std::ops::ControlFlow;
+
+use glam::DVec3;
+use thiserror::Error;
+
+use super::balls::{BallTree, Placed};
+use super::dual::{BallPoint, Best, Waiting, descend};
+use super::gauge::{BallGauge, ConvexGauge, Gauge, HalfSpaceGauge, MeshGauge};
+use super::index::{PointHit, PointIndex};
+use super::search::{self, Found};
+use super::tree::PointTree;
+use crate::bound::Aabb;
+use crate::bvh::wide::{ProbeCache, WideTree};
+use crate::bvh::{MeshIndex, Solid};
+use crate::convex::{Convex, HalfSpace};
+use crate::math::Pose;
+use crate::query::FaceId;
+use crate::spheres::SphereTree;
+
+/// Why links could not be made or asked.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum LinkError {
+    /// A ball is not valid.
+    #[error("ball {ball} of the tree is not finite, out of range, or has a negative radius")]
+    BadBall {
+        /// Its number.
+        ball: usize,
+    },
+    /// Not one pose per link.
+    #[error("{poses} poses were given for {links} links")]
+    PoseCount {
+        /// How many were given.
+        poses: usize,
+        /// How many are needed.
+        links: usize,
+    },
+    /// There is no such link.
+    #[error("there is no link {link}, only {links}")]
+    NoLink {
+        /// Its number.
+        link: usize,
+        /// How many there are.
+        links: usize,
+    },
+    /// A distance that is NaN.
+    #[error("the distance is not a number")]
+    BadDistance,
+}
+
+/// The point of a frame that is nearest to a link, or deepest in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NearestPoint {
+    /// The link's number.
+    pub link: usize,
+    /// The point's place in the frame.
+    pub point: u32,
+    /// Where the point is.
+    pub position: DVec3,
+    /// Its distance from the link; 0 on the surface and negative inside: then it is the deepest point. A tree of balls is as deep as
+    /// the point is in one ball. Surfaces without inside are never negative.
+    pub distance: f64,
+    /// The nearest point of the link's surface, rounded.
+    pub witness: DVec3,
+    /// The nearest ball, numbered as in [`SphereTree::balls`], for trees of balls.
+    pub ball: Option<u32>,
+    /// The nearest face, for meshes.
+    pub face: Option<FaceId>,
+}
+
+impl NearestPoint {
+    pub(super) fn of_balls(link: usize, placed: &Placed<'_>, best: &Best) -> Self {
+        let BallPoint { gap, point, ball } = best.pair;
+        Self {
+            link,
+            point,
+            position: best.position,
+            distance: gap,
+            witness: placed.surface_point(ball, best.position, gap),
+            ball: Some(ball),
+            face: None,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Kind<'t> {
+    Balls(BallTree),
+    Mesh(&'t WideTree, Option<&'t Solid<'t>>, Aabb),
+    Convex(Convex),
+    HalfSpace(HalfSpace),
+}
+
+/// A part of a robot, or any other solid, in its own frame.
+#[derive(Clone, Debug)]
+pub struct Link<'t>(Kind<'t>);
+
+impl<'t> Link<'t> {
+    /// The balls of a tree. What lies between the balls and the true surface is not seen: take that off with the distance asked for.
+    ///
+    /// # Errors
+    /// [`LinkError::BadBall`] naming the first ball that is not valid.
+    ///
+    /// ```
+    /// use impinge::{DVec3, scan::Link, spheres::{SolidBall, SphereTree, TreeOptions}};
+    /// let ball = |radius| [SolidBall { center: DVec3::ZERO, radius }];
+    /// assert!(Link::spheres(&SphereTree::new(&ball(1.0), &TreeOptions::default())).is_ok());
+    /// ```
+    pub fn spheres(tree: &SphereTree) -> Result<Self, LinkError> {
+        let balls = BallTree::new(tree).map_err(|ball| LinkError::BadBall { ball })?;
+        Ok(Self(Kind::Balls(balls)))
+    }
+
+    /// A mesh with an inside.
+    ///
+    /// ```
+    /// use impinge::{bvh::{Solid, wide::WideTree}, generate::icosphere, scan::Link};
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(icosphere(1.0, 4)?));
+    /// let solid = Solid::closed(&tree)?;
+    /// assert!(format!("{:?}", Link::solid(&solid)).contains("Mesh"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn solid(solid: &'t Solid<'t>) -> Self {
+        let tree = solid.tree();
+        Self(Kind::Mesh(tree, Some(solid), tree.mesh().bounds()))
+    }
+
+    /// The faces of a mesh, without an inside.
+    ///
+    /// ```
+    /// use impinge::{bvh::wide::WideTree, generate::icosphere, scan::Link};
+    /// use std::sync::Arc;
+    /// let tree = WideTree::new(Arc::new(icosphere(1.0, 4)?));
+    /// assert!(format!("{:?}", Link::surface(&tree)).contains("Mesh"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn surface(tree: &'t WideTree) -> Self {
+        Self(Kind::Mesh(tree, None, tree.mesh().bounds()))
+    }
+
+    /// A convex shape.
+    ///
+    /// ```
+    /// use impinge::{convex::Ball, scan::Link};
+    /// assert!(format!("{:?}", Link::convex(Ball::new(1.0)?)).contains("Ball"));
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
+    #[must_use]
+    pub fn convex(shape: impl Into<Convex>) -> Self {
+        Self(Kind::Convex(shape.into()))
+    }
+
+    /// A half-space, such as the floor.
+    ///
+    /// ```
+    /// use impinge::{convex::HalfSpace, scan::Link};
+    /// let floor = HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3])?;
+    /// assert!(format!("{:?}", Link::half_space(floor)).contains("HalfSpace"));
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
+    #[must_use]
+    pub fn half_space(half_space: HalfSpace) -> Self {
+        Self(Kind::HalfSpace(half_space))
+    }
+
+    pub(super) fn balls(&self) -> Option<&BallTree> {
+        match &self.0 {
+            Kind::Balls(balls) => Some(balls),
+            _ => None,
+        }
+    }
+
+    /// The nearest point at most `within` away, or the deepest; any one that is not farther than `enough`, if there is one.
+    pub(super) fn search(
+        &self,
+        ask: Ask<'_>,
+        seed: Option<(u32, DVec3)>,
+        memory: &mut Memory,
+    ) -> Option<NearestPoint> {
+        let Ask {
+            number, tree, pose, ..
+        } = ask;
+        match &self.0 {
+            Kind::Balls(balls) => {
+                let placed = Placed::new(balls, pose);
+                let mut best = Best::within(ask.within);
+                for (point, position) in seeds(tree, pose, seed, memory) {
+                    let limit = best.pair.gap;
+                    if let Some((gap, ball)) = placed.nearest(position, limit, &mut memory.parts) {
+                        best.offer(BallPoint { gap, point, ball }, position);
+                    }
+                }
+                memory.tests = descend(tree, &placed, ask.enough, &mut best, &mut memory.pairs);
+                memory.local = best.is_found().then(|| balls.ball(best.pair.ball).center);
+                best.is_found()
+                    .then(|| NearestPoint::of_balls(number, &placed, &best))
+            }
+            Kind::Mesh(mesh, solid, bounds) => {
+                let seeds = seeds(tree, pose, seed, memory);
+                let mut gauge = MeshGauge::new(mesh, *solid, *bounds, pose, &mut memory.probe);
+                let found = by_gauge(ask, seeds, &mut gauge)?;
+                memory.local = Some(pose.inverse().transform_point(found.witness));
+                Some(found)
+            }
+            Kind::Convex(shape) => {
+                let seeds = seeds(tree, pose, seed, memory);
+                let found = by_gauge(ask, seeds, &mut ConvexGauge::new(shape, pose))?;
+                memory.local = Some(pose.inverse().transform_point(found.witness));
+                Some(found)
+            }
+            Kind::HalfSpace(half_space) => by_gauge(
+                ask,
+                [].into_iter(),
+                &mut HalfSpaceGauge::new(half_space, pose),
+            ),
+        }
+    }
+
+    pub(super) fn points_within(
+        &self,
+        tree: &PointTree,
+        pose: &Pose,
+        distance: f64,
+        memory: &mut Memory,
+        show: &mut dyn FnMut(PointHit, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match &self.0 {
+            Kind::Balls(balls) => {
+                let mut gauge = BallGauge::new(Placed::new(balls, pose), &mut memory.parts);
+                search::within(tree, &mut gauge, distance, show)
+            }
+            Kind::Mesh(mesh, solid, bounds) => {
+                let mut gauge = MeshGauge::new(mesh, *solid, *bounds, pose, &mut memory.probe);
+                search::within(tree, &mut gauge, distance, show)
+            }
+            Kind::Convex(shape) => {
+                search::within(tree, &mut ConvexGauge::new(shape, pose), distance, show)
+            }
+            Kind::HalfSpace(half_space) => {
+                let mut gauge = HalfSpaceGauge::new(half_space, pose);
+                search::within(tree, &mut gauge, distance, show)
+            }
+        }
+    }
+}
+
+/// What is asked about a link.
+#[derive(Clone, Copy)]
+pub(super) struct Ask<'a> {
+    pub(super) number: usize,
+    pub(super) tree: &'a PointTree,
+    pub(super) pose: &'a Pose,
+    pub(super) within: f64,
+    pub(super) enough: f64,
+}
+
+/// Points to begin with: that of the link before, and the one nearest to where this link was nearest last time.
+fn seeds(
+    tree: &PointTree,
+    pose: &Pose,
+    seed: Option<(u32, DVec3)>,
+    memory: &Memory,
+) -> impl Iterator<Item = (u32, DVec3)> + use<> {
+    let again = memory
+        .local
+        .and_then(|local| tree.nearest(pose.transform_point(local)))
+        .map(|hit| (hit.point, hit.position));
+    again.into_iter().chain(seed)
+}
+
+fn by_gauge(
+    ask: Ask<'_>,
+    seeds: impl Iterator<Item = (u32, DVec3)>,
+    gauge: &mut impl Gauge,
+) -> Option<NearestPoint> {
+    let mut best = Found::within(ask.within);
+    for (point, position) in seeds {
+        let distance = gauge.at(position, best.distance);
+        best.offer(distance, point, position);
+    }
+    search::nearest(ask.tree, gauge, ask.enough, &mut best);
+    if !best.is_found() {
+        return None;
+    }
+    let witness = gauge.witness(best.position)?;
+    Some(NearestPoint {
+        link: ask.number,
+        point: best.point,
+        position: best.position,
+        distance: best.distance,
+        witness: witness.position,
+        ball: witness.ball,
+        face: witness.face,
+    })
+}
+
+/// What is remembered about one link.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// Where it was nearest, in its own frame.
+    pub(super) local: Option<DVec3>,
+    parts: Vec<(f64, u32)>,
+    pairs: Vec<Waiting>,
+    probe: ProbeCache,
+    /// Pairs that its last search compared.
+    pub(super) tests: u64,
+}

@@ -1,4 +1,4 @@
-//! The smallest axis of a covariance: our solver beside Jacobi's method and, with feature `svd`, nalgebra's SVD.
+//! The smallest axis of a covariance: our solver beside Jacobi's method and, with feature `crate-peers`, nalgebra's SVD.
 
 use std::hint::black_box;
 
@@ -74,7 +74,7 @@ pub(super) fn run(rounds: usize) -> bool {
         &format!("{:.1}× Jacobi's method ≥ {OVER_JACOBI}×", b / a),
     );
     if svd.is_empty() {
-        println!("nalgebra's SVD: not built in; cargo run -p impinge-bench --features svd");
+        println!("nalgebra's SVD: not built in; cargo run -p impinge-bench --features crate-peers");
     } else {
         let c = per(&svd);
         println!("nalgebra's SVD {c:.0} ns");
@@ -86,7 +86,7 @@ pub(super) fn run(rounds: usize) -> bool {
     met
 }
 
-#[cfg(feature = "svd")]
+#[cfg(feature = "crate-peers")]
 fn svd_seconds(matrices: &[DMat3]) -> Option<f64> {
     let theirs: Vec<nalgebra::Matrix3<f64>> = matrices
         .iter()
@@ -99,7 +99,7 @@ fn svd_seconds(matrices: &[DMat3]) -> Option<f64> {
     }))
 }
 
-#[cfg(not(feature = "svd"))]
+#[cfg(not(feature = "crate-peers"))]
 fn svd_seconds(_: &[DMat3]) -> Option<f64> {
     None
 }

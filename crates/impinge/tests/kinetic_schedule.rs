@@ -290,7 +290,7 @@ fn bad_plans_are_refused_and_say_where() {
     let good = vec![DVec3::ZERO, DVec3::X];
     let keys = |times: &[f64], frames: &[Vec<DVec3>]| Flight::keyframes(times, frames).map(|_| ());
     assert_eq!(
-        keys(&[0.0], &[good.clone()]),
+        keys(&[0.0], std::slice::from_ref(&good)),
         Err(KineticError::TooFewKeys { keys: 1 })
     );
     let two = [good.clone(), good.clone()];

@@ -99,7 +99,7 @@ impl KineticBoxTree {
         let mut below = node.0;
         while let Some(above) = self.topology.parent(below) {
             let axis = self.topology.axis(above);
-            let is_left = below % 2 == 0;
+            let is_left = below.is_multiple_of(2);
             let side = 2 * axis + usize::from(is_left);
             let slot = 2 * above as usize + usize::from(!is_left);
             sides[side].get_or_insert(self.planes[slot]);

@@ -165,6 +165,11 @@ pub(super) fn funnel(
             let (middle, radius) = ball(time);
             vec![
                 Obstacle::Funnel { rim, height, neck },
+                // The tube has a floor, which is no part of the scene: the cloth gathers above it.
+                Obstacle::Box {
+                    low: DVec3::new(-2.0, -2.0, -3.0),
+                    high: DVec3::new(2.0, 2.0, -0.72),
+                },
                 Obstacle::Ball {
                     middle,
                     radius,

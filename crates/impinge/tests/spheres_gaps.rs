@@ -87,8 +87,8 @@ fn brackets_hold_the_truth_and_are_narrower_than_all_gaps() {
 
 #[test]
 fn counting_gaps_brings_the_value_near_the_truth() {
-    let a = packed(generate::blob(10).unwrap(), 20_000, 32);
-    let b = packed(generate::torus(1.0, 0.4, 32, 16).unwrap(), 20_000, 32);
+    let a = packed(generate::blob(10).unwrap(), 8_000, 24);
+    let b = packed(generate::torus(1.0, 0.4, 32, 16).unwrap(), 8_000, 24);
     let mut rng = Rng::new(5);
     let mut cache = TreeCache::default();
     let (mut raw, mut counted, mut cases) = (0.0, 0.0, 0);

@@ -41,7 +41,7 @@ pub struct BallOverlap {
 impl SphereTree {
     /// What balls of the two trees share, and what that says about the solids.
     ///
-    /// With a budget the most uncertain pairs are looked at first; `lower` and `upper` hold whenever it ends.
+    /// With a budget, of what does not fit into half of it the most uncertain pairs are looked at first; `lower` and `upper` hold whenever it ends.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, SphereTree, TreeCache, TreeOptions}};
@@ -99,6 +99,12 @@ impl Scene<'_> {
     pub(super) fn measure(&self, limits: Limits<'_>, cache: &mut TreeCache) -> BallOverlap {
         let mut sum = Sum::default();
         let is_bounded = limits.max_tests.is_some() || limits.stop.is_some();
+        let is_over = |tests: u64| is_bounded && (!limits.allows(tests) || limits.is_stopped());
+        // Ranking costs as much as a step. What fits into half the budget is looked at without.
+        let unranked = limits
+            .max_tests
+            .map_or(u64::MAX, |most| cache.tests + most / 2);
+        let mut is_ranked = false;
         let mut rest = Rest::default();
         let mut outcome = Outcome::Complete;
         let mut fresh = std::mem::take(&mut cache.fresh);
@@ -111,13 +117,18 @@ impl Scene<'_> {
                 if self.settle(&child, &mut sum) {
                     continue;
                 }
-                if is_bounded {
+                if is_ranked {
                     cache.heap.push(self.ranked(child));
                 } else {
                     cache.stack.push(child);
                 }
             }
-            let next = if is_bounded {
+            if !is_ranked && cache.tests >= unranked {
+                is_ranked = true;
+                let left = cache.stack.drain(..);
+                cache.heap.extend(left.map(|pair| self.ranked(pair)));
+            }
+            let next = if is_ranked {
                 cache.heap.pop().map(|ranked| ranked.pair)
             } else {
                 cache.stack.pop()
@@ -125,10 +136,11 @@ impl Scene<'_> {
             let Some(pair) = next else {
                 break;
             };
-            if is_bounded && (!limits.allows(cache.tests) || limits.is_stopped()) {
+            if is_over(cache.tests) {
                 outcome = Outcome::OutOfBudget;
-                let last = std::iter::once(self.ranked(pair));
-                for left in last.chain(cache.heap.drain()) {
+                let unsettled = cache.stack.drain(..).chain([pair]);
+                let unsettled = unsettled.map(|pair| self.ranked(pair));
+                for left in unsettled.chain(cache.heap.drain()) {
                     rest.expected += left.rest.expected;
                     rest.value += left.rest.value;
                     rest.most += left.rest.most;

@@ -135,7 +135,7 @@ fn random_changes_of_plan_keep_every_structure_valid() {
         let is_grid = seed % 2 == 0;
         let mut point = || {
             if is_grid {
-                DVec3::from_array([0; 3].map(|_| rng.grid(-16, 16)))
+                DVec3::from_array([0; 3].map(|_| rng.grid(-3, 3)))
             } else {
                 16.0 * rng.cube()
             }
@@ -168,7 +168,7 @@ fn random_changes_of_plan_keep_every_structure_valid() {
                             let here = response.flight().position(v, to).unwrap();
                             let count = times.iter().filter(|&&t| t > to).count();
                             let later: Vec<DVec3> = (0..count)
-                                .map(|_| DVec3::from_array([0; 3].map(|_| rng.grid(-16, 16))))
+                                .map(|_| DVec3::from_array([0; 3].map(|_| rng.grid(-3, 3))))
                                 .collect();
                             response.reroute(v, here, &later)?;
                         } else {

@@ -173,3 +173,29 @@ fn the_largest_and_smallest_numbers_are_decided() {
         assert_eq!(asked(&mut tests, &beside, false), None);
     }
 }
+
+#[test]
+fn a_root_at_which_everything_vanishes_is_decided() {
+    // Both determinants have a double root at a third where every turn is zero.
+    let mut tests = LinearTests::default();
+    for seed in [18_162, 15_811] {
+        let mut rng = Rng::new(seed);
+        let mut place = || DVec3::from_array([0; 3].map(|_| rng.grid(-2, 2)));
+        let points: Moving = [0; 2].map(|_| [0; 4].map(|_| place()));
+        for is_edges in [false, true] {
+            let truth = if is_edges {
+                edge_edge_contact(&points)
+            } else {
+                vertex_face_contact(&points)
+            };
+            let ours = asked(&mut tests, &points, is_edges);
+            assert_eq!(ours.is_some(), truth.is_some(), "{seed} {is_edges}");
+            if let (Some(ours), Some(truth)) = (ours, truth) {
+                assert!(
+                    truth.is_within(ours.lower, ours.upper),
+                    "{seed} {is_edges}: {ours:?}"
+                );
+            }
+        }
+    }
+}

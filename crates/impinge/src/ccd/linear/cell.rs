@@ -8,8 +8,10 @@ use crate::math::Scaled;
 
 /// By how many bits a cell shrinks in each of the steps of a sign.
 const SHRINKS: [u32; 3] = [16, 24, 40];
-/// From which step on it is asked whether the quadratic vanishes.
+/// From which step on it is asked whether the quadratic vanishes; at once in a cell that is as deep as a first step makes it. A
+/// root at which many quadratics vanish would otherwise shrink its cell for each of them, until it may not any more.
 const FIRST_ZERO_TEST: usize = 1;
+const DEEP: u32 = 40;
 /// The most bits of one shrink.
 const LONGEST: u32 = 40;
 /// Halvings when a guess was wrong.
@@ -249,7 +251,7 @@ impl<'a, T: Number> Root<'a, T> {
             if let Some(sign) = self.sign_on_cell(q) {
                 return Ok(sign);
             }
-            if step >= FIRST_ZERO_TEST && is_open {
+            if (step >= FIRST_ZERO_TEST || self.level >= DEEP) && is_open {
                 match self.is_zero(q) {
                     Some(true) => return Ok(0),
                     Some(false) => is_open = false,

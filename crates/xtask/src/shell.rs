@@ -24,11 +24,14 @@ pub(crate) fn target() -> PathBuf {
 }
 
 /// A `cargo` call from the root of the workspace; arguments are separated by blanks.
+///
+/// Whole runs gain nothing from incremental compilation.
 pub(crate) fn cargo(arguments: &str) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo"));
     let mut command = Command::new(program);
     command
         .current_dir(root())
+        .env("CARGO_INCREMENTAL", "0")
         .args(arguments.split_whitespace());
     command
 }

@@ -145,12 +145,6 @@ pub(crate) const STEPS: &[Step] = &[
         hint: "a file outside the package's folder cannot be included",
         run: package,
     },
-    Step {
-        name: "bench",
-        claim: "the benchmark program meets its bars of correctness on a small run",
-        hint: "the line `bar: ... missed` says which",
-        run: bench,
-    },
 ];
 
 /// Makes the archives, unpacks them outside of the workspace and compiles what they hold. Types are checked and no code is generated: what
@@ -247,19 +241,6 @@ fn examples() -> anyhow::Result<()> {
         let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
         let program = target().join("debug/examples").join(file);
         run(std::process::Command::new(program).current_dir(root()))?;
-    }
-    Ok(())
-}
-
-fn bench() -> anyhow::Result<()> {
-    for arguments in [
-        "tri-tri-truth --pairs 20000",
-        "fuzz-formats --files 500 --faces 0",
-        "impact-truth --motions 500 --timed 0",
-    ] {
-        run(&mut cargo(&format!(
-            "run --quiet --release -p impinge-bench -- {arguments}"
-        )))?;
     }
     Ok(())
 }

@@ -1,0 +1,42 @@
+//! Small runs of the benchmark program meet their bars of correctness.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+use std::process::Command;
+
+/// Runs the program and checks that it says of every bar that it is met.
+fn meets_its_bars(arguments: &[&str]) {
+    let ran = Command::new(env!("CARGO_BIN_EXE_impinge-bench"))
+        .args(arguments)
+        .output()
+        .unwrap();
+    let out = String::from_utf8_lossy(&ran.stdout);
+    let err = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{arguments:?}: {out}\n{err}");
+    assert!(
+        out.contains("met") && !out.to_lowercase().contains("missed"),
+        "{arguments:?}: {out}"
+    );
+}
+
+#[test]
+fn triangles_are_decided_as_rational_arithmetic_decides_them() {
+    meets_its_bars(&["tri-tri-truth", "--pairs", "20000"]);
+}
+
+#[test]
+fn mutated_files_are_read_or_refused() {
+    meets_its_bars(&["fuzz-formats", "--files", "500", "--faces", "0"]);
+}
+
+#[test]
+fn no_first_contact_is_passed() {
+    meets_its_bars(&["impact-truth", "--motions", "500", "--timed", "0"]);
+}
+
+#[test]
+fn exact_engines_find_the_pairs_of_brute_force() {
+    meets_its_bars(&["engine-truth", "--cases", "400"]);
+}

@@ -77,12 +77,26 @@ fn the_deepest_point_is_where_dense_samples_find_it() {
         let options = DepthOptions::default();
         let placed = b.placed(&pose).unwrap();
         let (truth, coarse) = sampled(&a, &placed, 12);
-        let one = deepest_point_of_a(&solid_a, &solid_b, &pose, &options, Limits::default());
+        let one = deepest_point_of_a(
+            &solid_a,
+            &solid_b,
+            &pose,
+            &options,
+            Limits::default(),
+            &mut WideCache::default(),
+        );
         assert_eq!(one.outcome, Outcome::Complete);
         assert!(one.upper >= truth - 1e-12, "{i} {truth} {one:?}");
         assert!(one.lower <= truth + coarse + 1e-12, "{i} {truth} {one:?}");
         let (back, coarse_back) = sampled(&placed, &a, 12);
-        let both = deepest_point(&solid_a, &solid_b, &pose, &options, Limits::default());
+        let both = deepest_point(
+            &solid_a,
+            &solid_b,
+            &pose,
+            &options,
+            Limits::default(),
+            &mut WideCache::default(),
+        );
         let truth = truth.max(back);
         assert!(both.upper >= truth - 1e-12);
         assert!(both.lower <= truth + coarse.max(coarse_back) + 1e-12);
@@ -131,7 +145,7 @@ fn overlapping_balls_of_every_fineness_have_the_depth_of_their_polyhedra() {
             let (least, most) = (inner_a + inner_b - distance, 1.75 - distance);
             assert!(most >= 0.25 && most - least < 0.01 * most * (20.0 / f64::from(frequency)));
             let (options, limits) = (DepthOptions::default(), Limits::default());
-            let deep = deepest_point(&a, &b, &pose, &options, limits);
+            let deep = deepest_point(&a, &b, &pose, &options, limits, &mut WideCache::default());
             assert!(deep.lower <= most + 1e-12 && deep.upper >= least - 1e-12);
             assert!(deep.upper - deep.lower <= 0.002 * deep.upper, "{deep:?}");
             let mut cache = WideCache::default();
@@ -217,7 +231,14 @@ fn overlapping_boxes_of_every_fineness_have_their_closed_form_depth() {
             let (options, limits) = (DepthOptions::default(), Limits::default());
             let mut cache = WideCache::default();
             // A point of the face that goes in is as deep as the overlap, for the overlap is less than half as deep as wide.
-            let deep = deepest_point(&solid, &solid, &pose, &options, limits);
+            let deep = deepest_point(
+                &solid,
+                &solid,
+                &pose,
+                &options,
+                limits,
+                &mut WideCache::default(),
+            );
             assert!(
                 deep.lower <= truth && truth <= deep.upper,
                 "{truth} {deep:?}"
@@ -320,7 +341,7 @@ fn depth_measures_are_ordered() {
         );
         let (options, limits) = (DepthOptions::default(), Limits::default());
         let mut cache = WideCache::default();
-        let deep = deepest_point(&a, &b, &pose, &options, limits);
+        let deep = deepest_point(&a, &b, &pose, &options, limits, &mut WideCache::default());
         let out = penetration_depth(&a, &b, &pose, &options, limits, &mut cache);
         assert!(
             // Each is known to a thousandth.
@@ -372,7 +393,14 @@ fn touching_and_separate_solids_have_no_depth() {
     let mut cache = WideCache::default();
     for (x, distance) in [(1.0, 0.0), (1.25, 0.25), (9.0, 8.0)] {
         let pose = Pose::from_translation([x, 0.0, 0.0]).unwrap();
-        let deep = deepest_point(&solid, &solid, &pose, &options, limits);
+        let deep = deepest_point(
+            &solid,
+            &solid,
+            &pose,
+            &options,
+            limits,
+            &mut WideCache::default(),
+        );
         assert!(deep.lower == 0.0 && deep.upper < 1e-12, "{deep:?}");
         let signed = signed_distance(&solid, &solid, &pose, &options, limits, &mut cache);
         assert_eq!(signed.value.unwrap().distance, distance);
@@ -387,7 +415,14 @@ fn coincident_copies_end_soon() {
     let tree = tree(&mesh);
     let solid = Solid::closed(&tree).unwrap();
     let (options, limits) = (DepthOptions::default(), Limits::default());
-    let deep = deepest_point(&solid, &solid, &Pose::IDENTITY, &options, limits);
+    let deep = deepest_point(
+        &solid,
+        &solid,
+        &Pose::IDENTITY,
+        &options,
+        limits,
+        &mut WideCache::default(),
+    );
     assert!(
         deep.upper < 1e-12 && deep.outcome == Outcome::Complete,
         "{deep:?}"
@@ -420,13 +455,20 @@ fn budgets_leave_valid_brackets() {
     );
     let pose = Pose::from_translation([0.3, 1.1, 0.2]).unwrap();
     let options = DepthOptions::default();
-    let whole = deepest_point(&a, &b, &pose, &options, Limits::default());
+    let whole = deepest_point(
+        &a,
+        &b,
+        &pose,
+        &options,
+        Limits::default(),
+        &mut WideCache::default(),
+    );
     for max_tests in [0, 10, 100, 1000, 10_000] {
         let limits = Limits {
             max_tests: Some(max_tests),
             ..Limits::default()
         };
-        let cut = deepest_point(&a, &b, &pose, &options, limits);
+        let cut = deepest_point(&a, &b, &pose, &options, limits, &mut WideCache::default());
         assert!(
             cut.lower <= whole.upper && cut.upper >= whole.lower,
             "{cut:?}"

@@ -122,12 +122,26 @@ fn depth_of_the_deepest_point_changes_as_its_gradient_says() {
         );
         let pose = Pose::from_axis_angle(rng.direction(), 0.2, at).unwrap();
         let center = rng.cube();
-        let deep = deepest_point(&a, &b, &pose, &options, Limits::default());
+        let deep = deepest_point(
+            &a,
+            &b,
+            &pose,
+            &options,
+            Limits::default(),
+            &mut WideCache::default(),
+        );
         let deepest = deep.value.unwrap();
         assert!(!deepest.is_point_of_a);
         let gradient = deepest.gradient(center).unwrap();
         agrees(&mut rng, &pose, center, &gradient, 1e-5, 1e-3, |p| {
-            let deep = deepest_point(&a, &b, p, &options, Limits::default());
+            let deep = deepest_point(
+                &a,
+                &b,
+                p,
+                &options,
+                Limits::default(),
+                &mut WideCache::default(),
+            );
             deep.value.unwrap().depth
         });
         let mut cache = WideCache::default();

@@ -12,6 +12,10 @@ use impinge::bvh::engines::MeshEngine;
 use impinge::bvh::wide::{Line, ProbeCache, WideCache, WideTree, WindingIndex};
 use impinge::bvh::{FaceSweep, FaceSweepCache, MeshIndex};
 use impinge::ccd::{ImpactCache, ImpactOptions, impact};
+use impinge::depth::{
+    DepthOptions, Solid, deepest_point, distance_gradient, penetration_depth,
+    separating_translation, signed_distance,
+};
 use impinge::math::{Motion, Rng};
 use impinge::query::{Count, FacePair, Limits, NearPair};
 use impinge::{DVec3, Pose, TriMesh};
@@ -132,6 +136,44 @@ fn times_of_impact_do_not_allocate() {
     asks_without_allocating("impact", &motions, |motion| {
         let _ = impact(&a, &a, &still, motion, &options, limits, &mut cache);
     });
+}
+
+#[test]
+fn questions_about_depth_do_not_allocate() {
+    // Nearly convex, convex, and neither.
+    let meshes = [
+        meshes::ball(4, 1.0),
+        impinge::generate::torus(1.0, 0.4, 24, 12).unwrap(),
+    ];
+    let trees = meshes.map(|mesh| WideTree::new(Arc::new(mesh)));
+    let [ball, torus] = [0, 1].map(|i| Solid::closed(&trees[i]).unwrap());
+    let places: Vec<Pose> = places().into_iter().take(12).collect();
+    let (options, mut cache) = (DepthOptions::default(), WideCache::default());
+    let limits = Limits {
+        max_tests: Some(20_000),
+        ..Limits::default()
+    };
+    for (a, b) in [(&ball, &ball), (&ball, &torus), (&torus, &torus)] {
+        asks_without_allocating("relation", &places, |pose| {
+            let _ = a.relation(b, pose, &mut cache);
+            let _ = a.intersects(b, pose, &mut cache);
+        });
+        asks_without_allocating("deepest point", &places, |pose| {
+            let _ = deepest_point(a, b, pose, &options, limits, &mut cache);
+        });
+        asks_without_allocating("way out", &places, |pose| {
+            let _ = penetration_depth(a, b, pose, &options, limits, &mut cache);
+        });
+        asks_without_allocating("way out along a direction", &places, |pose| {
+            let _ = separating_translation(a, b, pose, DVec3::X, limits, &mut cache);
+        });
+        asks_without_allocating("signed distance", &places, |pose| {
+            let _ = signed_distance(a, b, pose, &options, limits, &mut cache);
+        });
+        asks_without_allocating("gradient of distance", &places, |pose| {
+            let _ = distance_gradient(a.tree(), b.tree(), pose, DVec3::ZERO, &mut cache);
+        });
+    }
 }
 
 #[test]

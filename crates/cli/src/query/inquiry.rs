@@ -327,7 +327,7 @@ impl<'t> Inquiry<'t> {
         let options = self.settings.depth_options();
         let overlaps = a.intersects(b, pose, &mut self.cache);
         let found = penetration_depth(a, b, pose, &options, limits, &mut self.cache);
-        let deepest = deepest_point(a, b, pose, &options, limits);
+        let deepest = deepest_point(a, b, pose, &options, limits, &mut self.cache);
         let numbers_fit = solids.same_faces == [true; 2];
         Some(DepthAnswer {
             overlaps,

@@ -293,9 +293,8 @@ impl<'t> Solid<'t> {
     }
 
     /// Where a valid point lies.
-    pub(crate) fn location(&self, p: DVec3) -> Location {
-        let mut cache = ProbeCache::default();
-        self.place(self.tree.crossings(p, &mut cache), p, &mut cache)
+    pub(crate) fn location(&self, p: DVec3, cache: &mut ProbeCache) -> Location {
+        self.place(self.tree.crossings(p, cache), p, cache)
     }
 
     /// Whether the solid is known to be convex, with all faces outward.
@@ -317,7 +316,9 @@ impl<'t> Solid<'t> {
                 Rule::Parity => Kernel::of_nearly_convex(self.tree),
                 Rule::Winding(_) => None,
             };
-            kernel.filter(|kernel| self.location(kernel.center) == Location::Inside)
+            kernel.filter(|kernel| {
+                self.location(kernel.center, &mut ProbeCache::default()) == Location::Inside
+            })
         };
         self.kernel.get_or_init(find).as_ref()
     }
@@ -401,8 +402,8 @@ impl<'t> Solid<'t> {
     /// ```
     pub fn intersects(&self, other: &Self, self_from_other: &Pose, cache: &mut WideCache) -> bool {
         self.tree.intersects(other.tree, self_from_other, cache)
-            || self.holds_piece_of(other, self_from_other)
-            || other.holds_placed_piece_of(self, self_from_other)
+            || self.holds_piece_of(other, self_from_other, &mut cache.probe)
+            || other.holds_placed_piece_of(self, self_from_other, &mut cache.probe)
     }
 
     /// How the solids lie to each other; `self` is `a`.
@@ -460,7 +461,7 @@ impl<'t> Solid<'t> {
             Outcome::Complete => {}
         }
         let mut spent = WideTree::work(cache);
-        let mut probe = ProbeCache::default();
+        let probe = &mut cache.probe;
         let mut may_go_on = |probe: &ProbeCache| {
             spent += probe.work();
             limits.allows(spent.tests()) && !limits.is_stopped()
@@ -468,14 +469,14 @@ impl<'t> Solid<'t> {
         let (mut a_inside, mut b_inside) = (0, 0);
         for &p in &other.samples {
             let placed = self_from_other.transform_point(p);
-            b_inside += usize::from(self.contains(placed, &mut probe));
-            if !may_go_on(&probe) {
+            b_inside += usize::from(self.contains(placed, probe));
+            if !may_go_on(probe) {
                 return None;
             }
         }
         for &p in &self.samples {
-            a_inside += usize::from(other.contains_placed(self_from_other, p, &mut probe));
-            if !may_go_on(&probe) {
+            a_inside += usize::from(other.contains_placed(self_from_other, p, probe));
+            if !may_go_on(probe) {
                 return None;
             }
         }
@@ -489,20 +490,23 @@ impl<'t> Solid<'t> {
     }
 
     /// Whether a piece of the other's surface lies inside, where surfaces do not meet.
-    fn holds_piece_of(&self, other: &Self, self_from_other: &Pose) -> bool {
-        let mut probe = ProbeCache::default();
+    fn holds_piece_of(&self, other: &Self, self_from_other: &Pose, probe: &mut ProbeCache) -> bool {
         let mut placed = other
             .samples
             .iter()
             .map(|&p| self_from_other.transform_point(p));
-        placed.any(|p| self.contains(p, &mut probe))
+        placed.any(|p| self.contains(p, probe))
     }
 
     /// The same for this solid placed.
-    fn holds_placed_piece_of(&self, other: &Self, other_from_self: &Pose) -> bool {
-        let mut probe = ProbeCache::default();
+    fn holds_placed_piece_of(
+        &self,
+        other: &Self,
+        other_from_self: &Pose,
+        probe: &mut ProbeCache,
+    ) -> bool {
         let mut samples = other.samples.iter();
-        samples.any(|&p| self.contains_placed(other_from_self, p, &mut probe))
+        samples.any(|&p| self.contains_placed(other_from_self, p, probe))
     }
 
     pub(crate) fn contains(&self, p: DVec3, cache: &mut ProbeCache) -> bool {

@@ -43,7 +43,7 @@ impl Couple<'_> {
             return self.clash(ClashKind::Duplicate, None, 0.0, [common; 2], None);
         }
         match self.meeting(cache) {
-            Some(meeting) => self.how_they_meet(&meeting),
+            Some(meeting) => self.how_they_meet(&meeting, cache),
             None => self.how_they_are_apart(cache),
         }
     }
@@ -84,8 +84,8 @@ impl Couple<'_> {
         triangle_contact(&p, &q) == Contact::Crossing && leaves(p, q) && leaves(q, p)
     }
 
-    fn how_they_meet(&self, meeting: &Meeting) -> Option<Clash> {
-        let depth = self.depth();
+    fn how_they_meet(&self, meeting: &Meeting, cache: &mut WideCache) -> Option<Clash> {
+        let depth = self.depth(cache);
         let overlap = match &depth {
             // Where faces pass through each other, the parts overlap, even if too little for a number.
             Some(depth) if self.tolerance == 0.0 => meeting.crosses || depth.lower > 0.0,
@@ -122,7 +122,7 @@ impl Couple<'_> {
 
     fn how_they_are_apart(&self, cache: &mut WideCache) -> Option<Clash> {
         if let Some(inner) = self.containment() {
-            let depth = self.depth();
+            let depth = self.depth(cache);
             let deepest = depth.as_ref().and_then(|depth| depth.value);
             let points = match deepest {
                 Some(deep) => [deep.point_a, deep.point_b],
@@ -182,7 +182,7 @@ impl Couple<'_> {
     }
 
     /// How deep the parts are in each other; none when neither is closed.
-    fn depth(&self) -> Option<Bounded<Option<Penetration>>> {
+    fn depth(&self, cache: &mut WideCache) -> Option<Bounded<Option<Penetration>>> {
         let size = self.facts[0].size.min(self.facts[1].size);
         let options = DepthOptions {
             absolute: (ABSOLUTE * size).max(self.tolerance / 16.0),
@@ -196,16 +196,30 @@ impl Couple<'_> {
         match [0, 1].map(|i| self.facts[i].solid.as_ref()) {
             [Some(p), Some(q)] => {
                 let (a, b) = (Solid::with_facts(a, p), Solid::with_facts(b, q));
-                Some(deepest_point(&a, &b, &self.a_from_b, &options, limits))
+                Some(deepest_point(
+                    &a,
+                    &b,
+                    &self.a_from_b,
+                    &options,
+                    limits,
+                    cache,
+                ))
             }
             [None, Some(q)] => {
                 let (a, b) = (Solid::surface(a), Solid::with_facts(b, q));
-                Some(deepest_point_of_a(&a, &b, &self.a_from_b, &options, limits))
+                Some(deepest_point_of_a(
+                    &a,
+                    &b,
+                    &self.a_from_b,
+                    &options,
+                    limits,
+                    cache,
+                ))
             }
             [Some(p), None] => {
                 let (a, b) = (Solid::with_facts(a, p), Solid::surface(b));
                 let b_from_a = self.a_from_b.inverse();
-                let mut found = deepest_point_of_a(&b, &a, &b_from_a, &options, limits);
+                let mut found = deepest_point_of_a(&b, &a, &b_from_a, &options, limits, cache);
                 // The points are in the frame of b and named the other way round.
                 if let Some(deep) = &mut found.value {
                     *deep = Penetration {

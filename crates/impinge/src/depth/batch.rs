@@ -59,8 +59,8 @@ pub fn deepest_point_all(
     depth: &DepthOptions,
     options: &BatchOptions<'_>,
 ) -> Vec<Bounded<Option<Penetration>>> {
-    run(poses, options, |pose, limits, _| {
-        deepest_point(a, b, pose, depth, limits)
+    run(poses, options, |pose, limits, cache| {
+        deepest_point(a, b, pose, depth, limits, cache)
     })
 }
 

@@ -13,12 +13,12 @@
 //! size get a bracket of about their thickness.
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
+use super::scratch::{Scratch, with_scratch};
 use super::solid::{Nearest, slack};
-use crate::bvh::wide::Part;
+use crate::bvh::wide::{Part, WideCache};
 use crate::bvh::{MeshIndex, Solid};
 use crate::geom::closest_point_on_triangle;
 use crate::math::Pose;
@@ -66,7 +66,7 @@ impl Default for DepthOptions {
 /// let tree = WideTree::new(Arc::new(cuboid(DVec3::splat(2.0), [1; 3])?));
 /// let cube = Solid::closed(&tree)?;
 /// let aside = Pose::from_translation([1.5, 0.0, 0.0])?;
-/// let deep = deepest_point(&cube, &cube, &aside, &Default::default(), Limits::default());
+/// let deep = deepest_point(&cube, &cube, &aside, &Default::default(), Limits::default(), &mut Default::default());
 /// assert!(deep.lower <= 0.5 && 0.5 <= deep.upper && deep.upper - deep.lower < 1e-3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -76,8 +76,23 @@ pub fn deepest_point(
     a_from_b: &Pose,
     options: &DepthOptions,
     limits: Limits<'_>,
+    cache: &mut WideCache,
 ) -> Bounded<Option<Penetration>> {
-    search(a, b, a_from_b, options, limits, true)
+    with_scratch(cache, |_, scratch| {
+        deepest(a, b, a_from_b, options, limits, scratch)
+    })
+}
+
+/// The same with the memory at hand.
+pub(super) fn deepest(
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    a_from_b: &Pose,
+    options: &DepthOptions,
+    limits: Limits<'_>,
+    scratch: &mut Scratch,
+) -> Bounded<Option<Penetration>> {
+    search(a, b, a_from_b, options, limits, scratch, true)
 }
 
 /// The deepest point of the surface of `a` inside `b`; none when it has none.
@@ -93,8 +108,8 @@ pub fn deepest_point(
 /// let (large, small) = (WideTree::new(Arc::new(large)), WideTree::new(Arc::new(small)));
 /// let (large, small) = (Solid::closed(&large)?, Solid::closed(&small)?);
 /// let (options, limits) = (Default::default(), Limits::default());
-/// assert!(deepest_point_of_a(&small, &large, &Pose::IDENTITY, &options, limits).value.is_some());
-/// assert!(deepest_point_of_a(&large, &small, &Pose::IDENTITY, &options, limits).value.is_none());
+/// assert!(deepest_point_of_a(&small, &large, &Pose::IDENTITY, &options, limits, &mut Default::default()).value.is_some());
+/// assert!(deepest_point_of_a(&large, &small, &Pose::IDENTITY, &options, limits, &mut Default::default()).value.is_none());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn deepest_point_of_a(
@@ -103,8 +118,11 @@ pub fn deepest_point_of_a(
     a_from_b: &Pose,
     options: &DepthOptions,
     limits: Limits<'_>,
+    cache: &mut WideCache,
 ) -> Bounded<Option<Penetration>> {
-    search(a, b, a_from_b, options, limits, false)
+    with_scratch(cache, |_, scratch| {
+        search(a, b, a_from_b, options, limits, scratch, false)
+    })
 }
 
 fn search(
@@ -113,8 +131,10 @@ fn search(
     a_from_b: &Pose,
     options: &DepthOptions,
     limits: Limits<'_>,
+    scratch: &mut Scratch,
     both: bool,
 ) -> Bounded<Option<Penetration>> {
+    scratch.pieces.clear();
     let mut search = Search {
         sides: [
             Side {
@@ -131,7 +151,7 @@ fn search(
         options: *options,
         floor: 2.0 * slack(a, b, a_from_b),
         nothing: NOTHING * (a.reach() + b.reach()),
-        heap: BinaryHeap::new(),
+        scratch,
         best: None,
         depth: 0.0,
         left_aside: 0.0,
@@ -193,7 +213,7 @@ struct Sounding {
 
 /// A piece of surface and the most that any point of it can be deep.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+pub(super) struct Piece {
     upper: f64,
     order: u64,
     side: usize,
@@ -234,7 +254,7 @@ struct Search<'s, 't> {
     floor: f64,
     /// A width that is next to nothing.
     nothing: f64,
-    heap: BinaryHeap<Piece>,
+    scratch: &'s mut Scratch,
     best: Option<Deepest>,
     depth: f64,
     /// The most that any piece left aside can be deep.
@@ -254,7 +274,7 @@ impl Search<'_, '_> {
     }
 
     fn run(&mut self, limits: Limits<'_>) -> (f64, Outcome) {
-        while let Some(piece) = self.heap.pop() {
+        while let Some(piece) = self.scratch.pieces.pop() {
             if self.leaves(piece.upper) {
                 break;
             }
@@ -351,7 +371,7 @@ impl Search<'_, '_> {
     fn push(&mut self, side: usize, upper: f64, shape: Shape, sounding: Sounding) {
         if !self.leaves(upper) {
             self.order += 1;
-            self.heap.push(Piece {
+            self.scratch.pieces.push(Piece {
                 upper,
                 order: self.order,
                 side,
@@ -365,11 +385,12 @@ impl Search<'_, '_> {
     fn sound(&mut self, side: usize, point: DVec3, near: Option<Sounding>) -> Option<Sounding> {
         let outer = self.sides[side].outer;
         let hint = near.map(|n| n.face);
-        let Nearest { distance, face, .. } = outer.nearest(point, hint, &mut self.work)?;
+        let parts = &mut self.scratch.parts;
+        let Nearest { distance, face, .. } = outer.nearest(point, hint, &mut self.work, parts)?;
         // Between two points nearer to each other than one is to the surface, nothing changes sides.
         let is_inside = match near.filter(|n| (n.point - point).length() < 0.999 * n.depth.abs()) {
             Some(near) => near.depth > 0.0,
-            None => outer.location(point) == Location::Inside,
+            None => outer.location(point, &mut self.scratch.probe) == Location::Inside,
         };
         Some(Sounding {
             point,
@@ -387,7 +408,10 @@ impl Search<'_, '_> {
         let mesh = outer.tree().mesh();
         let first = piece.sounding.face;
         let (_, corner) = self.farthest_from_face(piece.side, first, corners);
-        let second = outer.nearest(corner, Some(first), &mut self.work)?.face;
+        let parts = &mut self.scratch.parts;
+        let second = outer
+            .nearest(corner, Some(first), &mut self.work, parts)?
+            .face;
         if second == first {
             return None;
         }

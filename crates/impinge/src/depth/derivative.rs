@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 
+use super::scratch::with_scratch;
 use crate::bvh::MeshIndex;
 use crate::bvh::wide::{Part, PartBox, WideCache, WideTree};
 use crate::geom::disjoint_triangle_distance;
@@ -98,15 +99,22 @@ pub fn bounded_distance_gradient(
         && let Some(gradient) = separation.gradient(center)
     {
         let spent = WideTree::work(cache).tests();
-        let unique = is_unique(
-            a,
-            b,
-            a_from_b,
-            &separation,
-            gradient.translation,
-            &limits,
-            spent,
-        );
+        let rest = Limits {
+            max_tests: limits.max_tests.map(|most| most.saturating_sub(spent)),
+            ..limits
+        };
+        let unique = with_scratch(cache, |_, scratch| {
+            let normal = gradient.translation;
+            is_unique(
+                a,
+                b,
+                a_from_b,
+                &separation,
+                normal,
+                &rest,
+                &mut scratch.near,
+            )
+        });
         if unique.is_none() {
             answer.outcome = Outcome::OutOfBudget;
         }
@@ -127,7 +135,7 @@ fn is_unique(
     nearest: &Separation,
     normal: DVec3,
     limits: &Limits<'_>,
-    spent: u64,
+    stack: &mut Vec<(Part, Part)>,
 ) -> Option<bool> {
     let (Some(whole_a), Some(whole_b)) = (a.whole(), b.whole()) else {
         return Some(false);
@@ -136,7 +144,8 @@ fn is_unique(
     let size = whole_a.bounds.outer_radius() + whole_b.bounds.outer_radius();
     let tie = TIE * (size + nearest.distance);
     let bound = nearest.distance + tie;
-    let mut stack = vec![(whole_a, whole_b)];
+    stack.clear();
+    stack.push((whole_a, whole_b));
     let mut pairs = 0_u32;
     while let Some((part_a, part_b)) = stack.pop() {
         if gap_at_least(&part_a.bounds, &part_b.bounds) > bound {
@@ -146,7 +155,7 @@ fn is_unique(
         if pairs > MAX_PAIRS {
             return Some(false);
         }
-        let may_go_on = limits.allows(spent + u64::from(pairs));
+        let may_go_on = limits.allows(u64::from(pairs));
         if !may_go_on || (pairs.is_multiple_of(64) && limits.is_stopped()) {
             return None;
         }

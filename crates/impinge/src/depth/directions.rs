@@ -11,12 +11,11 @@
 //! **Promise.** No translation shorter than `lower` parts the solids: all points used lie in them (`bvh/kernel.rs`).
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 use glam::DVec3;
 
+use super::scratch::Scratch;
 use super::solid::slack;
-use crate::bvh::wide::Part;
 use crate::bvh::{MeshIndex, Solid};
 use crate::math::Pose;
 use crate::query::{FaceId, Limits, Work};
@@ -42,8 +41,10 @@ pub(super) fn narrowest(
     a_from_b: &Pose,
     tolerance: impl Fn(f64) -> f64,
     limits: Limits<'_>,
+    scratch: &mut Scratch,
 ) -> Option<Narrowest> {
     let kernels = [a.kernel()?, b.kernel()?];
+    scratch.cones.clear();
     let mut search = Search {
         solids: [a, b],
         shrunk: [
@@ -53,11 +54,10 @@ pub(super) fn narrowest(
         scale: kernels.map(|kernel| 1.0 - kernel.shrink),
         a_from_b,
         limits,
-        heap: BinaryHeap::new(),
+        scratch,
         order: 0,
         least: f64::INFINITY,
         direction: DVec3::X,
-        stack: Vec::new(),
         work: Work::default(),
     };
     let lower = search.run(tolerance);
@@ -77,7 +77,7 @@ struct Corner {
 
 /// The directions between three.
 #[derive(Clone, Copy, Debug)]
-struct Cone {
+pub(super) struct Cone {
     lower: f64,
     order: u64,
     corners: [Corner; 3],
@@ -109,11 +109,10 @@ struct Search<'s, 't> {
     scale: [f64; 2],
     a_from_b: &'s Pose,
     limits: Limits<'s>,
-    heap: BinaryHeap<Cone>,
+    scratch: &'s mut Scratch,
     order: u64,
     least: f64,
     direction: DVec3,
-    stack: Vec<(f64, Part)>,
     work: Work,
 }
 
@@ -127,7 +126,7 @@ impl Search<'_, '_> {
             self.offer(corners, 0.0);
         }
         let mut cones = 0_u64;
-        while let Some(cone) = self.heap.pop() {
+        while let Some(cone) = self.scratch.cones.pop() {
             cones += 1;
             if cone.lower >= self.least - tolerance(self.least)
                 || cones >= MAX_CONES
@@ -153,7 +152,7 @@ impl Search<'_, '_> {
         self.order += 1;
         // What holds in the whole cone holds in its quarters.
         let lower = guaranteed(&corners).max(parent);
-        self.heap.push(Cone {
+        self.scratch.cones.push(Cone {
             lower,
             order: self.order,
             corners,
@@ -189,9 +188,10 @@ impl Search<'_, '_> {
         let height = |p: DVec3| (p - middle).dot(n);
         let mut best = hint.unwrap_or(middle);
         let mut most = hint.map_or(f64::NEG_INFINITY, height);
-        self.stack.clear();
-        self.stack.push((f64::INFINITY, whole));
-        while let Some((at_most, part)) = self.stack.pop() {
+        let stack = &mut self.scratch.parts;
+        stack.clear();
+        stack.push((f64::INFINITY, whole));
+        while let Some((at_most, part)) = stack.pop() {
             if at_most <= most + slack {
                 continue;
             }
@@ -203,15 +203,15 @@ impl Search<'_, '_> {
                     }
                 }
             }
-            let bottom = self.stack.len();
+            let bottom = stack.len();
             for child in tree.parts(&part) {
                 self.work.volume_tests += 1;
                 let at_most = height(child.bounds.center) + child.bounds.radius(n);
                 if at_most > most + slack {
-                    self.stack.push((at_most, child));
+                    stack.push((at_most, child));
                 }
             }
-            self.stack[bottom..].sort_by(|x, y| x.0.total_cmp(&y.0));
+            stack[bottom..].sort_by(|x, y| x.0.total_cmp(&y.0));
         }
         best
     }

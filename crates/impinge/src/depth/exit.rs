@@ -11,8 +11,9 @@
 
 use glam::DVec3;
 
-use super::deepest::{DepthOptions, deepest_point};
+use super::deepest::{DepthOptions, deepest};
 use super::faces_along::{Heading, LastContact, last_contact};
+use super::scratch::{Scratch, with_scratch};
 use super::solid::slack;
 use crate::bvh::wide::{Part, PartBox, WideCache};
 use crate::bvh::{MeshIndex, Relation, Solid};
@@ -99,6 +100,21 @@ pub fn separating_translation(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<Exit>> {
+    with_scratch(cache, |cache, scratch| {
+        separating(a, b, a_from_b, direction, limits, cache, scratch)
+    })
+}
+
+/// The same with the memory at hand.
+pub(super) fn separating(
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    a_from_b: &Pose,
+    direction: DVec3,
+    limits: Limits<'_>,
+    cache: &mut WideCache,
+    scratch: &mut Scratch,
+) -> Bounded<Option<Exit>> {
     let unknown = |outcome| Bounded {
         value: None,
         lower: 0.0,
@@ -131,14 +147,14 @@ pub fn separating_translation(
         };
     }
     let off = 4.0 * slack(a, b, a_from_b);
-    match last_exit(a, b, a_from_b, direction, limits) {
+    match last_exit(a, b, a_from_b, direction, limits, scratch) {
         Some(last) => exit = last,
         None => return unknown(Outcome::OutOfBudget),
     }
     let Some(mut upper) = free_beyond(a, b, a_from_b, &exit, off, cache) else {
         return unknown(Outcome::Complete);
     };
-    let mut lower = (covered(a, b, a_from_b, &exit, off, limits) - off).clamp(0.0, upper);
+    let mut lower = (covered(a, b, a_from_b, &exit, off, limits, scratch) - off).clamp(0.0, upper);
     // What was shown in rounded numbers must not contradict the exact test.
     let at_lower = a_from_b.moved(direction * lower);
     if !at_lower.is_some_and(|moved| a.intersects(b, &moved, cache)) {
@@ -193,22 +209,26 @@ fn covered(
     exit: &Exit,
     off: f64,
     limits: Limits<'_>,
+    scratch: &mut Scratch,
 ) -> f64 {
     let b_from_a = a_from_b.inverse();
     let into_b = |p: DVec3| b_from_a.transform_point(p);
     // Where the last contact is on a, and where it was on b before the move.
     let (end_a, end_b) = (exit.point, exit.point - exit.direction * exit.distance);
     let mut most: f64 = 0.0;
-    for start in starts(a, b, a_from_b, exit, limits) {
+    for which in 0..STARTS {
+        let Some(start) = start(which, a, b, a_from_b, exit, limits, scratch) else {
+            continue;
+        };
         let free_in_a = if start == end_a {
             1.0
         } else {
-            free_way(a, start, end_a, off)
+            free_way(a, start, end_a, off, scratch)
         };
         let free_in_b = if start == end_b {
             1.0
         } else {
-            free_way(b, into_b(start), into_b(end_b), off)
+            free_way(b, into_b(start), into_b(end_b), off, scratch)
         };
         most = most.max(free_in_a.min(free_in_b) * exit.distance);
         if most >= exit.distance {
@@ -218,49 +238,52 @@ fn covered(
     most
 }
 
-/// Points that are likely to lie in both solids, in the frame of `a`: the ends of the last contact, the middle of where
+/// How many points [`start`] knows.
+const STARTS: usize = 4;
+
+/// A point that is likely to lie in both solids, in the frame of `a`: the ends of the last contact, the middle of where
 /// the solids' boxes overlap, the middle of the deepest overlap.
-fn starts<'s>(
-    a: &'s Solid<'_>,
-    b: &'s Solid<'_>,
-    a_from_b: &'s Pose,
+fn start(
+    which: usize,
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    a_from_b: &Pose,
     exit: &Exit,
-    limits: Limits<'s>,
-) -> impl Iterator<Item = DVec3> + 's {
-    let ends = [exit.point, exit.point - exit.direction * exit.distance];
-    let boxes = || {
-        let (a, b) = (a.tree().whole()?, b.tree().whole()?.placed(a_from_b));
-        let reach = |part: &Part| {
-            let b = &part.bounds;
-            DVec3::new(b.radius(DVec3::X), b.radius(DVec3::Y), b.radius(DVec3::Z))
-        };
-        let low = (a.bounds.center - reach(&a)).max(b.bounds.center - reach(&b));
-        let high = (a.bounds.center + reach(&a)).min(b.bounds.center + reach(&b));
-        Some(0.5 * (low + high))
-    };
-    let limits = Limits {
-        max_tests: Some(
-            limits
-                .max_tests
-                .map_or(MAX_START_TESTS, |most| most.min(MAX_START_TESTS)),
-        ),
-        ..limits
-    };
-    let deepest = move || {
-        let options = DepthOptions {
-            absolute: 0.0,
-            relative: 0.25,
-        };
-        let deep = deepest_point(a, b, a_from_b, &options, limits).value?;
-        Some(0.5 * (deep.point_a + deep.point_b))
-    };
-    let later = std::iter::once_with(boxes).chain(std::iter::once_with(deepest));
-    ends.into_iter().chain(later.flatten())
+    limits: Limits<'_>,
+    scratch: &mut Scratch,
+) -> Option<DVec3> {
+    match which {
+        0 => Some(exit.point),
+        1 => Some(exit.point - exit.direction * exit.distance),
+        2 => {
+            let (a, b) = (a.tree().whole()?, b.tree().whole()?.placed(a_from_b));
+            let reach = |part: &Part| {
+                let b = &part.bounds;
+                DVec3::new(b.radius(DVec3::X), b.radius(DVec3::Y), b.radius(DVec3::Z))
+            };
+            let low = (a.bounds.center - reach(&a)).max(b.bounds.center - reach(&b));
+            let high = (a.bounds.center + reach(&a)).min(b.bounds.center + reach(&b));
+            Some(0.5 * (low + high))
+        }
+        _ => {
+            let most = limits.max_tests.unwrap_or(MAX_START_TESTS);
+            let limits = Limits {
+                max_tests: Some(most.min(MAX_START_TESTS)),
+                ..limits
+            };
+            let options = DepthOptions {
+                absolute: 0.0,
+                relative: 0.25,
+            };
+            let deep = deepest(a, b, a_from_b, &options, limits, scratch).value?;
+            Some(0.5 * (deep.point_a + deep.point_b))
+        }
+    }
 }
 
 /// Which part of the way from a point inside to another stays inside.
-fn free_way(solid: &Solid<'_>, from: DVec3, to: DVec3, off: f64) -> f64 {
-    if solid.location(from) != Location::Inside {
+fn free_way(solid: &Solid<'_>, from: DVec3, to: DVec3, off: f64, scratch: &mut Scratch) -> f64 {
+    if solid.location(from, &mut scratch.probe) != Location::Inside {
         return 0.0;
     }
     let way = to - from;
@@ -268,7 +291,7 @@ fn free_way(solid: &Solid<'_>, from: DVec3, to: DVec3, off: f64) -> f64 {
     let Some(direction) = way.try_normalize() else {
         return 1.0;
     };
-    match solid.first_hit(from, direction, 0.0) {
+    match solid.first_hit(from, direction, 0.0, &mut scratch.ahead) {
         Some(hit) if hit < length - off => hit / length,
         _ => 1.0,
     }
@@ -341,13 +364,14 @@ struct Search<'s, 't> {
 
 impl Search<'_, '_> {
     /// Whether the search was finished.
-    fn run(&mut self) -> bool {
+    fn run(&mut self, stack: &mut Vec<(f64, Part, Part)>) -> bool {
         let (tree_a, tree_b) = (self.a.tree(), self.b.tree());
         let (Some(a), Some(b)) = (tree_a.whole(), tree_b.whole()) else {
             return true;
         };
         let b = b.placed(self.a_from_b);
-        let mut stack = vec![(f64::INFINITY, a, b)];
+        stack.clear();
+        stack.push((f64::INFINITY, a, b));
         let mut visits = 0_u32;
         while let Some((at_most, a, b)) = stack.pop() {
             if self.leaves(at_most) {
@@ -456,6 +480,7 @@ pub(super) fn last_exit(
     a_from_b: &Pose,
     direction: DVec3,
     limits: Limits<'_>,
+    scratch: &mut Scratch,
 ) -> Option<Exit> {
     let mut search = Search {
         a,
@@ -467,7 +492,7 @@ pub(super) fn last_exit(
         work: Work::default(),
         best: None,
     };
-    if !search.run() {
+    if !search.run(&mut scratch.pairs) {
         return None;
     }
     let (last, faces) = search.best?;

@@ -23,6 +23,7 @@ mod derivative;
 mod directions;
 mod exit;
 mod faces_along;
+mod scratch;
 mod signed;
 mod solid;
 mod translation;

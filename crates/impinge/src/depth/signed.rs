@@ -108,7 +108,7 @@ pub fn signed_distance(
         };
     };
     if relation != Relation::Disjoint {
-        let deep = deepest_point(a, b, a_from_b, options, limits);
+        let deep = deepest_point(a, b, a_from_b, options, limits, cache);
         if let Some(deepest) = deep.value {
             return Bounded {
                 value: Some(SignedDistance {

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::scratch::Scratch;
 use crate::bvh::wide::Part;
 use crate::bvh::{MeshIndex, Solid};
 use crate::geom::{Ray, closest_point_on_triangle, ray_triangle};
@@ -35,10 +36,16 @@ impl Solid<'_> {
     /// ```
     #[must_use]
     pub fn depth_at(&self, p: DVec3) -> f64 {
-        let Some(nearest) = self.nearest(p, None, &mut Work::default()) else {
+        self.depth_with(p, &mut Scratch::default())
+    }
+
+    /// The same with scratch memory kept between points.
+    pub(super) fn depth_with(&self, p: DVec3, scratch: &mut Scratch) -> f64 {
+        let (parts, mut work) = (&mut scratch.parts, Work::default());
+        let Some(nearest) = self.nearest(p, None, &mut work, parts) else {
             return f64::NEG_INFINITY;
         };
-        match self.location(p) {
+        match self.location(p, &mut scratch.probe) {
             Location::Inside => nearest.distance,
             Location::Outside => -nearest.distance,
             Location::OnBoundary => 0.0,
@@ -51,6 +58,7 @@ impl Solid<'_> {
         p: DVec3,
         hint: Option<FaceId>,
         work: &mut Work,
+        stack: &mut Vec<(f64, Part)>,
     ) -> Option<Nearest> {
         let mesh = self.tree().mesh();
         let mut best: Option<Nearest> = None;
@@ -71,7 +79,8 @@ impl Solid<'_> {
             offer(face, &mut best);
         }
         let whole = self.tree().whole()?;
-        let mut stack = vec![(0.0, whole)];
+        stack.clear();
+        stack.push((0.0, whole));
         while let Some((at_least, part)) = stack.pop() {
             if best.is_some_and(|b| at_least > b.distance) {
                 continue;
@@ -95,11 +104,18 @@ impl Solid<'_> {
 
     /// How far a ray from `p` along the unit vector `direction` goes before it meets the surface, hits nearer than
     /// `from` not counted.
-    pub(super) fn first_hit(&self, p: DVec3, direction: DVec3, from: f64) -> Option<f64> {
+    pub(super) fn first_hit(
+        &self,
+        p: DVec3,
+        direction: DVec3,
+        from: f64,
+        stack: &mut Vec<Part>,
+    ) -> Option<f64> {
         let ray = Ray::new(p, direction).ok()?;
         let mesh = self.tree().mesh();
         let mut nearest: Option<f64> = None;
-        let mut stack: Vec<Part> = self.tree().whole().into_iter().collect();
+        stack.clear();
+        stack.extend(self.tree().whole());
         while let Some(part) = stack.pop() {
             let b = &part.bounds;
             let away = b.center - p;

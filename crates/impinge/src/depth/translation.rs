@@ -14,9 +14,10 @@
 
 use glam::DVec3;
 
-use super::deepest::{DepthOptions, deepest_point};
+use super::deepest::{DepthOptions, deepest};
 use super::directions::narrowest;
-use super::exit::{Exit, last_exit, separating_translation};
+use super::exit::{Exit, last_exit, separating};
+use super::scratch::{Scratch, with_scratch};
 use super::solid::slack;
 use crate::bvh::wide::WideCache;
 use crate::bvh::{Relation, Solid};
@@ -62,6 +63,21 @@ pub fn penetration_depth(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<Escape>> {
+    with_scratch(cache, |cache, scratch| {
+        way_out(a, b, a_from_b, options, limits, cache, scratch)
+    })
+}
+
+/// The same with the memory at hand.
+fn way_out(
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    a_from_b: &Pose,
+    options: &DepthOptions,
+    limits: Limits<'_>,
+    cache: &mut WideCache,
+    scratch: &mut Scratch,
+) -> Bounded<Option<Escape>> {
     let Some(relation) = a.bounded_relation(b, a_from_b, limits, cache) else {
         return Bounded {
             value: None,
@@ -85,19 +101,22 @@ pub fn penetration_depth(
             .max(8.0 * off)
     };
     let mut lower;
-    let mut directions = Vec::with_capacity(16);
-    if let Some(narrow) = narrowest(a, b, a_from_b, |least| 0.9 * width(0.99 * least), limits) {
+    let mut directions = std::mem::take(&mut scratch.directions);
+    directions.clear();
+    let enough = |least: f64| 0.9 * width(0.99 * least);
+    if let Some(narrow) = narrowest(a, b, a_from_b, enough, limits, scratch) {
         lower = narrow.lower;
         directions.push(narrow.direction);
     } else {
-        let deepest = deepest_point(a, b, a_from_b, options, limits);
+        let deepest = deepest(a, b, a_from_b, options, limits, scratch);
         lower = deepest.lower;
-        let mut starts = middles(a, b, a_from_b);
+        let mut middle = None;
         if let Some(deep) = &deepest.value {
             directions.extend(deep.normal());
-            starts.push(0.5 * (deep.point_a + deep.point_b));
+            middle = Some(0.5 * (deep.point_a + deep.point_b));
         }
-        lower = lower.max(climb(a, b, a_from_b, &starts) - 4.0 * off);
+        let starts = middles(a, b, a_from_b).into_iter().flatten().chain(middle);
+        lower = lower.max(climb(a, b, a_from_b, starts, scratch) - 4.0 * off);
     }
     if let (Some(whole_a), Some(whole_b)) = (a.tree().whole(), b.tree().whole()) {
         let center_a = whole_a.bounds.center;
@@ -110,8 +129,8 @@ pub fn penetration_depth(
     }
     let tolerance = width(lower);
     let mut best: Option<Exit> = None;
-    for direction in directions {
-        let Some(exit) = turn_to_normal(a, b, a_from_b, direction, limits) else {
+    for &direction in &directions {
+        let Some(exit) = turn_to_normal(a, b, a_from_b, direction, limits, scratch) else {
             continue;
         };
         if best.is_none_or(|b| exit.distance < b.distance) {
@@ -121,6 +140,7 @@ pub fn penetration_depth(
             break;
         }
     }
+    scratch.directions = directions;
     let Some(best) = best else {
         return Bounded {
             value: None,
@@ -129,8 +149,8 @@ pub fn penetration_depth(
             outcome: Outcome::OutOfBudget,
         };
     };
-    let best = search_nearby(a, b, a_from_b, best, lower + tolerance, limits);
-    let out = separating_translation(a, b, a_from_b, best.direction, limits, cache);
+    let best = search_nearby(a, b, a_from_b, best, lower + tolerance, limits, scratch);
+    let out = separating(a, b, a_from_b, best.direction, limits, cache, scratch);
     Bounded {
         value: out.value.map(|exit| Escape {
             translation: exit.direction * out.upper,
@@ -153,10 +173,11 @@ fn turn_to_normal(
     a_from_b: &Pose,
     direction: DVec3,
     limits: Limits<'_>,
+    scratch: &mut Scratch,
 ) -> Option<Exit> {
-    let mut best = last_exit(a, b, a_from_b, direction, limits)?;
+    let mut best = last_exit(a, b, a_from_b, direction, limits, scratch)?;
     for _ in 0..MAX_TURNS {
-        let Some(exit) = last_exit(a, b, a_from_b, best.normal, limits) else {
+        let Some(exit) = last_exit(a, b, a_from_b, best.normal, limits, scratch) else {
             break;
         };
         if exit.distance >= best.distance * (1.0 - 1e-12) {
@@ -175,6 +196,7 @@ fn search_nearby(
     mut best: Exit,
     enough: f64,
     limits: Limits<'_>,
+    scratch: &mut Scratch,
 ) -> Exit {
     let mut spread = 0.2;
     for _ in 0..MAX_ROUNDS {
@@ -187,7 +209,7 @@ fn search_nearby(
             let Some(direction) = (best.direction + aside * spread).try_normalize() else {
                 continue;
             };
-            if let Some(exit) = turn_to_normal(a, b, a_from_b, direction, limits)
+            if let Some(exit) = turn_to_normal(a, b, a_from_b, direction, limits, scratch)
                 && exit.distance < best.distance * (1.0 - 1e-9)
             {
                 best = exit;
@@ -203,10 +225,8 @@ fn search_nearby(
 }
 
 /// Points that often lie in both solids, in the frame of `a`: the middles of their boxes and of where those overlap.
-fn middles(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose) -> Vec<DVec3> {
-    let (Some(whole_a), Some(whole_b)) = (a.tree().whole(), b.tree().whole()) else {
-        return Vec::new();
-    };
+fn middles(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose) -> Option<[DVec3; 4]> {
+    let (whole_a, whole_b) = (a.tree().whole()?, b.tree().whole()?);
     let (box_a, box_b) = (whole_a.bounds, whole_b.bounds.placed(a_from_b));
     let [low, high] = [-1.0, 1.0].map(|side| {
         [&box_a, &box_b].map(|b| {
@@ -216,14 +236,21 @@ fn middles(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose) -> Vec<DVec3> {
     });
     let overlap = 0.5 * (low[0].max(low[1]) + high[0].min(high[1]));
     let between = 0.5 * (box_a.center + box_b.center);
-    vec![overlap, between, box_a.center, box_b.center]
+    Some([overlap, between, box_a.center, box_b.center])
 }
 
 /// The largest sum of depths in both solids found by climbing from the best of some points.
-fn climb(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose, starts: &[DVec3]) -> f64 {
+fn climb(
+    a: &Solid<'_>,
+    b: &Solid<'_>,
+    a_from_b: &Pose,
+    starts: impl Iterator<Item = DVec3>,
+    scratch: &mut Scratch,
+) -> f64 {
     let b_from_a = a_from_b.inverse();
-    let sum = |p: DVec3| {
-        let (in_a, in_b) = (a.depth_at(p), b.depth_at(b_from_a.transform_point(p)));
+    let mut sum = |p: DVec3| {
+        let in_a = a.depth_with(p, scratch);
+        let in_b = b.depth_with(b_from_a.transform_point(p), scratch);
         // The argument needs a ball in each solid.
         if in_a < 0.0 || in_b < 0.0 {
             f64::NEG_INFINITY
@@ -232,7 +259,7 @@ fn climb(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose, starts: &[DVec3]) -> f64
         }
     };
     let (mut at, mut most) = (DVec3::ZERO, f64::NEG_INFINITY);
-    for &start in starts {
+    for start in starts {
         let here = sum(start);
         if here > most {
             (at, most) = (start, here);

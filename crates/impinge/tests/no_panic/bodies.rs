@@ -69,13 +69,15 @@ fn depths_are_bracketed_for_every_option() {
             max_tests: Some(rng.below(20_000)),
             ..odd_limits(rng)
         };
-        check_bracket(&deepest_point(&a, &b, &pose, &options, limits(&mut rng)));
+        let limited = limits(&mut rng);
+        check_bracket(&deepest_point(&a, &b, &pose, &options, limited, &mut cache));
         check_bracket(&deepest_point_of_a(
             &a,
             &b,
             &pose,
             &options,
             limits(&mut rng),
+            &mut cache,
         ));
         check_bracket(&signed_distance(
             &a,

@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 use super::boxes::{Carried, overlapping};
 use super::faces::{CarriedFaces, classify};
 use super::front::Front;
+use super::kept::Kept;
 use super::layout::{LEAF, Node, WIDTH};
+use super::probe::ProbeCache;
 use super::relative::{Between, Relative};
 use super::tree::WideTree;
 use crate::geom::triangles_intersect;
@@ -52,6 +54,10 @@ pub struct WideCache {
     pub(super) work: Work,
     /// Face pairs of the last search that were decided or measured in `f64`.
     pub(super) exact_tests: u64,
+    /// For where points lie.
+    pub(in crate::bvh) probe: ProbeCache,
+    /// For modules above.
+    pub(crate) kept: Kept,
 }
 
 impl WideCache {

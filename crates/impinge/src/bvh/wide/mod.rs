@@ -28,6 +28,7 @@ mod fit;
 mod follow;
 mod front;
 mod intersect;
+mod kept;
 mod layout;
 mod leaf_bounds;
 mod limited;

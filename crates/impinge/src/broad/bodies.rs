@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::Bounds;
+use super::grow::grow;
 use super::object::{BroadError, ObjectId};
 use crate::bound::{Aabb, Obb};
 
@@ -339,10 +340,8 @@ impl Bodies {
         };
         #[cfg(feature = "parallel")]
         if parallel {
-            use rayon::prelude::*;
-            let chunks = ids.par_chunks(CHUNK).zip(boxes.par_chunks(CHUNK));
             let is_good = ids.is_sorted_by(|x, y| x.slot() < y.slot())
-                && chunks.all(|(ids, boxes)| all_good(ids, boxes));
+                && all_chunks(ids, boxes, true, all_good);
             if is_good {
                 write_parallel(&mut self.boxes, 0, ids, boxes);
             }
@@ -369,19 +368,19 @@ impl Bodies {
         let Some(last) = ids.last() else {
             return false;
         };
+        let all_good = |ids: &[ObjectId], boxes: &[Aabb]| {
+            ids.iter().all(|id| !self.is_present(id.slot())) && boxes.iter().all(is_plain)
+        };
         let are_good = ids.is_sorted_by(|x, y| x.slot() < y.slot())
             && last.slot() <= ObjectId::MAX_SLOT
             && self.oriented.is_empty()
-            && ids.iter().all(|id| !self.is_present(id.slot()))
-            && boxes.iter().all(is_plain);
+            && all_chunks(ids, boxes, parallel, all_good);
         if !are_good {
             return false;
         }
         let needed = last.slot() as usize + 1;
-        if needed > self.boxes.len() {
-            self.boxes.resize(needed, ABSENT);
-            self.generations.resize(needed, 0);
-        }
+        grow(&mut self.boxes, needed, ABSENT, parallel);
+        grow(&mut self.generations, needed, 0, parallel);
         for id in ids {
             self.generations[id.slot() as usize] = id.generation();
         }
@@ -409,6 +408,23 @@ impl Bodies {
 /// Bodies per piece of parallel work.
 #[cfg(feature = "parallel")]
 const CHUNK: usize = 2048;
+
+/// Whether all pieces of the list are good.
+fn all_chunks(
+    ids: &[ObjectId],
+    boxes: &[Aabb],
+    parallel: bool,
+    are_good: impl Fn(&[ObjectId], &[Aabb]) -> bool + Sync + Send,
+) -> bool {
+    #[cfg(feature = "parallel")]
+    if parallel {
+        use rayon::prelude::*;
+        let chunks = ids.par_chunks(CHUNK).zip(boxes.par_chunks(CHUNK));
+        return chunks.all(|(ids, boxes)| are_good(ids, boxes));
+    }
+    let _ = parallel;
+    are_good(ids, boxes)
+}
 
 /// Writes boxes of ascending slots, halving the table until a piece is small.
 #[cfg(feature = "parallel")]

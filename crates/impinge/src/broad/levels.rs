@@ -3,6 +3,7 @@
 //! Node `i` of a level has the nodes `8i … 8i + 7` of the level below as children. Level 0 holds the boxes of
 //! bodies, in single precision and rounded outward. Boxes are only ever used to leave pairs out.
 
+use super::grow::grow;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, Mask, dispatch};
 
@@ -147,7 +148,7 @@ impl Levels {
         let mut count = groups.max(1);
         for level in &mut self.levels {
             level.clear();
-            level.resize(count, Octet::EMPTY);
+            grow(level, count, Octet::EMPTY, parallel);
             count = count.div_ceil(8);
         }
         let leaf = |slots: &[u32], octet: &mut Octet| {

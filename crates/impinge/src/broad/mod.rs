@@ -23,6 +23,7 @@ mod cells;
 mod cost;
 mod exhaustive;
 mod grid;
+mod grow;
 mod hash_grid;
 mod hierarchical_grid;
 mod large;

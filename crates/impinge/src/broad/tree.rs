@@ -13,6 +13,7 @@
 //! **Limits.** Even one stray body costs a pass over the candidates.
 
 use super::bodies::Bodies;
+use super::grow::grow;
 use super::levels::{Box32, GRAIN, JoinScratch, Levels, NOWHERE, YOUNG};
 use super::object::{BroadWork, ObjectId};
 use super::order::Order;
@@ -457,10 +458,8 @@ impl Detector for BoxTree {
         // So many that everything is joined anew, which needs no list of them.
         self.is_void = true;
         let needed = last.slot() as usize + 1;
-        if needed > self.entries.len() {
-            self.entries.resize(needed, Entry::NEW);
-            self.homes.resize(needed, Home::NEW);
-        }
+        grow(&mut self.entries, needed, Entry::NEW, self.parallel);
+        grow(&mut self.homes, needed, Home::NEW, self.parallel);
         for id in ids {
             self.homes[id.slot() as usize].frame = NEVER;
         }

@@ -1,0 +1,24 @@
+//! Longer lists: memory that was never touched costs more to fill than to compute with, so that threads share it.
+
+/// From this many new entries on, threads share them.
+#[cfg(feature = "parallel")]
+const MANY: usize = 1 << 13;
+
+/// Makes the list at least this long.
+pub(super) fn grow<T: Copy + Send + Sync>(
+    list: &mut Vec<T>,
+    length: usize,
+    value: T,
+    parallel: bool,
+) {
+    let missing = length.saturating_sub(list.len());
+    #[cfg(feature = "parallel")]
+    if parallel && missing >= MANY {
+        use rayon::prelude::*;
+        let new = rayon::iter::repeat_n(value, missing).with_min_len(MANY / 4);
+        list.par_extend(new);
+        return;
+    }
+    let _ = parallel;
+    list.resize(list.len() + missing, value);
+}

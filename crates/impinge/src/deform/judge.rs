@@ -43,6 +43,8 @@ pub(super) struct Judge<'s> {
     wants_all_kinds: bool,
     /// Vertices around which nothing folds; empty when not known.
     calm: &'s [bool],
+    /// Whether candidates were already tried along the direction of their centres.
+    pub(super) is_tried: bool,
     /// Set at the first hit when one is enough.
     stop: Option<&'s AtomicBool>,
     found: Vec<u64>,
@@ -58,6 +60,7 @@ impl<'s> Judge<'s> {
     ) -> Self {
         Self {
             calm,
+            is_tried: false,
             scene,
             positions: scene.positions(),
             faces: scene.faces(),
@@ -77,6 +80,15 @@ impl<'s> Judge<'s> {
                 PairKind::Within => self.request.within,
                 PairKind::Between => self.request.between,
             }
+    }
+
+    /// Vertices that settle all pairs of neighbours around them; none when two faces have the same three vertices, which is another question.
+    pub(super) fn settling(&self) -> &'s [bool] {
+        if self.calm.is_empty() || self.scene.topology().stars().has_duplicates() {
+            &[]
+        } else {
+            self.calm
+        }
     }
 
     /// Whether another part of the work has found what was asked for.
@@ -126,7 +138,7 @@ impl<'s> Judge<'s> {
     fn meet(&mut self, face_a: &[u32; 3], face_b: &[u32; 3]) -> bool {
         let a = face_a.map(|v| self.positions[v as usize]);
         let b = face_b.map(|v| self.positions[v as usize]);
-        if strictly_apart(&a, &b) {
+        if !self.is_tried && strictly_apart(&a, &b) {
             self.counters.separated += 1;
             return false;
         }

@@ -28,6 +28,7 @@ pub(super) struct Stars {
     /// Where the sectors of each vertex begin, with one more at the end; none for a vertex that is no such star.
     starts: Vec<u32>,
     sectors: Vec<Sector>,
+    has_duplicates: bool,
 }
 
 /// A face around a vertex: its next corner, and the one after that.
@@ -68,6 +69,7 @@ impl Stars {
         let mut stars = Self {
             starts: vec![0],
             sectors: Vec::with_capacity(all.len()),
+            has_duplicates: have_duplicates(faces),
         };
         let (mut begins, mut ends) = (Vec::new(), Vec::new());
         for v in 0..vertices {
@@ -86,6 +88,11 @@ impl Stars {
             stars.starts.push(stars.sectors.len() as u32);
         }
         stars
+    }
+
+    /// Whether two faces have the same three vertices.
+    pub(super) fn has_duplicates(&self) -> bool {
+        self.has_duplicates
     }
 
     /// Which vertices are calm where they are now.
@@ -124,6 +131,13 @@ impl Stars {
             is_calm(positions[v], own, turns, positions)
         })
     }
+}
+
+fn have_duplicates(faces: &[[u32; 3]]) -> bool {
+    let mut sorted = faces.to_vec();
+    sorted.iter_mut().for_each(|face| face.sort_unstable());
+    sorted.sort_unstable();
+    sorted.windows(2).any(|w| w[0] == w[1])
 }
 
 /// `value` of each number below `count`.

@@ -8,6 +8,7 @@ use super::super::boxes::origin_of;
 use super::super::judge::{Goal, Harvest, answer, harvest, in_parts};
 use super::super::scene::Topology;
 use super::super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
+use super::corners::{Corners, Cull};
 use super::layout::{Bounds, Point, WIDTH, point};
 use super::lazy::{Freshness, Lazy};
 use super::search::{each_candidate, leaf_parts};
@@ -20,6 +21,9 @@ const PART_FACES: usize = PART_LEAVES * WIDTH;
 /// From so many vertices on, threads take a share.
 #[cfg(feature = "parallel")]
 const MANY_VERTICES: usize = 8192;
+/// Leaves that a thread takes at least.
+#[cfg(feature = "parallel")]
+const LEAVES_PER_SHARE: usize = 256;
 
 /// Which boxes are computed in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,6 +72,8 @@ pub struct Refit {
     points: Vec<Point>,
     tree: Tree,
     freshness: Freshness,
+    /// Of each leaf, of the last frame.
+    corners: Vec<Corners>,
     /// How loose each part was when it was ordered.
     looseness: Vec<f64>,
     /// How loose the parts together were when all was ordered.
@@ -154,15 +160,55 @@ impl Refit {
             rebuilt = parts;
             boxes += again;
         }
+        // With one kind of pairs asked for, most candidates are of the other and never judged.
+        let wants_all = request.within && request.between;
+        let largest = if wants_all {
+            self.fill_corners(scene.faces(), request.parallel)
+        } else {
+            f32::INFINITY
+        };
+        let cull = wants_all.then(|| Cull::new(&self.corners, largest));
         let tree = &self.tree;
         let parts = leaf_parts(tree);
         let mut done = harvest(scene, request, goal, parts, |part, judge| {
-            let tests = each_candidate(tree, part, parts, |a, b| judge.candidate(a, b));
-            judge.counters.box_tests += tests;
+            let cull = cull.map(|cull| cull.with_calm(judge.settling()));
+            judge.is_tried = cull.is_some();
+            let done = each_candidate(tree, part, parts, cull, |a, b| judge.candidate(a, b));
+            judge.counters.box_tests += done.box_tests;
+            judge.counters.candidates += done.culled;
+            judge.counters.neighbours += done.neighbours;
+            judge.counters.separated += done.culled;
         });
         done.counters.boxes = boxes;
         done.counters.rebuilt = rebuilt;
         done
+    }
+
+    /// Puts the corners of each leaf side by side; gives the largest coordinate.
+    fn fill_corners(&mut self, faces: &[[u32; 3]], parallel: bool) -> f32 {
+        let leaves = self.tree.leaves();
+        self.corners.resize(leaves, Corners::NONE);
+        let (order, points) = (self.tree.order.as_slice(), self.points.as_slice());
+        let leaf = |(corners, order): (&mut Corners, &[u32])| {
+            for (lane, &f) in order.iter().enumerate() {
+                corners.set(lane, faces[f as usize], points);
+            }
+        };
+        let far = |p: &Point| p[0].abs().max(p[1].abs()).max(p[2].abs());
+        #[cfg(feature = "parallel")]
+        if parallel && points.len() >= MANY_VERTICES {
+            use rayon::prelude::*;
+            let lists = self.corners.par_iter_mut().zip(order.par_chunks(WIDTH));
+            lists.with_min_len(LEAVES_PER_SHARE).for_each(leaf);
+            let points = points.par_iter().with_min_len(MANY_VERTICES / 4);
+            return points.map(far).reduce(|| 0.0, f32::max);
+        }
+        let _ = parallel;
+        self.corners
+            .iter_mut()
+            .zip(order.chunks(WIDTH))
+            .for_each(leaf);
+        points.iter().map(far).fold(0.0, f32::max)
     }
 
     fn lazy(&mut self, scene: &Scene, request: &SceneRequest, goal: Goal, hybrid: bool) -> Harvest {

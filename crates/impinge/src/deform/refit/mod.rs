@@ -11,6 +11,7 @@
 //! overlap still overlap.
 //! **Limits.** Scenes much larger than their detail (beyond some 10⁵ to 1) have loose boxes and many candidates.
 
+mod corners;
 mod engine;
 mod layout;
 mod lazy;

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::layout::{Asked, WIDTH, WIDTH_BITS};
+use super::corners::{AskedCorners, Corners, Cull};
+use super::layout::{Asked, Group, WIDTH, WIDTH_BITS};
 use super::tree::Tree;
 use crate::math::simd::Level as Instructions;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
@@ -17,19 +18,31 @@ pub(in super::super) fn leaf_parts(tree: &Tree) -> usize {
     tree.leaves().div_ceil(LEAVES_PER_PART).min(MAX_PARTS)
 }
 
-/// Hands every pair of faces whose boxes overlap and whose first leaf is in the part to `accept`; gives the number of box tests.
+/// What a search did beside handing pairs out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in super::super) struct Searched {
+    pub(in super::super) box_tests: u64,
+    /// Pairs whose boxes overlap but that were proven apart, and not handed out.
+    pub(in super::super) culled: u64,
+    /// Of these, neighbours that meet in what they share only.
+    pub(in super::super) neighbours: u64,
+}
+
+/// Hands every pair of faces whose boxes overlap and whose first leaf is in the part to `accept`, but for those that `cull` proves apart.
 pub(in super::super) fn each_candidate(
     tree: &Tree,
     part: usize,
     parts: usize,
+    cull: Option<Cull<'_>>,
     accept: impl FnMut(u32, u32) -> ControlFlow<()>,
-) -> u64 {
+) -> Searched {
     let leaves = tree.leaves();
     let share = |i: usize| leaves * i / parts.max(1);
     let kernel = Search {
         tree,
         from: share(part),
         to: share(part + 1),
+        cull,
         accept,
     };
     dispatch(Instructions::detect(), kernel)
@@ -39,21 +52,24 @@ struct Search<'t, F> {
     tree: &'t Tree,
     from: usize,
     to: usize,
+    cull: Option<Cull<'t>>,
     accept: F,
 }
 
 impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Search<'_, F> {
-    type Output = u64;
+    type Output = Searched;
 
     #[inline(always)]
-    fn run<T: Lanes>(mut self) -> u64 {
+    fn run<T: Lanes>(mut self) -> Searched {
         let tree = self.tree;
-        let mut groups_tested = 0;
+        let mut done = Searched::default();
         let Some(leaves) = tree.levels.first() else {
-            return 0;
+            return done;
         };
         let mut stack: Vec<(u32, u32)> = Vec::new();
         let mut others: Vec<u32> = Vec::new();
+        // The boxes of the other leaves, eight by eight.
+        let mut beside: Vec<Group> = Vec::new();
         for leaf in self.from..self.to {
             let asked = Asked::<T>::new(&leaves.bounds[leaf]);
             others.clear();
@@ -63,7 +79,7 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Search<'_, F> {
                     others.push(index);
                     continue;
                 }
-                groups_tested += 1;
+                done.box_tests += WIDTH as u64;
                 let group = &tree.levels[level as usize].groups[index as usize];
                 let mut mask = group.overlapping(&asked);
                 // Leaves before this one have asked already.
@@ -76,29 +92,82 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Search<'_, F> {
                     stack.push((level - 1, (index << WIDTH_BITS) | lane));
                 }
             }
+            beside.clear();
+            for others in others.chunks(WIDTH) {
+                let mut group = Group::EMPTY;
+                for (lane, &other) in others.iter().enumerate() {
+                    group.set(lane, &leaves.bounds[other as usize]);
+                }
+                beside.push(group);
+            }
             let from = leaf * WIDTH;
             let to = (from + WIDTH).min(tree.order.len());
             for at in from..to {
                 let face = tree.order[at];
                 let asked = Asked::<T>::new(&tree.face_bounds[at]);
-                groups_tested += others.len() as u64;
-                for &other in &others {
-                    let mut mask = leaves.groups[other as usize].overlapping(&asked);
-                    if other as usize == leaf {
-                        // Each pair within a leaf once, and no face with itself.
-                        mask &= !0_u32 << (at - from + 1);
-                    }
-                    while mask != 0 {
-                        let lane = mask.trailing_zeros() as usize;
-                        mask &= mask - 1;
-                        let with = tree.order[other as usize * WIDTH + lane];
-                        if (self.accept)(face, with).is_break() {
-                            return groups_tested * WIDTH as u64;
+                let corners = match &self.cull {
+                    Some(cull) => Some(AskedCorners::<T>::new(cull, leaf, at - from)),
+                    None => None,
+                };
+                for (block, group) in beside.iter().enumerate() {
+                    let mut near = group.overlapping(&asked);
+                    done.box_tests += WIDTH as u64;
+                    while near != 0 {
+                        let other = others[block * WIDTH + near.trailing_zeros() as usize] as usize;
+                        near &= near - 1;
+                        let mut mask = leaves.groups[other].overlapping(&asked);
+                        done.box_tests += WIDTH as u64;
+                        if other == leaf {
+                            // Each pair within a leaf once, and no face with itself.
+                            mask &= !0_u32 << (at - from + 1);
+                        }
+                        if let (Some(cull), Some(corners)) = (&self.cull, &corners)
+                            && mask != 0
+                        {
+                            mask = cull_lanes(mask, corners, &cull.leaves[other], &mut done);
+                        }
+                        while mask != 0 {
+                            let lane = mask.trailing_zeros() as usize;
+                            mask &= mask - 1;
+                            let with = tree.order[other * WIDTH + lane];
+                            if (self.accept)(face, with).is_break() {
+                                return done;
+                            }
                         }
                     }
                 }
             }
         }
-        groups_tested * WIDTH as u64
+        done
     }
+}
+
+/// The lanes whose pairs are still open.
+#[inline(always)]
+fn cull_lanes<T: Lanes>(
+    mut mask: u32,
+    corners: &AskedCorners<T>,
+    others: &Corners,
+    done: &mut Searched,
+) -> u32 {
+    if corners.is_calm {
+        let neighbours = mask & corners.beside(others);
+        let count = u64::from(count(neighbours));
+        done.neighbours += count;
+        done.culled += count;
+        mask &= !neighbours;
+        if mask == 0 {
+            return 0;
+        }
+    }
+    let apart = mask & corners.apart(others);
+    done.culled += u64::from(count(apart));
+    mask & !apart
+}
+
+/// How many of eight bits are set, from a table: not every processor counts.
+#[inline(always)]
+fn count(mask: u32) -> u8 {
+    const COUNTS: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
+    COUNTS[mask as usize & 15] + COUNTS[mask as usize >> 4 & 15]
 }

@@ -86,7 +86,7 @@ impl Stepper {
                 impacts: Vec::new(),
                 counters: StepCounters::default(),
             };
-            each_candidate(&self.tree, i, parts, |a, b| {
+            each_candidate(&self.tree, i, parts, None, |a, b| {
                 asker.faces(a.min(b), a.max(b));
                 ControlFlow::Continue(())
             });

@@ -48,6 +48,8 @@ pub(crate) trait Lanes:
     fn le(self, b: Self) -> Self::Mask;
     /// `self < b`, false where either is NaN.
     fn lt(self, b: Self) -> Self::Mask;
+    /// `self == b`, false where either is NaN.
+    fn eq(self, b: Self) -> Self::Mask;
     /// `a` where the mask holds, else `b`.
     fn select(mask: Self::Mask, a: Self, b: Self) -> Self;
 }
@@ -198,6 +200,10 @@ impl Lanes for Portable {
         self.test2(b, |x, y| x < y)
     }
     #[inline(always)]
+    fn eq(self, b: Self) -> Bits {
+        self.test2(b, |x, y| x == y)
+    }
+    #[inline(always)]
     fn select(mask: Bits, a: Self, b: Self) -> Self {
         let mut r = b.0;
         for k in 0..8 {
@@ -333,6 +339,11 @@ mod avx2 {
         fn lt(self, b: Self) -> Avx2Mask {
             // SAFETY: as above.
             unsafe { Avx2Mask(_mm256_cmp_ps::<_CMP_LT_OQ>(self.0, b.0)) }
+        }
+        #[inline(always)]
+        fn eq(self, b: Self) -> Avx2Mask {
+            // SAFETY: as above.
+            unsafe { Avx2Mask(_mm256_cmp_ps::<_CMP_EQ_OQ>(self.0, b.0)) }
         }
         #[inline(always)]
         fn select(mask: Avx2Mask, a: Self, b: Self) -> Self {

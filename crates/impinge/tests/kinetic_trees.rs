@@ -8,7 +8,8 @@ use impinge::DVec3;
 use impinge::bound::Aabb;
 use impinge::generate;
 use impinge::kinetic::{
-    Flight, IntervalTree, Kinetic, KineticAabbTree, KineticBoxTree, KineticDopTree, Node, RefitTree,
+    AutoTree, Flight, IntervalTree, Kinetic, KineticAabbTree, KineticBoxTree, KineticDopTree, Node,
+    RefitTree, Upkeep,
 };
 use impinge::math::Rng;
 use impinge::query::VertexId;
@@ -384,4 +385,73 @@ fn an_empty_mesh_has_empty_trees() {
         flight.position(VertexId::new(0), 0.5),
         Some(DVec3::new(0.5, 0.0, 0.0))
     );
+}
+
+/// A sheet that waves more from key to key.
+fn waving(keys: usize) -> (Flight, Vec<[u32; 3]>) {
+    let cloth = generate::cloth(12, 12).unwrap();
+    let mut rng = Rng::new(77);
+    let frames: Vec<Vec<DVec3>> = (0..keys)
+        .map(|key| {
+            let shake = 0.02 * key as f64;
+            let moved = cloth.positions().iter();
+            moved.map(|&p| p + rng.cube() * shake).collect()
+        })
+        .collect();
+    let times: Vec<f64> = (0..keys).map(|key| key as f64).collect();
+    let flight = Flight::keyframes(&times, &frames).unwrap();
+    (flight, cloth.faces().to_vec())
+}
+
+#[test]
+fn a_tree_with_chosen_upkeep_has_the_boxes_of_both_and_takes_the_cheaper_way() {
+    let (flight, faces) = waving(9);
+    for (per_key, expected) in [(1, Upkeep::Refit), (400, Upkeep::Events)] {
+        let mut auto = AutoTree::new(&flight, &faces).unwrap();
+        let mut events = KineticAabbTree::new(&flight, &faces).unwrap();
+        let mut ways = Vec::new();
+        for frame in 1..=8 * per_key {
+            let time = frame as f64 / per_key as f64;
+            auto.advance(&flight, time).unwrap();
+            events.advance(&flight, time).unwrap();
+            ways.push(auto.upkeep());
+            let mut open = vec![Node::ROOT];
+            while let Some(node) = open.pop().filter(|_| frame % 50 < 2 || per_key == 1) {
+                let (x, y) = (auto.bounds(&flight, node), events.bounds(&flight, node));
+                let (x, y) = (x.unwrap(), y.unwrap());
+                assert!((x.min - y.min).abs().max_element() < 1e-12, "{time}");
+                assert!((x.max - y.max).abs().max_element() < 1e-12, "{time}");
+                assert_eq!(auto.children(node), events.children(node));
+                assert_eq!(auto.face(node), events.face(node));
+                open.extend(auto.children(node).into_iter().flatten());
+            }
+        }
+        assert_eq!(ways.last(), Some(&expected), "{}", auto.reason());
+        assert!(auto.advance(&flight, 0.5).is_err());
+        assert!(auto.advance(&flight, 100.0).is_err());
+        assert!(auto.advance(&flight, f64::NAN).is_err());
+        assert_eq!(auto.now(), 8.0);
+    }
+}
+
+#[test]
+fn a_tree_that_changes_its_upkeep_catches_up() {
+    let (flight, faces) = waving(9);
+    let mut auto = AutoTree::new(&flight, &faces).unwrap();
+    let mut ways = Vec::new();
+    let times = (1..=4)
+        .map(f64::from)
+        .chain((1..=2000).map(|k| 4.0 + 0.002 * f64::from(k)));
+    for time in times {
+        auto.advance(&flight, time).unwrap();
+        ways.push(auto.upkeep());
+        let mut places = Vec::new();
+        flight.positions(time, &mut places);
+        let whole = auto.bounds(&flight, Node::ROOT).unwrap();
+        for p in places {
+            assert!((p - whole.min).min_element() > -1e-12);
+            assert!((whole.max - p).min_element() > -1e-12);
+        }
+    }
+    assert!(ways.contains(&Upkeep::Refit) && ways.ends_with(&[Upkeep::Events]));
 }

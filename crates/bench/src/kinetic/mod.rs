@@ -62,6 +62,12 @@ fn measure(args: &Args, animation: &Animation, least: Least) -> anyhow::Result<b
     for between in [1, BETWEEN, 100] {
         let found = trees::measure(animation, between, args.rounds)?;
         found.print(animation, between, args.json);
+        let slower = found.auto_us / found.better_us();
+        let sentence = format!(
+            "{}, {between} in-between: the chosen way takes {slower:.2} times what the better does, at most 1.25",
+            animation.name
+        );
+        is_met &= bar(slower <= 1.25, &sentence);
         if between == BETWEEN {
             let fewer = found.fewer_values();
             if let Some(least) = least.values {

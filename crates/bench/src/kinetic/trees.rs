@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use impinge::DVec3;
 use impinge::kinetic::{
-    Flight, IntervalTree, Kinetic, KineticAabbTree, KineticBoxTree, KineticDopTree, RefitTree,
+    AutoTree, Flight, IntervalTree, Kinetic, KineticAabbTree, KineticBoxTree, KineticDopTree,
+    RefitTree,
 };
 
 use super::vector_refit::VectorRefit;
@@ -21,10 +22,19 @@ pub(super) struct Found {
     pub(super) refit_us: f64,
     pub(super) vector_us: f64,
     interpolate_us: f64,
+    lookup_us: f64,
+    /// With the way of upkeep chosen.
+    pub(super) auto_us: f64,
+    auto_way: String,
     build_ms: f64,
 }
 
 impl Found {
+    /// What the better of the two ways takes, with the places looked up in the plan.
+    pub(super) fn better_us(&self) -> f64 {
+        self.kinetic_us.min(self.refit_us + self.lookup_us)
+    }
+
     pub(super) fn fewer_values(&self) -> f64 {
         self.refit_values / self.updates.max(1e-9)
     }
@@ -37,13 +47,14 @@ impl Found {
                     "scene": animation.name, "faces": animation.faces.len(), "between": between,
                     "events": self.events, "updates": self.updates, "refit_values": self.refit_values,
                     "kinetic_us": self.kinetic_us, "refit_us": self.refit_us, "vector_refit_us": self.vector_us,
-                    "interpolate_us": self.interpolate_us, "build_ms": self.build_ms,
+                    "interpolate_us": self.interpolate_us, "lookup_us": self.lookup_us, "auto_us": self.auto_us, "auto_way": self.auto_way,
+                    "build_ms": self.build_ms,
                 })
             );
             return;
         }
         println!(
-            "  {between:>3} in-between: {:>8.1} events {:>8.1} updates ({:>8.0} by refit) | kinetic {:>8.2} µs, refit {:>8.1}, vector refit {:>8.1}, interpolation {:>7.1} | build {:.0} ms",
+            "  {between:>3} in-between: {:>8.1} events {:>8.1} updates ({:>8.0} by refit) | kinetic {:>8.2} µs, refit {:>8.1}, vector refit {:>8.1}, interpolation {:>7.1} | auto {:>8.1} ({}) | build {:.0} ms",
             self.events,
             self.updates,
             self.refit_values,
@@ -51,6 +62,8 @@ impl Found {
             self.refit_us,
             self.vector_us,
             self.interpolate_us,
+            self.auto_us,
+            self.auto_way,
             self.build_ms
         );
     }
@@ -83,8 +96,10 @@ pub(super) fn measure(
     let mut vector = VectorRefit::new(&refit, &animation.faces, flight.vertex_count());
     let count = (animation.frames.len() - 1) * between;
     let time = |frame: usize| frame as f64 / between as f64;
-    let mut places = Vec::new();
-    let mut times: [Vec<f64>; 4] = Default::default();
+    let (mut places, mut looked_up) = (Vec::new(), Vec::new());
+    let mut times: [Vec<f64>; 6] = Default::default();
+    let fresh_auto = AutoTree::new(&flight, &animation.faces)?;
+    let mut auto_way = String::new();
     let mut counts = fresh.counts();
     let refit_before = refit.counts().updates;
     interpolate(&animation.frames, 0.0, &mut places);
@@ -100,12 +115,23 @@ pub(super) fn measure(
         }
         times[0].push(start.elapsed().as_secs_f64() / count as f64);
         counts = tree.counts();
+        let mut auto = fresh_auto.clone();
+        let start = Instant::now();
+        for frame in 1..=count {
+            auto.advance(&flight, time(frame))?;
+        }
+        times[4].push(start.elapsed().as_secs_f64() / count as f64);
+        auto_way = auto.reason().to_string();
         let mut spent = [0.0; 3];
+        let mut lookup = 0.0;
         for k in 1..=sampled {
             let at = time(count * k / sampled);
             let start = Instant::now();
             interpolate(&animation.frames, at, &mut places);
             spent[0] += start.elapsed().as_secs_f64();
+            let start = Instant::now();
+            flight.positions(at, &mut looked_up);
+            lookup += start.elapsed().as_secs_f64();
             let start = Instant::now();
             refit.refit(black_box(&places))?;
             spent[1] += start.elapsed().as_secs_f64();
@@ -114,11 +140,13 @@ pub(super) fn measure(
             black_box(vector.root());
             spent[2] += start.elapsed().as_secs_f64();
         }
-        for (list, spent) in times[1..].iter_mut().zip(spent) {
+        times[5].push(lookup / sampled as f64);
+        for (list, spent) in times[1..4].iter_mut().zip(spent) {
             list.push(spent / sampled as f64);
         }
     }
-    let [kinetic, interpolation, refit, vector] = times.map(|mut t| 1e6 * median(&mut t));
+    let [kinetic, interpolation, refit, vector, auto, lookup] =
+        times.map(|mut t| 1e6 * median(&mut t));
     Ok(Found {
         events: counts.events as f64 / count as f64,
         updates: counts.updates as f64 / count as f64,
@@ -127,6 +155,9 @@ pub(super) fn measure(
         refit_us: refit,
         vector_us: vector,
         interpolate_us: interpolation,
+        lookup_us: lookup,
+        auto_us: auto,
+        auto_way,
         build_ms,
     })
 }

@@ -13,7 +13,7 @@
 //! keys, boxes are exact; between keys they are right up to rounding. Contacts of linear pieces are decided exactly by
 //! [`ccd::linear`](crate::ccd::linear); none is missed and none invented. No plan makes events go round within an instant.
 //! **Limits.** Plans must be known ahead, at least to the next key ([`Schedule::extend`]). A pair of features is reported once between two
-//! keys. If every vertex moves on its own way at every key, a plain [`RefitTree`] is faster: measure.
+//! keys. With few frames between two keys a plain [`RefitTree`] is faster; [`AutoTree`] takes the cheaper of the two.
 //!
 //! ```
 //! use impinge::DVec3;
@@ -33,6 +33,7 @@
 
 mod aabb_tree;
 mod agenda;
+mod auto_tree;
 mod box_tree;
 mod dop_tree;
 mod error;
@@ -56,6 +57,7 @@ mod tournament;
 mod tracks;
 
 pub use aabb_tree::KineticAabbTree;
+pub use auto_tree::{AutoTree, Upkeep, UpkeepReason};
 pub use box_tree::KineticBoxTree;
 pub use dop_tree::KineticDopTree;
 pub use error::KineticError;

@@ -93,6 +93,11 @@ impl Tracks {
         key.clamp(1, self.times.len() - 1) as u32
     }
 
+    /// Whether a vertex changes its way between two keys.
+    pub(super) fn has_breaks(&self) -> bool {
+        self.breaks.is_some()
+    }
+
     /// The key values of a vertex.
     #[inline]
     pub(super) fn row(&self, axis: usize, vertex: u32) -> &[f64] {

@@ -120,7 +120,7 @@ pub struct RaceStats {
 
 /// From so many tests on, about 200 µs of work, a pair is raced for.
 const WORTH_RACING: u64 = 20_000;
-/// After a search for a plane in vain, this many cheap questions go to the exact engine at once.
+/// After a search for a plane in vain, this many questions go to the exact engine at once: waking another thread costs tens of microseconds.
 const PAUSE: u32 = 15;
 
 /// Whether any two faces meet; none when the engine was stopped.
@@ -153,8 +153,10 @@ impl MeshRace {
             self.stats.kept_plane += 1;
             return false;
         }
-        let answer = if self.last_tests >= WORTH_RACING {
+        let answer = if self.last_tests >= WORTH_RACING && self.pause == 0 {
             self.stats.raced += 1;
+            // Unless a plane is found.
+            self.pause = PAUSE;
             let Self { exact, planes, .. } = self;
             race(
                 |is_over| {
@@ -178,6 +180,7 @@ impl MeshRace {
             }
             Some((answer, Winner::Second)) => {
                 self.stats.new_plane += 1;
+                self.pause = 0;
                 answer
             }
             // The exact engine stops only for an answer of the other, so one of them has one.

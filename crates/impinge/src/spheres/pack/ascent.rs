@@ -187,7 +187,7 @@ impl<W: Walls> Search<'_, W> {
                 gathered_at = next;
                 self.gather(cell, next, scratch)
             } else {
-                self.measure(next, scratch)
+                self.measure(next, 0.2 * tolerance, scratch)
             };
             if next == wanted {
                 bumps = 0;
@@ -265,7 +265,7 @@ impl<W: Walls> Search<'_, W> {
                 gathered_at = next;
                 self.gather(cell, next, scratch)
             } else {
-                self.measure(next, scratch)
+                self.measure(next, 0.0, scratch)
             };
             if f <= 0.0 {
                 break;
@@ -341,14 +341,15 @@ impl<W: Walls> Search<'_, W> {
         Some(self.walls.near(p, id))
     }
 
-    /// Measures the gathered terms at another place; where the tree is asked, also walls not met before.
-    fn measure(&self, p: Vec3, scratch: &mut Scratch) -> f32 {
+    /// Measures the gathered terms at another place; where the tree is asked, also walls not met before, unless they are nearer
+    /// by less than `slack` of the distance: to rule that out costs most where an ascent ends, with many walls almost equally near.
+    fn measure(&self, p: Vec3, slack: f32, scratch: &mut Scratch) -> f32 {
         let terms = &mut scratch.terms;
         let least = terms.measure(self.level, p);
         if !self.asks_tree || least <= 0.0 {
             return least;
         }
-        let within = least.min(EVERYWHERE);
+        let within = (least * (1.0 - slack)).min(EVERYWHERE);
         let Some(near) = self.walls.nearest(p, within, &mut scratch.probe) else {
             return least;
         };

@@ -46,6 +46,8 @@ const UNORDERED: f64 = 1.001;
 const LATE: f64 = 1.04;
 /// Cells to a batch of a thread.
 const FEW_CELLS: usize = 32;
+/// Ascents that are not worth a thread, where cells have lists of walls; where the tree is asked, each is.
+const FEW_ASCENTS: usize = 8;
 
 /// A packing in the making.
 pub(super) struct Engine<'a, W> {
@@ -317,10 +319,14 @@ impl<'a, W: Walls> Engine<'a, W> {
             .collect();
         self.work.ascents += stale.len();
         let search = self.search();
-        let ended: Vec<Ended> = map_indexed(stale.len(), 16, |scratch: &mut Scratch, i| {
-            let cell = &self.cells[stale[i] as usize];
-            search.ascend(cell, least, None, COARSE, scratch)
-        });
+        let ended: Vec<Ended> = map_indexed(
+            stale.len(),
+            self.few_ascents(),
+            |scratch: &mut Scratch, i| {
+                let cell = &self.cells[stale[i] as usize];
+                search.ascend(cell, least, None, COARSE, scratch)
+            },
+        );
         for (&i, ended) in stale.iter().zip(&ended) {
             let cell = &mut self.cells[i as usize];
             cell.is_stale = false;
@@ -354,44 +360,54 @@ impl<'a, W: Walls> Engine<'a, W> {
         }
     }
 
+    fn few_ascents(&self) -> usize {
+        if self.asks_tree { 1 } else { FEW_ASCENTS }
+    }
+
     /// Finds the exact places of balls that are to be inserted, and how far the walls are.
     pub(super) fn polish(&self, ready: &[(f32, u32)], least: f32) -> Vec<Candidate> {
         let search = self.search();
         let frame = *self.walls.frame();
-        map_indexed(ready.len(), 8, |scratch: &mut Scratch, i| {
-            let (value, id) = ready[i];
-            let cell = &self.cells[id as usize];
-            let ended = search.ascend(cell, least, Some(cell.place), FINE, scratch);
-            let (place, value) = if ended.found != Found::Nothing && ended.clearance > value {
-                (ended.place, ended.clearance)
-            } else {
-                (cell.place, value)
-            };
-            let mut center = frame.leave(place);
-            let (mut place, mut value) = (place, value);
-            if self.balls.len() < REFINED_COUNT && ready.len() <= REFINED_BATCH {
-                let clearance = f64::from(value) * frame.scale;
-                let probe = &mut scratch.probe;
-                if let Some(found) = refine(self.walls, &self.balls, center, clearance, probe) {
-                    center = found;
-                    place = frame.enter(found);
-                    let within = clearance * 1.05;
-                    let walls = self.walls.clearance_at_least(found, within, probe);
-                    let free = self.index.clearance_at_least(&self.balls, found, walls).0;
-                    value = value.max((free / frame.scale) as f32);
+        map_indexed(
+            ready.len(),
+            self.few_ascents(),
+            |scratch: &mut Scratch, i| {
+                let (value, id) = ready[i];
+                let cell = &self.cells[id as usize];
+                let ended = search.ascend(cell, least, Some(cell.place), FINE, scratch);
+                let (place, value) = if ended.found != Found::Nothing && ended.clearance > value {
+                    (ended.place, ended.clearance)
+                } else {
+                    (cell.place, value)
+                };
+                let mut center = frame.leave(place);
+                let (mut place, mut value) = (place, value);
+                if self.balls.len() < REFINED_COUNT && ready.len() <= REFINED_BATCH {
+                    let clearance = f64::from(value) * frame.scale;
+                    let probe = &mut scratch.probe;
+                    if let Some(found) = refine(self.walls, &self.balls, center, clearance, probe) {
+                        center = found;
+                        place = frame.enter(found);
+                        let within = clearance * 1.05;
+                        let walls = self.walls.clearance_at_least(found, within, probe);
+                        let free = self.index.clearance_at_least(&self.balls, found, walls).0;
+                        value = value.max((free / frame.scale) as f32);
+                    }
                 }
-            }
-            let within = f64::from(value) * 1.01 * frame.scale;
-            Candidate {
-                cell: id,
-                value,
-                place,
-                center,
-                walls_at_least: self
-                    .walls
-                    .clearance_at_least(center, within, &mut scratch.probe),
-            }
-        })
+                let within = f64::from(value) * 1.01 * frame.scale;
+                Candidate {
+                    cell: id,
+                    value,
+                    place,
+                    center,
+                    walls_at_least: self.walls.clearance_at_least(
+                        center,
+                        within,
+                        &mut scratch.probe,
+                    ),
+                }
+            },
+        )
     }
 
     /// Inserts a ball, unless one inserted just before has come in its way.

@@ -4,8 +4,6 @@ mod arm;
 #[cfg(feature = "crate-peers")]
 mod neighbours;
 
-#[cfg(feature = "crate-peers")]
-use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use impinge::scan::{

@@ -129,6 +129,26 @@ impl Scene {
             .collect()
     }
 
+    /// How many pairs overlap in each of the next frames: boxes sorted along one axis, all that overlap there compared.
+    pub(super) fn pairs(&self, frames: usize) -> Vec<u64> {
+        let mut scene = self.clone();
+        let mut counts = Vec::new();
+        for frame in 0..frames {
+            if frame > 0 {
+                scene.step();
+            }
+            let mut boxes = scene.boxes();
+            boxes.sort_by(|p, q| p.min.x.total_cmp(&q.min.x));
+            let mut count = 0;
+            for (i, p) in boxes.iter().enumerate() {
+                let beside = boxes[i + 1..].iter().take_while(|q| q.min.x <= p.max.x);
+                count += beside.filter(|q| p.overlaps(q)).count() as u64;
+            }
+            counts.push(count);
+        }
+        counts
+    }
+
     /// Moves everything by one frame.
     pub(super) fn step(&mut self) {
         for body in &mut self.bodies {

@@ -143,17 +143,29 @@ fn model(name: &'static str, least_faces: usize) -> anyhow::Result<Option<WideTr
         return Ok(None);
     };
     while mesh.face_count() < least_faces {
-        mesh = subdivided(&mesh)?;
+        // In six where that is enough: fewer faces too many than with four and four again.
+        let parts = match least_faces.div_ceil(mesh.face_count().max(1)) {
+            5 | 6 => Parts::Six,
+            _ => Parts::Four,
+        };
+        mesh = subdivided(&mesh, parts)?;
     }
     Ok(Some(WideTree::new(Arc::new(mesh))))
 }
 
-/// Each face cut in four at the middles of its edges: the same surface.
-fn subdivided(mesh: &TriMesh) -> anyhow::Result<TriMesh> {
+/// In how many parts a face is cut: around its middle, or around its centre.
+#[derive(Clone, Copy, Debug)]
+enum Parts {
+    Four,
+    Six,
+}
+
+/// Each face cut at the middles of its edges: the same surface.
+fn subdivided(mesh: &TriMesh, parts: Parts) -> anyhow::Result<TriMesh> {
     use std::collections::BTreeMap;
     let mut positions = mesh.positions().to_vec();
     let mut middles: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-    let mut faces = Vec::with_capacity(4 * mesh.face_count());
+    let mut faces = Vec::with_capacity(6 * mesh.face_count());
     for &[a, b, c] in mesh.faces() {
         let mut middle = |u: u32, v: u32| {
             *middles.entry((u.min(v), u.max(v))).or_insert_with(|| {
@@ -162,7 +174,16 @@ fn subdivided(mesh: &TriMesh) -> anyhow::Result<TriMesh> {
             })
         };
         let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
-        faces.extend([[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]);
+        match parts {
+            Parts::Four => faces.extend([[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]),
+            Parts::Six => {
+                let [p, q, r] = [a, b, c].map(|v| positions[v as usize]);
+                positions.push((p + q + r) / 3.0);
+                let o = positions.len() as u32 - 1;
+                let rim = [a, ab, b, bc, c, ca];
+                faces.extend((0..6).map(|i| [rim[i], rim[(i + 1) % 6], o]));
+            }
+        }
     }
     Ok(TriMesh::new(positions, faces)?)
 }

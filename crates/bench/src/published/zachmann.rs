@@ -110,7 +110,7 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.7",
         "half-edges of 1220 edges: neighbour lists beside all pairs",
         "70x",
-        &[Bar("half-edges", &["naive"]), Bar("half-edges", &["grow"]), Bar("half-edges", &["linear"]), Line("half-edges", &["bar:"])],
+        &[Bar("half-edges", &["gain over list search"]), Bar("half-edges", &["slope"])],
         "`impinge-bench half-edges` measures it",
     ),
     entry(

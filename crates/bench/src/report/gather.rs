@@ -15,15 +15,17 @@ const MOST_ROWS: usize = 400;
 /// Larger files are no records of ours.
 const MOST_BYTES: u64 = 64 << 20;
 /// The order in which questions are asked; what is not named comes after, by name.
-const ORDER: [&str; 12] = [
+const ORDER: [&str; 14] = [
     "rigid",
     "performance",
+    "configurations",
     "scenario-1",
     "average",
     "model",
     "quality",
     "volume",
     "clouds",
+    "cloud-brackets",
     "bodies",
     "deform",
     "published",
@@ -189,7 +191,11 @@ impl Reader<'_> {
             });
             match owner {
                 Some(part) => {
-                    part.sheet.tables.push(table);
+                    // Whoever wrote a sheet has said there what the raw rows mean.
+                    let sheet = format!("{stem}.sheet.json");
+                    if !part.files.contains(&sheet) {
+                        part.sheet.tables.push(table);
+                    }
                     part.files.push(file);
                 }
                 None => {

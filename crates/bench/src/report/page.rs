@@ -402,7 +402,7 @@ fn hardware(page: &mut String, collection: &Collection) {
         ("compiler", compiler),
         ("impinge", version),
     ] {
-        let value = if value.is_empty() {
+        let value: &str = if value.is_empty() {
             "not recorded"
         } else {
             value

@@ -45,9 +45,10 @@ pub(super) fn run(
     preset: Preset,
     folder: &Path,
     limit: Duration,
+    resumes: bool,
 ) -> anyhow::Result<Run> {
     let start = Instant::now();
-    let Some(arguments) = arguments(program, part, preset, folder, limit)? else {
+    let Some(arguments) = arguments(program, part, preset, folder, limit, resumes)? else {
         return Ok(Run {
             ended: Ended::Unknown,
             seconds: start.elapsed().as_secs_f64(),
@@ -157,6 +158,7 @@ fn arguments(
     preset: Preset,
     folder: &Path,
     limit: Duration,
+    resumes: bool,
 ) -> anyhow::Result<Option<Vec<String>>> {
     let help = Command::new(program)
         .args(part.command)
@@ -189,6 +191,12 @@ fn arguments(
     if knows("--minutes") {
         let minutes = TOLD * limit.as_secs_f64() / 60.0;
         arguments.extend(["--minutes".to_owned(), format!("{minutes:.2}")]);
+    }
+    if resumes && knows("--resume") {
+        arguments.push("--resume".to_owned());
+    }
+    if knows("--sheet") {
+        arguments.extend(["--sheet".to_owned(), folder.display().to_string()]);
     }
     // The picture of scenario-1 has an option of its own; it belongs beside its record.
     if part.name == "scenario-1" && knows("--output") {

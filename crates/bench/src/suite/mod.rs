@@ -91,7 +91,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             part.what,
             limit.as_secs()
         );
-        let run = child::run(&program, part, args.preset, &folder, limit)?;
+        let run = child::run(&program, part, args.preset, &folder, limit, args.resume)?;
         tell(part, &run);
         state.push(part.name, Kept::from(&run))?;
     }

@@ -25,7 +25,7 @@ pub(super) struct Part {
     pub(super) name: &'static str,
     pub(super) what: &'static str,
     pub(super) command: &'static [&'static str],
-    /// What makes it small; `--quick`, `--preset`, `--records` and `--minutes` are given to whoever knows them.
+    /// What makes it small; `--quick`, `--preset`, `--records`, `--sheet` and `--minutes` are given to whoever knows them.
     pub(super) quick: &'static [&'static str],
     pub(super) full: &'static [&'static str],
     pub(super) quick_seconds: u64,
@@ -181,6 +181,24 @@ pub(super) const PARTS: &[Part] = &[
         full: &[],
         quick_seconds: 20,
         full_minutes: 30,
+    },
+    Part {
+        name: "cloud-brackets",
+        what: "crossings of the surfaces of two clouds without a hierarchy",
+        command: &["cloud-brackets"],
+        quick: &[
+            "--points",
+            "6000",
+            "--poses",
+            "40",
+            "--rounds",
+            "1",
+            "--max-points",
+            "30000",
+        ],
+        full: &[],
+        quick_seconds: 25,
+        full_minutes: 60,
     },
     Part {
         name: "ablation-1994",

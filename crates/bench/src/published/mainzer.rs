@@ -1,6 +1,6 @@
-//! D. Mainzer, New geometric algorithms and data structures for collision detection of dynamically deforming objects (Clausthal, 2015).
+//! D. Mainzer, dissertation on collision detection of dynamically deforming objects.
 
-use super::Place::{Bar, Line, Row};
+use super::Place::{Bar, Row};
 use super::{Entry, entry};
 
 const DEFORM: &str = "`impinge-bench run deform` measures it";

@@ -76,7 +76,7 @@ const SOURCES: [(&str, &[Entry]); 4] = [
     ("Klein 2005", klein::FIGURES),
     ("Zachmann 1994", zachmann::FIGURES),
     ("Weller 2012", weller::FIGURES),
-    ("Mainzer 2014", mainzer::FIGURES),
+    ("Mainzer", mainzer::FIGURES),
 ];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {

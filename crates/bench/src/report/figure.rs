@@ -7,16 +7,16 @@ use super::scale::Scale;
 use super::words::{clipped, escape, quantity, short};
 use crate::sheet::{Axis, Plot, Series};
 
-pub(super) const WIDTH: f64 = 720.0;
-pub(super) const HEIGHT: f64 = 400.0;
-const LEFT: f64 = 66.0;
+pub(super) const WIDTH: f64 = 600.0;
+pub(super) const HEIGHT: f64 = 380.0;
+const LEFT: f64 = 62.0;
 /// Room for the names at the ends of the lines.
-const RIGHT: f64 = 150.0;
-const TOP: f64 = 40.0;
-const BOTTOM: f64 = 52.0;
+const RIGHT: f64 = 134.0;
+const TOP: f64 = 42.0;
+const BOTTOM: f64 = 56.0;
 /// From one name to the next.
-const LINE: f64 = 14.5;
-const NAME_LENGTH: usize = 22;
+const LINE: f64 = 15.5;
+const NAME_LENGTH: usize = 18;
 /// Lines of more points have no dots.
 const DOTTED: usize = 40;
 
@@ -144,7 +144,7 @@ fn axes(svg: &mut String, plot: &Plot, x: Scale, y: Scale, [top, bottom]: [f64; 
             svg,
             "<path class=\"axis\" d=\"M{at:.1} {bottom:.1}v5\"/>\
              <text class=\"tick\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-            bottom + 18.0,
+            bottom + 19.0,
             escape(&mark(*value, &plot.x))
         );
     }
@@ -153,10 +153,10 @@ fn axes(svg: &mut String, plot: &Plot, x: Scale, y: Scale, [top, bottom]: [f64; 
         "<text class=\"name\" x=\"14\" y=\"{:.1}\">{}</text>\
          <text class=\"name\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
         top - 18.0,
-        escape(&clipped(&axis_label(&plot.y), 80)),
+        escape(&clipped(&axis_label(&plot.y), 70)),
         0.5 * (LEFT + right),
-        bottom + 40.0,
-        escape(&clipped(&axis_label(&plot.x), 80)),
+        bottom + 43.0,
+        escape(&clipped(&axis_label(&plot.x), 70)),
     );
 }
 
@@ -310,7 +310,7 @@ mod tests {
         for wanted in [vec![10.0; 6], vec![0.0, 1.0, 99.0, 100.0], vec![], vec![50.0; 40]] {
             let places = spaced(&wanted, 0.0, 100.0);
             assert_eq!(places.len(), wanted.len());
-            let step = 14.5_f64.min(100.0 / wanted.len().max(1) as f64);
+            let step = 15.5_f64.min(100.0 / wanted.len().max(1) as f64);
             assert!(places.windows(2).all(|p| p[1] - p[0] > step - 1e-9));
             assert!(places.iter().all(|p| (-1e-9..=100.0).contains(p)));
         }

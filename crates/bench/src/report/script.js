@@ -1,6 +1,6 @@
 (() => {
   "use strict";
-  const W = 720, H = 400, LEFT = 66, RIGHT = 150, TOP = 40, BOTTOM = 52, LINE = 14.5;
+  const W = 600, H = 380, LEFT = 62, RIGHT = 134, TOP = 42, BOTTOM = 56, LINE = 15.5;
   const DASHES = ["", "7 4", "2 3", "10 3 2 3"];
   const PER = { ns: 1e-9, nanoseconds: 1e-9, "µs": 1e-6, "μs": 1e-6, us: 1e-6, microseconds: 1e-6, ms: 1e-3, milliseconds: 1e-3, s: 1, seconds: 1 };
   const root = document.documentElement;
@@ -126,10 +126,10 @@
     out.push(`<path class="axis" d="M${LEFT} ${bottom}H${right}"/>`);
     for (const v of x.ticks().labelled) {
       const at = x.place(v);
-      out.push(`<path class="axis" d="M${f(at)} ${bottom}v5"/><text class="tick" x="${f(at)}" y="${bottom + 18}" text-anchor="middle">${escape(mark(v, plot.x))}</text>`);
+      out.push(`<path class="axis" d="M${f(at)} ${bottom}v5"/><text class="tick" x="${f(at)}" y="${bottom + 19}" text-anchor="middle">${escape(mark(v, plot.x))}</text>`);
     }
-    out.push(`<text class="name" x="14" y="${TOP - 18}">${escape(clipped(plot.y.label, 80))}</text>`);
-    out.push(`<text class="name" x="${(LEFT + right) / 2}" y="${bottom + 40}" text-anchor="middle">${escape(clipped(plot.x.label, 80))}</text>`);
+    out.push(`<text class="name" x="14" y="${TOP - 18}">${escape(clipped(plot.y.label, 70))}</text>`);
+    out.push(`<text class="name" x="${(LEFT + right) / 2}" y="${bottom + 43}" text-anchor="middle">${escape(clipped(plot.x.label, 70))}</text>`);
     out.push(`<clipPath id="${view.clip}"><rect x="${LEFT - 4}" y="${TOP - 4}" width="${right - LEFT + 8}" height="${bottom - TOP + 8}"/></clipPath><g clip-path="url(#${view.clip})">`);
     view.dots = [];
     const names = [];
@@ -173,7 +173,7 @@
     names.sort((a, b) => a.end.high - b.end.high || a.k - b.k);
     spaced(names.map((n) => n.end.high), TOP, bottom).forEach((at, i) => {
       const { end, k } = names[i], s = plot.series[k], left = right + 16;
-      out.push(`<g class="s${s.colour}${s.ours ? " ours" : ""}"><path class="lead" d="M${f(end.at + 5)} ${f(end.high)}L${left - 4} ${f(at)}"/><text class="label" x="${left}" y="${f(at + 4)}">${escape(clipped(s.name, 22))}<title>${escape(s.name)}</title></text></g>`);
+      out.push(`<g class="s${s.colour}${s.ours ? " ours" : ""}"><path class="lead" d="M${f(end.at + 5)} ${f(end.high)}L${left - 4} ${f(at)}"/><text class="label" x="${left}" y="${f(at + 4)}">${escape(clipped(s.name, 18))}<title>${escape(s.name)}</title></text></g>`);
     });
     svg.innerHTML = out.join("");
   };

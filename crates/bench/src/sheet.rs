@@ -142,7 +142,11 @@ impl Sheet {
             let mut kept = keeps.iter();
             series.spread.retain(|_| kept.next() != Some(&false));
         }
-        for cell in sheet.tables.iter_mut().flat_map(|table| table.rows.iter_mut().flatten()) {
+        for cell in sheet
+            .tables
+            .iter_mut()
+            .flat_map(|table| table.rows.iter_mut().flatten())
+        {
             if matches!(cell, Cell::Number(x) if !x.is_finite()) {
                 *cell = Cell::Void {
                     reason: "not a number".to_owned(),
@@ -190,7 +194,10 @@ impl Sheet {
         }
         for table in &sheet.tables {
             anyhow::ensure!(
-                table.rows.iter().all(|row| row.len() == table.columns.len()),
+                table
+                    .rows
+                    .iter()
+                    .all(|row| row.len() == table.columns.len()),
                 "{}: table {:?} has rows of another length than its head",
                 path.display(),
                 table.title

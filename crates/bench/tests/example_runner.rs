@@ -37,7 +37,12 @@ fn tetrahedron() -> Vec<u8> {
     let mut bytes = Vec::new();
     bytes.extend(4u64.to_le_bytes());
     bytes.extend(4u64.to_le_bytes());
-    bytes.extend(positions.as_flattened().iter().flat_map(|x| x.to_le_bytes()));
+    bytes.extend(
+        positions
+            .as_flattened()
+            .iter()
+            .flat_map(|x| x.to_le_bytes()),
+    );
     bytes.extend(faces.as_flattened().iter().flat_map(|i| i.to_le_bytes()));
     bytes
 }
@@ -103,7 +108,13 @@ fn it_answers_every_line_of_the_protocol() {
     assert_eq!(talk.ask("ask pairs 0 0 2"), (3.0, 2));
     assert_eq!(talk.ask("ask intersects 0 0 3"), (1.0, 3));
     assert_eq!(talk.ask("cold intersects 0 1 1"), (0.0, 1));
-    for line in ["ask distance 0 0 1", "quality", "list 0 pairs.csv", "motion 0 1 0 0 0 0 0 0 0 0", ""] {
+    for line in [
+        "ask distance 0 0 1",
+        "quality",
+        "list 0 pairs.csv",
+        "motion 0 1 0 0 0 0 0 0 0 0",
+        "",
+    ] {
         assert_eq!(talk.say(line), "unsupported", "{line}");
     }
     let Talk {

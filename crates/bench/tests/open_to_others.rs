@@ -25,7 +25,16 @@ fn the_example_runner_agrees_with_ours() {
     std::fs::write(&file, POSES).unwrap();
     let runner = Path::new(env!("CARGO_MANIFEST_DIR")).join("engines/example/runner.py");
     let output = Command::new(env!("CARGO_BIN_EXE_impinge-bench"))
-        .args(["pair", "blob:200", "gear:200", "--rounds", "1", "--repeats", "1", "--json"])
+        .args([
+            "pair",
+            "blob:200",
+            "gear:200",
+            "--rounds",
+            "1",
+            "--repeats",
+            "1",
+            "--json",
+        ])
         .args(["--questions", "intersects,pairs", "--poses"])
         .arg(&file)
         .arg("--engines")

@@ -75,7 +75,14 @@ fn a_report_of_records_shows_them_and_names_what_is_broken() {
     assert_eq!(first, std::fs::read_to_string(&page).unwrap());
     // The other forms.
     let [svg, csv, json] = ["svg", "csv", "all.json"].map(|name| folder.0.join(name));
-    let output = report(&["--svg", text(&svg), "--csv", text(&csv), "--json", text(&json)]);
+    let output = report(&[
+        "--svg",
+        text(&svg),
+        "--csv",
+        text(&csv),
+        "--json",
+        text(&json),
+    ]);
     assert!(output.status.success());
     assert!(std::fs::read_dir(&svg).unwrap().count() >= 2);
     let bars = std::fs::read_to_string(csv.join("bars.csv")).unwrap();
@@ -83,7 +90,11 @@ fn a_report_of_records_shows_them_and_names_what_is_broken() {
     let all: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
     assert_eq!(all[0]["name"], "rigid");
-    assert!(!bench(&["report", "--records", "/no/such/folder"]).status.success());
+    assert!(
+        !bench(&["report", "--records", "/no/such/folder"])
+            .status
+            .success()
+    );
 }
 
 #[test]
@@ -94,7 +105,11 @@ fn a_tenth_slower_fails_the_comparison_and_noise_does_not() {
     let slow = folder.records("slow", 1.1, 3);
     let compare = |new: &Path| bench(&["cmp", text(&old), text(new), "--json"]);
     let output = compare(&same);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
     let output = compare(&slow);
     assert!(!output.status.success());
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -113,7 +128,14 @@ fn the_suite_runs_a_part_keeps_it_and_reports() {
     let folder = Folder::new("suite");
     let records = folder.0.join("records");
     let all = |more: &[&str]| {
-        let mut arguments = vec!["run", "all", "--only", "planes", "--records", text(&records)];
+        let mut arguments = vec![
+            "run",
+            "all",
+            "--only",
+            "planes",
+            "--records",
+            text(&records),
+        ];
         arguments.extend(more);
         bench(&arguments)
     };
@@ -150,7 +172,14 @@ fn every_published_figure_is_printed() {
     let output = bench(&["published", "--records", text(&records)]);
     assert!(output.status.success());
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    for figure in ["H1 ", "H36", "3.13", "not measured here", "Weller", "Mainzer"] {
+    for figure in [
+        "H1 ",
+        "H36",
+        "3.13",
+        "not measured here",
+        "Weller",
+        "Mainzer",
+    ] {
         assert!(said.contains(figure), "{figure}");
     }
 }

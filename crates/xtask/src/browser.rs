@@ -53,13 +53,29 @@ pub(crate) fn look(bench: &Path, update: bool) -> anyhow::Result<()> {
     let seen = open(&browser, &folder, &page, "", &["--dump-dom".to_owned()])?;
     drawn(&seen, plots)?;
     println!("a browser draws {plots} plots and has no error");
+    // The same page with a reader who tries everything.
+    let tried = folder.join("tried.html");
+    let script = format!("<script>{}</script>\n</body>", include_str!("exercise.js"));
+    std::fs::write(&tried, text.replace("</body>", &script))?;
+    let seen = open(&browser, &folder, &tried, "", &["--dump-dom".to_owned()])?;
+    drawn(&seen, plots)?;
+    if attribute(&seen, "data-exercised") != Some(plots.to_string().as_str()) {
+        bail!("not every plot could be zoomed, switched and saved");
+    }
+    println!("every plot can be zoomed, switched and saved, every table sorted");
     for theme in ["light", "dark"] {
         let picture = folder.join(format!("report-{theme}.png"));
         let arguments = [
             format!("--screenshot={}", picture.display()),
             "--window-size=1360,1800".to_owned(),
         ];
-        open(&browser, &folder, &page, &format!("?theme={theme}"), &arguments)?;
+        open(
+            &browser,
+            &folder,
+            &page,
+            &format!("?theme={theme}"),
+            &arguments,
+        )?;
         let bytes = std::fs::read(&picture).with_context(|| format!("no {}", picture.display()))?;
         if !bytes.starts_with(b"\x89PNG") || bytes.len() < 20_000 {
             bail!("{} shows nothing", picture.display());
@@ -147,7 +163,7 @@ fn open(
         .arg(browser)
         .args(FLAGS)
         .arg(format!("--user-data-dir={}", profile.display()))
-        .arg("--virtual-time-budget=5000")
+        .arg("--virtual-time-budget=20000")
         .args(arguments)
         .arg(format!("file://{}{query}", page.display()))
         .output()

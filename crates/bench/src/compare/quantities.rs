@@ -53,7 +53,15 @@ impl Quantity {
 
 /// Names that begin so are other people's.
 const FOREIGN: [&str; 9] = [
-    "rapier", "rstar", "kiddo", "manifold", "libccd", "ccd", "ipctk", "nalgebra", "published",
+    "rapier",
+    "rstar",
+    "kiddo",
+    "manifold",
+    "libccd",
+    "ccd",
+    "ipctk",
+    "nalgebra",
+    "published",
 ];
 
 fn is_foreign(engine: &str) -> bool {
@@ -90,7 +98,9 @@ pub(super) fn quantities(folder: &Path, collection: &Collection) -> Vec<Quantity
         let samples = std::mem::take(&mut quantity.samples);
         let twice = |k: usize| {
             (k > 0 && samples[k - 1].0 == samples[k].0)
-                || samples.get(k + 1).is_some_and(|next| next.0 == samples[k].0)
+                || samples
+                    .get(k + 1)
+                    .is_some_and(|next| next.0 == samples[k].0)
         };
         quantity.samples = (0..samples.len())
             .filter(|k| !twice(*k))
@@ -128,7 +138,10 @@ fn of_rigid(records: &[rigid::Record], found: &mut Vec<Quantity>) {
 
 fn of_scenario(entries: &[scenario::Entry], found: &mut Vec<Quantity>) {
     for entry in entries {
-        let name = format!("{} {} {} {}", entry.class, entry.model, entry.faces, entry.level);
+        let name = format!(
+            "{} {} {} {}",
+            entry.class, entry.model, entry.faces, entry.level
+        );
         for (what, is_count, value) in [
             ("all pairs of two copies", false, entry.time_ns),
             ("tests of two copies", true, entry.tests()),

@@ -15,28 +15,40 @@ pub(super) const FIGURES: &[Entry] = &[
         "H1",
         "ADB-tree beside a DOP tree, car body, p_min 0.99, k_min 10",
         "about 3x on average",
-        &[Bar("average", &["car", "is 3 times as fast"]), Row("average", &["errors and times", "car", "average k 10"])],
+        &[
+            Bar("average", &["car", "is 3 times as fast"]),
+            Row("average", &["errors and times", "car", "average k 10"]),
+        ],
         AVERAGE,
     ),
     entry(
         "H2",
         "the same with k_min 5",
         "over 6x, error 0.2 points higher",
-        &[Bar("average", &["car", "is 6 times as fast"]), Row("average", &["errors and times", "car", "average k 5"])],
+        &[
+            Bar("average", &["car", "is 6 times as fast"]),
+            Row("average", &["errors and times", "car", "average k 5"]),
+        ],
         AVERAGE,
     ),
     entry(
         "H3",
         "overall: faster, at which error",
         "3 to 6x at about 4 %",
-        &[Bar("average", &["default"]), Row("average", &["errors and times", "average k 5"])],
+        &[
+            Bar("average", &["default"]),
+            Row("average", &["errors and times", "average k 5"]),
+        ],
         AVERAGE,
     ),
     entry(
         "H4",
         "wrong answers among queries whose root boxes overlap, distances 0.4 to 2.1",
         "car 1.89 %, lock 1.54 %, pipes 2.10 %",
-        &[Bar("average", &["errs at most", "published 1.89"]), Bar("average", &["errs at most"])],
+        &[
+            Bar("average", &["errs at most", "published 1.89"]),
+            Bar("average", &["errs at most"]),
+        ],
         AVERAGE,
     ),
     entry(
@@ -71,28 +83,40 @@ pub(super) const FIGURES: &[Entry] = &[
         "H9",
         "mean time by order of traversal, car",
         "probability 0.13 ms, greedy 0.16 ms, random 0.18 ms",
-        &[Row("average", &["order of the search", "probability"]), Row("average", &["order of the search"])],
+        &[
+            Row("average", &["order of the search", "probability"]),
+            Row("average", &["order of the search"]),
+        ],
         AVERAGE,
     ),
     entry(
         "H10",
         "binary AABB tree beside an octree, car",
         "over 3x",
-        &[Bar("average", &["octree"]), Row("average", &["choices", "octree"])],
+        &[
+            Bar("average", &["octree"]),
+            Row("average", &["choices", "octree"]),
+        ],
         AVERAGE,
     ),
     entry(
         "H11",
         "time and error by the number of polygons",
         "nearly independent; pipes of 9 814 slower than of 124 736",
-        &[Row("average", &["errors and times", "pipes", "124"]), Row("average", &["errors and times", "pipes"])],
+        &[
+            Row("average", &["errors and times", "pipes", "124"]),
+            Row("average", &["errors and times", "pipes"]),
+        ],
         AVERAGE,
     ),
     entry(
         "H12",
         "counting possible-collision cells",
         "exact 2 minutes, approximate under 2 s for 200 000 polygons at 0.2 points",
-        &[Bar("average", &["counted in 0.5 s"]), Row("average", &["counting cells"])],
+        &[
+            Bar("average", &["counted in 0.5 s"]),
+            Row("average", &["counting cells"]),
+        ],
         AVERAGE,
     ),
     entry(
@@ -120,14 +144,20 @@ pub(super) const FIGURES: &[Entry] = &[
         "H16",
         "visited nodes of CAD models at distance 0.4",
         "logarithmic in n",
-        &[Bar("model", &["logarithm"]), Row("model", &["which law fits"])],
+        &[
+            Bar("model", &["logarithm"]),
+            Row("model", &["which law fits"]),
+        ],
         MODEL,
     ),
     entry(
         "H17",
         "visited nodes of artificial hierarchies",
         "factor 0.5 constant, 0.63 logarithmic, with p = 0.5 linear",
-        &[Bar("model", &["predicted power"]), Row("model", &["artificial hierarchies"])],
+        &[
+            Bar("model", &["predicted power"]),
+            Row("model", &["artificial hierarchies"]),
+        ],
         MODEL,
     ),
     entry(
@@ -155,7 +185,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "H21",
         "error by bandwidth",
         "geodesic: low over a wide range",
-        &[Line("cloud-surface", &["geodesic", "range"]), Line("cloud-surface", &["geodesic"])],
+        &[
+            Line("cloud-surface", &["geodesic", "range"]),
+            Line("cloud-surface", &["geodesic"]),
+        ],
         SURFACE,
     ),
     entry(
@@ -169,7 +202,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "H23",
         "order r of the sphere-of-influence graph",
         "3 to 6 works for all models",
-        &[Bar("cloud-surface", &["order"]), Line("cloud-surface", &["order"])],
+        &[
+            Bar("cloud-surface", &["order"]),
+            Line("cloud-surface", &["order"]),
+        ],
         SURFACE,
     ),
     entry(
@@ -183,7 +219,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "H25",
         "mean query of two clouds, hierarchy and randomised sampling",
         "0.5 to 2.5 ms over all models",
-        &[Bar("clouds", &["ms on the mean"]), Row("clouds", &["tumbling pairs"])],
+        &[
+            Bar("clouds", &["ms on the mean"]),
+            Row("clouds", &["tumbling pairs"]),
+        ],
         CLOUDS,
     ),
     entry(
@@ -197,7 +236,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "H27",
         "open models: grid, unconnected spheres",
         "as good as the others",
-        &[Bar("clouds", &["grid", "differ from the truth"]), Row("clouds", &["tumbling pairs", "grid"])],
+        &[
+            Bar("clouds", &["grid", "differ from the truth"]),
+            Row("clouds", &["tumbling pairs", "grid"]),
+        ],
         CLOUDS,
     ),
     entry(
@@ -211,7 +253,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "H29",
         "building the hierarchy of clouds",
         "fairly short, O(n log n)",
-        &[Bar("clouds", &["build"]), Row("clouds", &["tumbling pairs"])],
+        &[
+            Bar("clouds", &["build"]),
+            Row("clouds", &["tumbling pairs"]),
+        ],
         CLOUDS,
     ),
     entry(
@@ -232,7 +277,11 @@ pub(super) const FIGURES: &[Entry] = &[
         "H32",
         "interpolation search beside randomised sampling",
         "5 to 10x faster, evaluations a tenth",
-        &[Bar("cloud-brackets", &["as fast as random sampling"]), Bar("cloud-brackets", &["fewer evaluations"]), Row("clouds", &["ways to test"])],
+        &[
+            Bar("cloud-brackets", &["as fast as random sampling"]),
+            Bar("cloud-brackets", &["fewer evaluations"]),
+            Row("clouds", &["ways to test"]),
+        ],
         BRACKETS,
     ),
     entry(
@@ -253,14 +302,21 @@ pub(super) const FIGURES: &[Entry] = &[
         "H35",
         "time for all intersections by density",
         "sub-linear, as O(log log n)",
-        &[Bar("cloud-brackets", &["all crossings"]), Bar("cloud-brackets", &["grows"])],
+        &[
+            Bar("cloud-brackets", &["all crossings"]),
+            Bar("cloud-brackets", &["grows"]),
+        ],
         BRACKETS,
     ),
     entry(
         "H36",
         "Lemma 7: c = 3.5, a = 30, N about 200",
         "found with chance of at least 97 %",
-        &[Bar("cloud-brackets", &["97"]), Bar("cloud-brackets", &["lemma"]), Row("cloud-brackets", &["missed"])],
+        &[
+            Bar("cloud-brackets", &["97"]),
+            Bar("cloud-brackets", &["lemma"]),
+            Row("cloud-brackets", &["missed"]),
+        ],
         BRACKETS,
     ),
 ];

@@ -11,14 +11,20 @@ pub(super) const FIGURES: &[Entry] = &[
         "5.1",
         "cloth on ball, 92 000 + 760 triangles, 93 frames",
         "20.24 ms on a GTX 480; others 18.6, 36.6, 23.2, 32.5 ms on other machines",
-        &[Bar("deform", &["ball", "gtx 480"]), Bar("deform", &["gtx 480"])],
+        &[
+            Bar("deform", &["ball", "gtx 480"]),
+            Bar("deform", &["gtx 480"]),
+        ],
         DEFORM,
     ),
     entry(
         "5.2",
         "funnel, 14 400 + 2 000 + 1 700 triangles, 500 frames",
         "6.53 ms on a GTX 480; others 4.4 and 6.7 ms",
-        &[Bar("deform", &["funnel", "gtx 480"]), Bar("deform", &["funnel", "times as fast"])],
+        &[
+            Bar("deform", &["funnel", "gtx 480"]),
+            Bar("deform", &["funnel", "times as fast"]),
+        ],
         DEFORM,
     ),
     entry(
@@ -39,7 +45,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "5.1d",
         "two clusters beside one, the sweep axis of principal components",
         "fewer candidates",
-        &[Bar("deform", &["two clusters"]), Bar("deform", &["principal axis"])],
+        &[
+            Bar("deform", &["two clusters"]),
+            Bar("deform", &["principal axis"]),
+        ],
         DEFORM,
     ),
     entry(
@@ -67,7 +76,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "5.5",
         "size of a full suite",
         "86 objects, 65 million tests per library, 5600 processor days",
-        &[Bar("configurations", &["configuration"]), Bar("performance", &["configuration"])],
+        &[
+            Bar("configurations", &["configuration"]),
+            Bar("performance", &["configuration"]),
+        ],
         "`impinge-bench configurations` enumerates it",
     ),
 ];

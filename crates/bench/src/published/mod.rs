@@ -288,7 +288,9 @@ fn print(sheet: &Sheet) {
             for row in &table.rows {
                 let words: Vec<String> = row.iter().map(cell_text).collect();
                 if let [id, what, published, ours] = words.as_slice() {
-                    println!("{id:<8} {what}\n         published: {published}\n         ours: {ours}");
+                    println!(
+                        "{id:<8} {what}\n         published: {published}\n         ours: {ours}"
+                    );
                 }
             }
         } else {

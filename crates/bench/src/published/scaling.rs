@@ -1,7 +1,7 @@
 //! How a time shrinks with the number of threads, and what two laws make of it.
 //!
 //! With the parallel share F of the work of one thread, Amdahl's law says S = 1 / (F/n + 1 − F): the work stays. Gustafson's says
-//! S = n + (1 − n)·s with the serial share s of the time on n threads: the time stays and the work grows.
+//! S = n + (1 − n)·s with the serial share s of the time on the threads that were measured: the time stays and the work grows.
 
 use crate::engines::OURS;
 use crate::report::{Collection, seconds_per};
@@ -22,10 +22,12 @@ impl Measured {
     }
 }
 
-/// The parallel share that fits best.
+/// The parallel share that fits best, and what follows from it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fit {
     pub(super) parallel_share: f64,
+    /// Of the time on as many threads as were measured, which Gustafson's law keeps.
+    pub(super) serial_share_of_time: f64,
 }
 
 impl Fit {
@@ -40,8 +42,16 @@ impl Fit {
             }
         }
         let share = if below > 0.0 { above / below } else { 0.0 };
+        let most = measured.times.iter().map(|(n, _)| *n).max().unwrap_or(1);
+        Self::of(share.clamp(0.0, 1.0), most)
+    }
+
+    /// What a parallel share means when so many threads were measured.
+    fn of(parallel_share: f64, threads: usize) -> Self {
+        let serial = 1.0 - parallel_share;
         Self {
-            parallel_share: share.clamp(0.0, 1.0),
+            parallel_share,
+            serial_share_of_time: serial / (serial + parallel_share / threads.max(1) as f64),
         }
     }
 
@@ -50,9 +60,7 @@ impl Fit {
     }
 
     pub(super) fn gustafson(&self, n: f64) -> f64 {
-        let serial = 1.0 - self.parallel_share;
-        let share = serial / (serial + self.parallel_share / n);
-        n + (1.0 - n) * share
+        n + (1.0 - n) * self.serial_share_of_time
     }
 
     /// The speed-up that no number of threads exceeds, by Amdahl.
@@ -124,9 +132,7 @@ mod tests {
     #[test]
     fn the_share_comes_back_that_the_times_were_made_of() {
         for share in [0.0, 0.5, 0.9, 1.0] {
-            let truth = Fit {
-                parallel_share: share,
-            };
+            let truth = Fit::of(share, 8);
             let measured = Measured {
                 name: String::new(),
                 times: [1, 2, 4, 8]
@@ -135,15 +141,15 @@ mod tests {
             };
             let fit = Fit::new(&measured);
             assert!((fit.parallel_share - share).abs() < 1e-12);
-            assert!(fit.amdahl(8.0) <= fit.gustafson(8.0) + 1e-12);
+            // Both laws agree on what was measured, and beyond it Gustafson promises more.
+            assert!((fit.amdahl(8.0) - fit.gustafson(8.0)).abs() < 1e-9);
+            assert!(fit.gustafson(64.0) >= fit.amdahl(64.0) - 1e-9);
         }
-        let half = Fit {
-            parallel_share: 0.5,
-        };
+        let half = Fit::of(0.5, 2);
         assert_eq!(half.limit(), 2.0);
         assert_eq!(half.amdahl(2.0), 4.0 / 3.0);
-        // On two threads a third of the time is parallel: 2 − 2/3.
-        assert!((half.gustafson(2.0) - 4.0 / 3.0).abs() < 1e-12);
+        // On two threads two thirds of the time are serial: 4 − 3 · 2/3 on four.
+        assert!((half.gustafson(4.0) - 2.0).abs() < 1e-12);
     }
 
     #[test]

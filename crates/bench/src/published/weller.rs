@@ -13,7 +13,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.1a",
         "kinetic AABB tree beside bottom-up updates, tablecloth",
         "5x, 400 events and 1000 updates a frame instead of 60 000",
-        &[Bar("kinetic", &["cloth", "faster than refitting"]), Bar("kinetic", &["faster than refitting"])],
+        &[
+            Bar("kinetic", &["cloth", "faster than refitting"]),
+            Bar("kinetic", &["faster than refitting"]),
+        ],
         KINETIC,
     ),
     entry(
@@ -62,7 +65,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.3b",
         "shared volume",
         "0.1 to 2.5 ms, 2.5 ms with 237 000 balls at 0.5 % error",
-        &[Bar("volume", &["volume at 2 %"]), Bar("volume", &["on average"])],
+        &[
+            Bar("volume", &["volume at 2 %"]),
+            Bar("volume", &["on average"]),
+        ],
         VOLUME,
     ),
     entry(
@@ -90,42 +96,60 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.4b",
         "DOP trees on all models",
         "between both nearly everywhere",
-        &[Row("scenario-1", &["times the fastest", "24-dop"]), Row("scenario-1", &["times the fastest", "dop"])],
+        &[
+            Row("scenario-1", &["times the fastest", "24-dop"]),
+            Row("scenario-1", &["times the fastest", "dop"]),
+        ],
         "`impinge-bench run scenario-1` measures it",
     ),
     entry(
         "3.4c",
         "volumes of ball trees with 100 000 balls, small overlaps",
         "under 1 ms",
-        &[Row("performance", &["volume", "engines over all"]), Bar("volume", &["volume at 10 %"])],
+        &[
+            Row("performance", &["volume", "engines over all"]),
+            Bar("volume", &["volume at 10 %"]),
+        ],
         PERFORMANCE,
     ),
     entry(
         "3.5a",
         "σ_F, Scenario I",
         "VPS 0.043, IST 0.176",
-        &[Row("quality", &["published figures", "sigma_f"]), Bar("quality", &["sigma_f"])],
+        &[
+            Row("quality", &["published figures", "sigma_f"]),
+            Bar("quality", &["sigma_f"]),
+        ],
         QUALITY,
     ),
     entry(
         "3.5b",
         "σ_T, Scenario III",
         "VPS 0.169, IST 0.112",
-        &[Row("quality", &["published figures", "sigma_t"]), Bar("quality", &["sigma_t"])],
+        &[
+            Row("quality", &["published figures", "sigma_t"]),
+            Bar("quality", &["sigma_t"]),
+        ],
         QUALITY,
     ),
     entry(
         "3.5c",
         "γ_F, Scenario II",
         "VPS 2.40°, IST 7.64°",
-        &[Row("quality", &["published figures", "gamma"]), Bar("quality", &["gamma_f"])],
+        &[
+            Row("quality", &["published figures", "gamma"]),
+            Bar("quality", &["gamma_f"]),
+        ],
         QUALITY,
     ),
     entry(
         "3.5d",
         "ν, 1 is ideal",
         "VPS 0.620, IST 1.12, of Scenario III, where it is undefined",
-        &[Row("quality", &["published figures", "nu"]), Bar("quality", &["|nu - 1|"])],
+        &[
+            Row("quality", &["published figures", "nu"]),
+            Bar("quality", &["|nu - 1|"]),
+        ],
         QUALITY,
     ),
     entry(

@@ -47,7 +47,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.3",
         "Cyrus–Beck beside the arbitrary algorithm",
         "0.4 to 1.2x, convex pre-checks 2.34x",
-        &[Line("ablation-1994", &["convex"]), Bar("convex-speed", &["hull"])],
+        &[
+            Line("ablation-1994", &["convex"]),
+            Bar("convex-speed", &["hull"]),
+        ],
         "our convex pairs are measured beside other libraries by `impinge-bench convex-speed`",
     ),
     entry(
@@ -110,7 +113,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.7",
         "half-edges of 1220 edges: neighbour lists beside all pairs",
         "70x",
-        &[Bar("half-edges", &["gain over list search"]), Bar("half-edges", &["slope"])],
+        &[
+            Bar("half-edges", &["gain over list search"]),
+            Bar("half-edges", &["slope"]),
+        ],
         "`impinge-bench half-edges` measures it",
     ),
     entry(

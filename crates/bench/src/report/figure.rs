@@ -16,7 +16,7 @@ const TOP: f64 = 42.0;
 const BOTTOM: f64 = 56.0;
 /// From one name to the next.
 const LINE: f64 = 15.5;
-const NAME_LENGTH: usize = 18;
+const NAME_LENGTH: usize = 16;
 /// Lines of more points have no dots.
 const DOTTED: usize = 40;
 
@@ -52,16 +52,17 @@ fn mark(x: f64, axis: &Axis) -> String {
 
 /// The picture.
 pub(super) fn svg(plot: &Plot, form: Form) -> String {
-    let top = if form == Form::Alone {
-        TOP + 26.0
-    } else {
-        TOP
-    };
+    let top = if form == Form::Alone { TOP + 26.0 } else { TOP };
     let height = HEIGHT + top - TOP;
     let bottom = height - BOTTOM;
     let all = |axis: usize| -> Vec<f64> {
         let points = plot.series.iter().flat_map(|s| &s.points).map(|p| p[axis]);
-        let spread = plot.series.iter().flat_map(|s| &s.spread).flatten().copied();
+        let spread = plot
+            .series
+            .iter()
+            .flat_map(|s| &s.spread)
+            .flatten()
+            .copied();
         if axis == 1 {
             points.chain(spread).collect()
         } else {
@@ -118,10 +119,7 @@ fn axes(svg: &mut String, plot: &Plot, x: Scale, y: Scale, [top, bottom]: [f64; 
     let right = WIDTH - RIGHT;
     let (across, up) = (x.ticks(), y.ticks());
     for at in up.fine.iter().filter_map(|v| y.place(*v)) {
-        let _ = write!(
-            svg,
-            "<path class=\"hair\" d=\"M{LEFT} {at:.1}H{right}\"/>"
-        );
+        let _ = write!(svg, "<path class=\"hair\" d=\"M{LEFT} {at:.1}H{right}\"/>");
     }
     for value in &up.labelled {
         let Some(at) = y.place(*value) else { continue };
@@ -190,7 +188,10 @@ fn line(
     if series.is_scatter {
         for ([at, _], spread) in &placed {
             if let Some([low, high]) = spread {
-                let _ = write!(svg, "<path class=\"err\" d=\"M{at:.1} {low:.1}V{high:.1}\"/>");
+                let _ = write!(
+                    svg,
+                    "<path class=\"err\" d=\"M{at:.1} {low:.1}V{high:.1}\"/>"
+                );
             }
         }
     } else {
@@ -217,7 +218,11 @@ fn line(
             for (k, ([at, up], _)) in placed.iter().enumerate() {
                 let _ = write!(path, "{}{at:.1} {up:.1}", if k == 0 { 'M' } else { 'L' });
             }
-            let dashes = if series.is_published { "2 4" } else { DASHES[dash % DASHES.len()] };
+            let dashes = if series.is_published {
+                "2 4"
+            } else {
+                DASHES[dash % DASHES.len()]
+            };
             let dashes = if dashes.is_empty() {
                 String::new()
             } else {
@@ -227,8 +232,12 @@ fn line(
         }
     }
     if series.is_scatter || placed.len() <= DOTTED {
+        let radius = if series.is_scatter { 3.8 } else { 2.8 };
         for ([at, up], _) in &placed {
-            let _ = write!(svg, "<circle class=\"dot\" cx=\"{at:.1}\" cy=\"{up:.1}\" r=\"2.8\"/>");
+            let _ = write!(
+                svg,
+                "<circle class=\"dot\" cx=\"{at:.1}\" cy=\"{up:.1}\" r=\"{radius}\"/>"
+            );
         }
     }
     svg.push_str("</g>");
@@ -307,7 +316,12 @@ mod tests {
 
     #[test]
     fn names_never_lie_on_each_other() {
-        for wanted in [vec![10.0; 6], vec![0.0, 1.0, 99.0, 100.0], vec![], vec![50.0; 40]] {
+        for wanted in [
+            vec![10.0; 6],
+            vec![0.0, 1.0, 99.0, 100.0],
+            vec![],
+            vec![50.0; 40],
+        ] {
             let places = spaced(&wanted, 0.0, 100.0);
             assert_eq!(places.len(), wanted.len());
             let step = 15.5_f64.min(100.0 / wanted.len().max(1) as f64);

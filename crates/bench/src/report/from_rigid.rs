@@ -61,7 +61,11 @@ fn engines(records: &[Record]) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     let mut engines: Vec<&str> = records
         .iter()
-        .filter(|r| QUESTIONS.iter().any(|(question, _)| r.question == *question))
+        .filter(|r| {
+            QUESTIONS
+                .iter()
+                .any(|(question, _)| r.question == *question)
+        })
         .map(|r| r.engine.as_str())
         .filter(|name| *name != JUDGE && seen.insert(*name))
         .collect();

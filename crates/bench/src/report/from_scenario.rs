@@ -65,7 +65,12 @@ pub(super) fn ranked<'a>(entries: &'a [Entry], class: &str) -> Vec<(&'a str, f64
 
 fn plot(entries: &[Entry], class: &str) -> Plot {
     let mut engines = vec![DEFAULT];
-    engines.extend(ranked(entries, class).iter().take(DRAWN).map(|(name, _)| *name));
+    engines.extend(
+        ranked(entries, class)
+            .iter()
+            .take(DRAWN)
+            .map(|(name, _)| *name),
+    );
     let series = engines.iter().map(|engine| {
         let mut points: Vec<[f64; 2]> = entries
             .iter()
@@ -118,7 +123,8 @@ fn factors(entries: &[Entry], classes: &[&str]) -> Table {
         row
     });
     Table {
-        title: "Times the fastest plain tree of each class, geometric mean over the gaps".to_owned(),
+        title: "Times the fastest plain tree of each class, geometric mean over the gaps"
+            .to_owned(),
         rows: rows.collect(),
         columns,
     }

@@ -260,15 +260,110 @@ pub(crate) fn bars(text: &str) -> Vec<Claim> {
         .collect()
 }
 
+/// Benchmarks that print and write no sheet: name, heading, question, command.
+const PRINTED: [[&str; 4]; 15] = [
+    [
+        "ablation-1994",
+        "The ideas of 1994",
+        "How much does each idea of a thesis of 1994 gain today?",
+        "ablation-1994",
+    ],
+    [
+        "auto-choice",
+        "From which size a tree pays",
+        "Does the automatic choice take the better engine?",
+        "auto-choice",
+    ],
+    [
+        "bodies",
+        "Many boxes",
+        "How long does it take to find all pairs of many moving boxes?",
+        "run bodies",
+    ],
+    [
+        "box-tree",
+        "Trees of cut boxes",
+        "What does each part of a tree of cut boxes gain?",
+        "box-tree",
+    ],
+    [
+        "ccd",
+        "Continuous tests",
+        "When do a moving vertex and face, or two edges, first meet, and is the answer ever wrong?",
+        "ccd",
+    ],
+    [
+        "cloud-graphs",
+        "Graphs of point clouds",
+        "How do proximity graphs grow with the cloud, and what does an edit cost?",
+        "cloud-graphs",
+    ],
+    [
+        "cloud-surface",
+        "The surface behind a cloud",
+        "How good is the surface of a cloud, and what does an evaluation cost?",
+        "cloud-surface",
+    ],
+    [
+        "convex-speed",
+        "Convex pairs",
+        "How long do two convex shapes take, beside other libraries?",
+        "convex-speed",
+    ],
+    [
+        "deform",
+        "Deforming scenes",
+        "How long does a frame of a deforming scene take, and is any contact missed?",
+        "run deform",
+    ],
+    [
+        "exact-volume",
+        "The exact shared volume",
+        "What does the exact volume of an overlap cost?",
+        "exact-volume",
+    ],
+    [
+        "half-edges",
+        "Building half-edges",
+        "Does building the topology of a mesh grow linearly?",
+        "half-edges",
+    ],
+    [
+        "kinetic",
+        "Kinetic structures",
+        "What do events save beside updating every frame?",
+        "kinetic",
+    ],
+    [
+        "planes",
+        "Separating planes",
+        "How often does a search for a separating plane give up in vain?",
+        "planes",
+    ],
+    [
+        "volume",
+        "Balls in solids",
+        "How well and how fast do packed balls tell volume, distance and force?",
+        "run volume",
+    ],
+    [
+        "world",
+        "A world on a thread of its own",
+        "Does a world under stress ever give a wrong or late answer?",
+        "world",
+    ],
+];
+
 fn of_text(name: &str, text: &str) -> Sheet {
-    let command = match name {
-        "bodies" | "volume" | "deform" | "rigid" => format!("run {name}"),
-        _ => name.to_owned(),
-    };
+    let known = PRINTED.iter().find(|[known, ..]| *known == name);
+    let heading = known.map_or_else(|| title(name), |[_, heading, ..]| (*heading).to_owned());
+    let [question, command] = known.map_or(["", name], |[_, _, question, command]| {
+        [*question, *command]
+    });
     let mut sheet = Sheet::new(
         name,
-        &title(name),
-        "",
+        &heading,
+        question,
         &format!("cargo run --release -p impinge-bench -- {command}"),
     );
     sheet.bars = bars(text);

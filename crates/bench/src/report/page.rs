@@ -69,9 +69,7 @@ fn styles() -> String {
         let _ = write!(dark, "--c{k}:{on_black};");
     }
     let page = include_str!("style.css");
-    let mut text = page
-        .replace("/*light*/", &light)
-        .replace("/*dark*/", &dark);
+    let mut text = page.replace("/*light*/", &light).replace("/*dark*/", &dark);
     text.push_str(include_str!("figure.css"));
     for k in 0..SCHEME.len() {
         let _ = writeln!(text, ".s{k}{{--c:var(--c{k})}}");
@@ -141,7 +139,11 @@ fn summary(page: &mut String, collection: &Collection) {
         (met, Some(all), "bars met"),
         (all - met, None, "bars missed"),
         (plots, None, "plots"),
-        (failures + collection.refused.len(), None, "things that went wrong"),
+        (
+            failures + collection.refused.len(),
+            None,
+            "things that went wrong",
+        ),
     ] {
         let of = of.map_or(String::new(), |of| format!("<small> of {of}</small>"));
         let _ = writeln!(
@@ -205,7 +207,7 @@ fn missed(page: &mut String, collection: &Collection) {
     if !rows.is_empty() {
         let _ = write!(
             page,
-            "<h3>Bars missed</h3>\n<div class=\"scroll\"><table class=\"data\"><thead><tr><th>part</th><th>bar</th><th>reached</th></tr></thead>\n\
+            "<h3>Bars missed</h3>\n<div class=\"scroll\"><table class=\"data keyed\"><thead><tr><th>part</th><th>bar</th><th>reached</th></tr></thead>\n\
              <tbody>\n{rows}</tbody></table></div>\n"
         );
     }
@@ -240,7 +242,7 @@ fn wrong(page: &mut String, collection: &Collection) {
     if !rows.is_empty() {
         let _ = write!(
             page,
-            "<h3>What went wrong</h3>\n<div class=\"scroll\"><table class=\"data\"><thead><tr><th></th><th>what</th><th>why</th></tr></thead>\n\
+            "<h3>What went wrong</h3>\n<div class=\"scroll\"><table class=\"data keyed\"><thead><tr><th></th><th>what</th><th>why</th></tr></thead>\n\
              <tbody>\n{rows}</tbody></table></div>\n"
         );
     }
@@ -255,7 +257,11 @@ fn section(page: &mut String, part: &Part, first_plot: usize) {
         escape(&sheet.title)
     );
     if !sheet.question.is_empty() {
-        let _ = writeln!(page, "<p class=\"question\">{}</p>", escape(&sheet.question));
+        let _ = writeln!(
+            page,
+            "<p class=\"question\">{}</p>",
+            escape(&sheet.question)
+        );
     }
     if !sheet.plots.is_empty() {
         page.push_str("<div class=\"plots\">\n");

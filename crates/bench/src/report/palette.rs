@@ -15,6 +15,9 @@ pub(super) const SCHEME: [[&str; 2]; 8] = [
     ["#5b6168", "#b4bac2"],
 ];
 
+/// The last, which has no hue.
+const GREY: usize = 7;
+
 /// Ways of drawing a line once the colours are used up; the first is whole.
 pub(super) const DASHES: [&str; 4] = ["", "7 4", "2 3", "10 3 2 3"];
 
@@ -47,12 +50,18 @@ pub(super) fn colours(plot: &Plot) -> Vec<[usize; 2]> {
     let mut chosen: Vec<Option<[usize; 2]>> = vec![None; plot.series.len()];
     for (series, chosen) in plot.series.iter().zip(&mut chosen) {
         let name = series.name.to_lowercase();
-        let fixed = KNOWN.iter().find(|(known, _)| *known == name);
-        if let Some((_, colour)) = fixed
-            && !used.contains(&[*colour, 0])
+        let known = KNOWN.iter().find(|(known, _)| *known == name);
+        let fixed = match known {
+            // What others published is grey.
+            _ if series.is_published => Some(GREY),
+            Some((_, colour)) => Some(*colour),
+            None => None,
+        };
+        if let Some(colour) = fixed
+            && !used.contains(&[colour, 0])
         {
-            used.push([*colour, 0]);
-            *chosen = Some([*colour, 0]);
+            used.push([colour, 0]);
+            *chosen = Some([colour, 0]);
         }
     }
     let mut free = (0..usize::MAX).map(|k| [k % SCHEME.len(), k / SCHEME.len()]);

@@ -46,7 +46,11 @@ impl Scale {
             }
             let pad = 0.05 * (high - low);
             // Nothing lies below zero where nothing is negative.
-            low = if low == 0.0 && at_zero { 0.0 } else { low - pad };
+            low = if low == 0.0 && at_zero {
+                0.0
+            } else {
+                low - pad
+            };
             high = if high == 0.0 && at_zero {
                 0.0
             } else {

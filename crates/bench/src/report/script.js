@@ -162,7 +162,7 @@
         }
       }
       if (s.scatter || placed.length <= 40) {
-        for (const d of placed) { out.push(`<circle class="dot" cx="${f(d.at)}" cy="${f(d.high)}" r="2.8"/>`); }
+        for (const d of placed) { out.push(`<circle class="dot" cx="${f(d.at)}" cy="${f(d.high)}" r="${s.scatter ? 3.8 : 2.8}"/>`); }
       }
       out.push("</g>");
       view.dots.push(...placed);
@@ -173,7 +173,7 @@
     names.sort((a, b) => a.end.high - b.end.high || a.k - b.k);
     spaced(names.map((n) => n.end.high), TOP, bottom).forEach((at, i) => {
       const { end, k } = names[i], s = plot.series[k], left = right + 16;
-      out.push(`<g class="s${s.colour}${s.ours ? " ours" : ""}"><path class="lead" d="M${f(end.at + 5)} ${f(end.high)}L${left - 4} ${f(at)}"/><text class="label" x="${left}" y="${f(at + 4)}">${escape(clipped(s.name, 18))}<title>${escape(s.name)}</title></text></g>`);
+      out.push(`<g class="s${s.colour}${s.ours ? " ours" : ""}"><path class="lead" d="M${f(end.at + 5)} ${f(end.high)}L${left - 4} ${f(at)}"/><text class="label" x="${left}" y="${f(at + 4)}">${escape(clipped(s.name, 16))}<title>${escape(s.name)}</title></text></g>`);
     });
     svg.innerHTML = out.join("");
   };

@@ -34,7 +34,9 @@ pub(crate) fn sample() -> Sheet {
     );
     let line = |name: &str, factor: f64| Series {
         name: name.to_owned(),
-        points: (1..=5).map(|k| [f64::from(k), factor * f64::from(k)]).collect(),
+        points: (1..=5)
+            .map(|k| [f64::from(k), factor * f64::from(k)])
+            .collect(),
         spread: (1..=5)
             .map(|k| [0.8 * factor * f64::from(k), 1.3 * factor * f64::from(k)])
             .collect(),
@@ -96,7 +98,11 @@ pub(crate) fn sample() -> Sheet {
 fn equal_records_give_equal_bytes_and_nothing_escapes() {
     let folder = Folder::new("bytes");
     sample().write(&folder.0).unwrap();
-    std::fs::write(folder.0.join("planes.txt"), "<table>\nbar: kept planes cheaper: met\n").unwrap();
+    std::fs::write(
+        folder.0.join("planes.txt"),
+        "<table>\nbar: kept planes cheaper: met\n",
+    )
+    .unwrap();
     let make = || page::page(&gather(&folder.0).unwrap());
     let html = make();
     assert_eq!(html, make());
@@ -107,8 +113,16 @@ fn equal_records_give_equal_bytes_and_nothing_escapes() {
     assert_eq!(html.matches("<script").count(), 3);
     assert_eq!(html.matches("</script>").count(), 3);
     // Nothing is fetched: the only address is the name of SVG's language.
-    assert_eq!(html.matches("http").count(), html.matches("http://www.w3.org/2000/svg").count() + 1);
-    for words in ["six times faster", "is not &lt;installed&gt;", "kept planes cheaper", "below 2 %"] {
+    assert_eq!(
+        html.matches("http").count(),
+        html.matches("http://www.w3.org/2000/svg").count() + 1
+    );
+    for words in [
+        "six times faster",
+        "is not &lt;installed&gt;",
+        "kept planes cheaper",
+        "below 2 %",
+    ] {
         assert!(html.contains(words), "{words} is missing");
     }
 }
@@ -121,8 +135,11 @@ fn every_plot_is_a_picture_without_scripts() {
     let html = page::page(&collection);
     assert!(html.contains("data-plots=\"1\""));
     assert_eq!(html.matches("<svg ").count(), 1);
-    for tag in ["svg", "g", "text", "table", "section", "figure", "main", "tr", "td", "ul"] {
-        let open = html.matches(&format!("<{tag} ")).count() + html.matches(&format!("<{tag}>")).count();
+    for tag in [
+        "svg", "g", "text", "table", "section", "figure", "main", "tr", "td", "ul",
+    ] {
+        let open =
+            html.matches(&format!("<{tag} ")).count() + html.matches(&format!("<{tag}>")).count();
         // The script has templates with whole elements only.
         assert_eq!(open, html.matches(&format!("</{tag}>")).count(), "{tag}");
     }
@@ -143,15 +160,25 @@ fn a_corrupted_record_is_named_and_the_others_are_shown() {
         serde_json::to_string(&old).unwrap()
     })
     .unwrap();
-    std::fs::write(folder.0.join("other.sheet.json"), serde_json::to_string(&sample()).unwrap())
-        .unwrap();
+    std::fs::write(
+        folder.0.join("other.sheet.json"),
+        serde_json::to_string(&sample()).unwrap(),
+    )
+    .unwrap();
     std::fs::write(folder.0.join("latin.txt"), [0xff, 0xfe, 0x00]).unwrap();
     std::fs::write(folder.0.join("rows.csv"), "a,b\n1,2\n3\n").unwrap();
     let collection = gather(&folder.0).unwrap();
     let refused: Vec<&str> = collection.refused.iter().map(|r| r.file.as_str()).collect();
     assert_eq!(
         refused,
-        ["latin.txt", "model.sheet.json", "old.sheet.json", "other.sheet.json", "rigid.csv", "rows.csv"]
+        [
+            "latin.txt",
+            "model.sheet.json",
+            "old.sheet.json",
+            "other.sheet.json",
+            "rigid.csv",
+            "rows.csv"
+        ]
     );
     let html = page::page(&collection);
     for file in refused {
@@ -181,7 +208,10 @@ fn a_sheet_of_nothing_and_a_plot_of_nothing_are_shown() {
     sheet.write(&folder.0).unwrap();
     let collection = gather(&folder.0).unwrap();
     assert_eq!(collection.refused, []);
-    assert_eq!(collection.parts[0].sheet.plots[1].series[0].points, [[0.0, -1.0]]);
+    assert_eq!(
+        collection.parts[0].sheet.plots[1].series[0].points,
+        [[0.0, -1.0]]
+    );
     let html = page::page(&collection);
     assert!(!html.contains("NaN") && html.contains("data-plots=\"2\""));
 }

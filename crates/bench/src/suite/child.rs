@@ -237,8 +237,14 @@ mod tests {
             ended(run("exit 1", 9000), "x\nError: no file"),
             Ended::Broken("Error: no file".to_owned())
         );
-        assert!(matches!(ended(run("exit 101", 9000), "panicked at x"), Ended::Broken(_)));
-        assert!(matches!(ended(run("kill -9 $$", 9000), ""), Ended::Broken(_)));
+        assert!(matches!(
+            ended(run("exit 101", 9000), "panicked at x"),
+            Ended::Broken(_)
+        ));
+        assert!(matches!(
+            ended(run("kill -9 $$", 9000), ""),
+            Ended::Broken(_)
+        ));
         assert_eq!(ended(run("exec sleep 30", 100), ""), Ended::Stopped);
     }
 }

@@ -71,9 +71,8 @@ impl State {
         };
         if resumes && file.is_file() {
             let text = std::fs::read_to_string(&file)?;
-            state = serde_json::from_str(&text).with_context(|| {
-                format!("{} is broken: run without --resume", file.display())
-            })?;
+            state = serde_json::from_str(&text)
+                .with_context(|| format!("{} is broken: run without --resume", file.display()))?;
             if state.preset != preset {
                 bail!(
                     "{} is of a run with --preset {}",
@@ -126,7 +125,9 @@ mod tests {
         };
         let mut state = State::begin(&folder, "quick", false).unwrap();
         state.push("rigid", kept("whole")).unwrap();
-        state.push("volume", kept("stopped: its time was up")).unwrap();
+        state
+            .push("volume", kept("stopped: its time was up"))
+            .unwrap();
         let state = State::begin(&folder, "quick", true).unwrap();
         assert!(state.finished("rigid").is_some() && state.finished("volume").is_none());
         assert!(state.get("volume").is_some_and(Kept::is_ours));

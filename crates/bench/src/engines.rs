@@ -66,6 +66,18 @@ pub(crate) enum Found {
 /// # Errors
 /// A name that no engine has.
 pub(crate) fn find(name: &str) -> anyhow::Result<Found> {
+    // Anybody's runner, by the name it shall have.
+    if let Some((name, program)) = name.split_once('=') {
+        let program = PathBuf::from(program);
+        if !program.is_file() {
+            bail!("there is no program {} for {name}", program.display());
+        }
+        return Ok(Found::Present(Engine {
+            name: name.to_owned(),
+            program: std::path::absolute(program)?,
+            serves: None,
+        }));
+    }
     // Either way of saying it: kdop18 is 18-dop.
     let spelled = name.strip_prefix("kdop").map(|k| format!("{k}-dop"));
     let name = spelled.as_deref().unwrap_or(name);

@@ -8,6 +8,7 @@ mod ccd;
 mod chart;
 mod clash_truth;
 mod clouds;
+mod compare;
 mod convex_speed;
 mod convex_truth;
 mod counting_alloc;
@@ -25,6 +26,8 @@ mod ours;
 mod pair;
 mod planes;
 mod poses;
+mod published;
+mod report;
 mod rigid;
 mod runner;
 mod scan;
@@ -32,7 +35,9 @@ mod scenario;
 mod scenes;
 #[path = "../engines/serve.rs"]
 mod serve;
+mod sheet;
 mod subjects_1994;
+mod suite;
 mod tri_tri_cost;
 mod tri_tri_truth;
 mod truth;
@@ -79,6 +84,9 @@ enum Command {
     Pair(pair::Args),
     Run(rigid::Args),
     Chart(chart::Args),
+    Report(report::Args),
+    Cmp(compare::Args),
+    Published(published::Args),
     #[command(hide = true)]
     Serve(ours::Args),
     /// Every exact engine against the brute-force oracle on random and grid cases
@@ -122,6 +130,9 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Pair(args) => pair::run(&args)?,
         Command::Run(args) => rigid::run(&args)?,
         Command::Chart(args) => chart::run(&args)?,
+        Command::Report(args) => report::run(&args)?,
+        Command::Cmp(args) => compare::run(&args)?,
+        Command::Published(args) => published::run(&args)?,
         Command::Serve(args) => return ours::run(&args),
         Command::EngineTruth(args) => engine_truth::run(&args)?,
         Command::AutoChoice(args) => auto_choice::run(&args)?,

@@ -45,7 +45,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
     /// Engines: impinge, any of ours by name (wide, kdop18, cut-tree, ...), fcl, coal, parry, parry-f64, bullet, ode,
-    /// cgal, or all (impinge and the peers), or ours (each of ours)
+    /// cgal, or all (impinge and the peers), or ours (each of ours), or NAME=PROGRAM for a runner of your own
     #[arg(long, value_delimiter = ',', default_value = "all")]
     engines: Vec<String>,
     /// Questions: intersects, pairs, distance, tolerance, impact

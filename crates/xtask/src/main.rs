@@ -1,5 +1,6 @@
 //! Set-up and test commands of the workspace, run as `cargo xtask COMMAND`.
 
+mod browser;
 mod catalogue;
 mod check;
 mod documents;
@@ -29,6 +30,8 @@ Commands:
               --list         name the peers, present or absent, and stop
               --only NAME    build only this one (may be repeated)
               --strict       fail when one is absent
+  report    Make the report of the newest records and look at it in a browser
+              --update       keep its picture for the front page
   splice    Copy the newest benchmark record into README.md, between its markers
   help      Print this text
 ";
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
                 .and_then(|o| models::run(&o)),
             "peers" => Options::parse(rest, &["--list", "--only", "--strict"])
                 .and_then(|o| peers::run_peers(&o)),
+            "report" => Options::parse(rest, &["--update"]).and_then(|o| steps::report(o.update)),
             "splice" => Options::parse(rest, &[]).and_then(|_| splice::run()),
             "help" | "--help" | "-h" => {
                 print!("{HELP}");
@@ -70,6 +74,7 @@ fn main() -> ExitCode {
 struct Options {
     list: bool,
     strict: bool,
+    update: bool,
     only: Vec<String>,
 }
 
@@ -84,6 +89,7 @@ impl Options {
                 }
                 "--list" => options.list = true,
                 "--strict" => options.strict = true,
+                "--update" => options.update = true,
                 name => match rest.next() {
                     Some(value) => options.only.extend(value.split(',').map(str::to_owned)),
                     None => anyhow::bail!("`{name}` needs a name; `--list` shows them"),

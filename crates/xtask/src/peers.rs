@@ -214,7 +214,7 @@ fn make(peer: &Peer) -> anyhow::Result<()> {
 }
 
 /// Installs a package of the distribution, if it is not there and we may.
-fn install(package: &str) -> anyhow::Result<()> {
+pub(crate) fn install(package: &str) -> anyhow::Result<()> {
     let state = capture(Command::new("dpkg-query").args(["-W", "-f=${Status}", package]));
     if state.is_ok_and(|state| state.contains("install ok installed")) {
         return Ok(());

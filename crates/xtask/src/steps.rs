@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use crate::browser;
 use crate::documents;
 use crate::shell::{capture, cargo, exists, root, run, target};
 
@@ -131,6 +132,12 @@ pub(crate) const STEPS: &[Step] = &[
         run: examples,
     },
     Step {
+        name: "report",
+        claim: "the report of the newest records loads in a browser, draws every plot and has no error",
+        hint: "`cargo xtask report` makes the page and the pictures in target/report",
+        run: || report(false),
+    },
+    Step {
         name: "tour",
         claim: "the command-line program takes its tour and draws a picture",
         hint: "`cargo run --release` is the first thing a reader tries",
@@ -221,6 +228,13 @@ fn each_feature() -> anyhow::Result<()> {
         )))?;
     }
     Ok(())
+}
+
+/// Looks at the report with the program that the tests have built.
+pub(crate) fn report(update: bool) -> anyhow::Result<()> {
+    run(&mut cargo(&format!("test --workspace {FEATURES} --no-run")))?;
+    let file = format!("impinge-bench{}", std::env::consts::EXE_SUFFIX);
+    browser::look(&target().join("debug").join(file), update)
 }
 
 /// Runs the examples that the tests have built: cargo builds them with every test run.

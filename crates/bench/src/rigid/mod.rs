@@ -55,6 +55,7 @@ enum Workload {
     Volume(crate::volume::Args),
     /// Deforming scenes: engines against brute force, clusters, times, peers
     Deform(crate::deform::Args),
+    All(crate::suite::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -145,7 +146,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::Bodies(args) => crate::bodies::run(args),
         Workload::Volume(args) => crate::volume::run(args),
         Workload::Deform(args) => crate::deform::run(args),
+        Workload::All(args) => crate::suite::run(args),
     }
+}
+
+/// The bars of these records, as they are written to `rigid.json`.
+pub(crate) fn bars(records: &[Record]) -> Vec<serde_json::Value> {
+    summary::report(records).bars
 }
 
 fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {

@@ -1,0 +1,405 @@
+//! `impinge-bench cmp`: what changed between two folders of records, and how sure that is.
+//!
+//! **Question.** Did anything of ours become slower, or is it noise?
+//! **Idea.** Only what was measured in both folders on the same thing (pose, point of a line, row of a table) is compared, as a ratio. Of
+//! all ratios of one engine on one question the median counts, with an interval by bootstrap. Peers did not change, so
+//! what they seem to have changed by is the machine's doing: with enough of them ours is divided by it.
+//! **Promise.** Seeded, so equal records give equal words. With m comparisons each has its interval at 1 − α/m: the chance that any of
+//! them is flagged without cause is at most about α.
+//! **Limits.** Poses of one pair of meshes are not independent of each other, so intervals are somewhat too narrow: a change below
+//! `--least` is never flagged, however sure it looks. Quantities with too few ratios to be judged at that level are listed without a verdict.
+
+mod quantities;
+mod statistics;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::Bar;
+use crate::report::{Collection, gather};
+use quantities::{Quantity, quantities};
+use statistics::{Interval, interval, least_count, median};
+
+/// Say what changed between two folders of records, with confidence intervals
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The older records
+    old: PathBuf,
+    /// The newer ones
+    new: PathBuf,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Changes below this part are never flagged
+    #[arg(long, default_value_t = 0.03, value_name = "PART")]
+    least: f64,
+    /// The chance that anything at all is flagged without cause
+    #[arg(long, default_value_t = 0.05, value_name = "CHANCE")]
+    alpha: f64,
+}
+
+/// What a comparison says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Verdict {
+    Same,
+    Faster,
+    Slower,
+    /// Too few ratios to say anything at this level.
+    Unjudged,
+}
+
+/// One quantity in both folders.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Change {
+    pub(crate) part: String,
+    pub(crate) what: String,
+    pub(crate) engine: String,
+    pub(crate) is_ours: bool,
+    pub(crate) count: usize,
+    /// The median of new over old, after the machine's drift is taken out of ours.
+    pub(crate) ratio: f64,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    pub(crate) verdict: Verdict,
+}
+
+/// Everything that changed.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Comparison {
+    pub(crate) changes: Vec<Change>,
+    /// By what factor peers differ, which is the machine's doing; 1 with too few of them.
+    pub(crate) drift: f64,
+    pub(crate) drift_count: usize,
+    pub(crate) lost_bars: Vec<String>,
+    pub(crate) won_bars: Vec<String>,
+    pub(crate) new_failures: Vec<String>,
+    /// Counts of work that differ: these have no noise.
+    pub(crate) work: Vec<String>,
+    pub(crate) refused: Vec<String>,
+}
+
+impl Comparison {
+    /// Whether something of ours became worse.
+    pub(crate) fn bar(&self) -> Bar {
+        let slower = |c: &Change| c.is_ours && c.verdict == Verdict::Slower;
+        if self.changes.iter().any(slower)
+            || !self.lost_bars.is_empty()
+            || !self.new_failures.is_empty()
+        {
+            Bar::Missed
+        } else {
+            Bar::Met
+        }
+    }
+}
+
+/// Ratios of peers that are needed before the machine is blamed for anything.
+const LEAST_PEERS: usize = 30;
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    anyhow::ensure!(
+        args.alpha > 0.0 && args.alpha < 1.0 && args.least >= 0.0,
+        "--alpha is a chance between 0 and 1, --least a part of at least 0"
+    );
+    let comparison = compare_folders(&args.old, &args.new, args.alpha, args.least)?;
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&comparison)?);
+    } else {
+        print(&comparison, args);
+    }
+    Ok(comparison.bar())
+}
+
+fn compare_folders(old: &Path, new: &Path, alpha: f64, least: f64) -> anyhow::Result<Comparison> {
+    let folders = [gather(old)?, gather(new)?];
+    let mut found = Vec::new();
+    let mut refused = Vec::new();
+    for (path, folder) in [old, new].iter().zip(&folders) {
+        found.push(quantities(path, folder));
+        refused.extend(
+            folder
+                .refused
+                .iter()
+                .map(|r| format!("{}: {}", path.join(&r.file).display(), r.reason)),
+        );
+    }
+    let mut comparison = match found.as_slice() {
+        [old, new] => compare(old, new, alpha, least),
+        _ => Comparison::default(),
+    };
+    comparison.refused = refused;
+    bars(&mut comparison, &folders);
+    Ok(comparison)
+}
+
+/// Compares whatever both have.
+pub(crate) fn compare(old: &[Quantity], new: &[Quantity], alpha: f64, least: f64) -> Comparison {
+    let mut comparison = Comparison {
+        drift: 1.0,
+        ..Comparison::default()
+    };
+    let mut pairs: Vec<(&Quantity, Vec<f64>)> = Vec::new();
+    for quantity in new {
+        let Some(before) = old.iter().find(|q| q.is_like(quantity)) else {
+            continue;
+        };
+        let ratios = quantity.ratios(before);
+        if quantity.is_count {
+            let differing = ratios.iter().filter(|log| log.abs() > 1e-9).count();
+            if differing > 0 {
+                comparison.work.push(format!(
+                    "{}, {}: {} of {} counts differ, median {:+.2} %",
+                    quantity.engine,
+                    quantity.what,
+                    differing,
+                    ratios.len(),
+                    100.0 * (median(&ratios).unwrap_or(0.0).exp() - 1.0)
+                ));
+            }
+        } else if !ratios.is_empty() {
+            pairs.push((quantity, ratios));
+        }
+    }
+    let peers: Vec<f64> = pairs
+        .iter()
+        .filter(|(quantity, _)| !quantity.is_ours)
+        .flat_map(|(_, ratios)| ratios.iter().copied())
+        .collect();
+    comparison.drift_count = peers.len();
+    if peers.len() >= LEAST_PEERS {
+        comparison.drift = median(&peers).unwrap_or(0.0).exp();
+    }
+    let judged_at = alpha / pairs.len().max(1) as f64;
+    for (quantity, ratios) in pairs {
+        comparison.changes.push(change(
+            quantity,
+            &ratios,
+            comparison.drift,
+            judged_at,
+            least,
+        ));
+    }
+    comparison
+}
+
+fn change(quantity: &Quantity, ratios: &[f64], drift: f64, alpha: f64, least: f64) -> Change {
+    let drift = if quantity.is_ours { drift } else { 1.0 };
+    let Interval { low, middle, high } = interval(ratios, alpha, &quantity.name());
+    let times = |log: f64| log.exp() / drift;
+    let (low, ratio, high) = (times(low), times(middle), times(high));
+    let verdict = if ratios.len() < least_count(alpha) {
+        Verdict::Unjudged
+    } else if low > 1.0 && ratio >= 1.0 + least {
+        Verdict::Slower
+    } else if high < 1.0 && ratio <= 1.0 / (1.0 + least) {
+        Verdict::Faster
+    } else {
+        Verdict::Same
+    };
+    Change {
+        part: quantity.part.clone(),
+        what: quantity.what.clone(),
+        engine: quantity.engine.clone(),
+        is_ours: quantity.is_ours,
+        count: ratios.len(),
+        ratio,
+        low,
+        high,
+        verdict,
+    }
+}
+
+/// Bars that were met and are not, or the other way round, and failures that are new.
+fn bars(comparison: &mut Comparison, [old, new]: &[Collection; 2]) {
+    for part in &new.parts {
+        let Some(before) = old.part(&part.sheet.name) else {
+            continue;
+        };
+        for bar in &part.sheet.bars {
+            let key = without_numbers(&bar.claim);
+            let mut alike = before
+                .sheet
+                .bars
+                .iter()
+                .filter(|b| without_numbers(&b.claim) == key);
+            // A claim that is told from others by its numbers alone is compared with nothing.
+            let (Some(was), None) = (alike.next(), alike.next()) else {
+                continue;
+            };
+            let line = format!("{}: {} {}", part.sheet.name, bar.claim, bar.reached);
+            match (was.is_met, bar.is_met) {
+                (true, false) => comparison.lost_bars.push(line.trim_end().to_owned()),
+                (false, true) => comparison.won_bars.push(line.trim_end().to_owned()),
+                _ => {}
+            }
+        }
+        for failure in part.sheet.failures.iter().filter(|f| f.is_ours) {
+            if !before.sheet.failures.contains(failure) {
+                comparison.new_failures.push(format!(
+                    "{}: {}: {}",
+                    part.sheet.name, failure.subject, failure.reason
+                ));
+            }
+        }
+    }
+}
+
+/// What is claimed, whatever was reached: many bars are printed with their figures inside.
+fn without_numbers(claim: &str) -> String {
+    claim
+        .chars()
+        .filter(|c| !c.is_ascii_digit() && *c != '.')
+        .collect()
+}
+
+fn print(comparison: &Comparison, args: &Args) {
+    println!(
+        "{:<14} {:<44} {:<16} {:>6} {:>9}  interval",
+        "part", "what", "engine", "pairs", "new/old"
+    );
+    let mut hidden = 0;
+    for change in &comparison.changes {
+        if !change.is_ours && change.verdict != Verdict::Slower && change.verdict != Verdict::Faster
+        {
+            hidden += 1;
+            continue;
+        }
+        let verdict = match change.verdict {
+            Verdict::Same => "",
+            Verdict::Faster => "faster",
+            Verdict::Slower if change.is_ours => "SLOWER",
+            Verdict::Slower => "slower, not ours",
+            Verdict::Unjudged => "too few to judge",
+        };
+        println!(
+            "{:<14} {:<44} {:<16} {:>6} {:>9.3}  {:.3} … {:.3}  {verdict}",
+            change.part,
+            crate::report::clipped(&change.what, 44),
+            crate::report::clipped(&change.engine, 16),
+            change.count,
+            change.ratio,
+            change.low,
+            change.high
+        );
+    }
+    if hidden > 0 {
+        println!("and {hidden} quantities of peers that did not change");
+    }
+    println!(
+        "{} comparisons, each at 1 - {:.1e}; the machine drifted by {:.3} over {} ratios of peers, which ours is divided by",
+        comparison.changes.len(),
+        args.alpha / comparison.changes.len().max(1) as f64,
+        comparison.drift,
+        comparison.drift_count
+    );
+    for (title, lines) in [
+        ("work changed", &comparison.work),
+        ("bar won", &comparison.won_bars),
+        ("bar LOST", &comparison.lost_bars),
+        ("new FAILURE", &comparison.new_failures),
+        ("left out", &comparison.refused),
+    ] {
+        for line in lines {
+            println!("{title}: {line}");
+        }
+    }
+    println!(
+        "bar: nothing of ours slower by {} % or more beyond its interval: {}",
+        100.0 * args.least,
+        if comparison.bar() == Bar::Met {
+            "met"
+        } else {
+            "missed"
+        }
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge::math::Rng;
+
+    use super::quantities::Quantity;
+    use super::{Verdict, compare};
+    use crate::Bar;
+
+    /// Times of several engines, each measurement with its own noise.
+    fn run(seed: u64, slower: f64, drift: f64) -> Vec<Quantity> {
+        let mut rng = Rng::new(seed);
+        let mut noise = || 1.0 + 0.08 * (rng.unit() + rng.unit() + rng.unit() - 1.5);
+        let mut all = Vec::new();
+        for (engine, is_ours) in [("impinge", true), ("fcl", false), ("coal", false)] {
+            for what in ["intersects", "pairs", "distance"] {
+                let factor = if is_ours && what == "pairs" {
+                    slower
+                } else {
+                    1.0
+                };
+                let samples = (0..120).map(|k| {
+                    let truth = 1000.0 + 37.0 * f64::from(k);
+                    (format!("{k:03}"), truth * factor * drift * noise())
+                });
+                all.push(Quantity {
+                    part: "rigid".to_owned(),
+                    what: what.to_owned(),
+                    engine: engine.to_owned(),
+                    is_ours,
+                    is_count: false,
+                    samples: samples.collect(),
+                });
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn a_tenth_is_found_and_nothing_else() {
+        let found = compare(&run(1, 1.0, 1.0), &run(2, 1.1, 1.0), 0.05, 0.03);
+        assert_eq!(found.bar(), Bar::Missed);
+        for change in &found.changes {
+            let planted = change.is_ours && change.what == "pairs";
+            let expected = if planted {
+                Verdict::Slower
+            } else {
+                Verdict::Same
+            };
+            assert_eq!(change.verdict, expected, "{change:?}");
+            if planted {
+                assert!(change.low < 1.1 && 1.1 < change.high, "{change:?}");
+            }
+        }
+        let found = compare(&run(1, 1.1, 1.0), &run(2, 1.0, 1.0), 0.05, 0.03);
+        assert_eq!(found.bar(), Bar::Met);
+        let faster = |v: &super::Change| v.verdict == Verdict::Faster;
+        assert_eq!(found.changes.iter().filter(|c| faster(c)).count(), 1);
+    }
+
+    #[test]
+    fn noise_and_a_slower_machine_are_not_ours() {
+        for seed in 10..18 {
+            let found = compare(&run(seed, 1.0, 1.0), &run(seed + 100, 1.0, 1.0), 0.05, 0.03);
+            assert_eq!(found.bar(), Bar::Met, "{found:?}");
+        }
+        // A machine a quarter slower: peers tell.
+        let found = compare(&run(1, 1.0, 1.0), &run(2, 1.0, 1.25), 0.05, 0.03);
+        assert!((found.drift - 1.25).abs() < 0.02);
+        assert_eq!(found.bar(), Bar::Met);
+        let found = compare(&run(1, 1.0, 1.0), &run(2, 1.1, 1.25), 0.05, 0.03);
+        assert_eq!(found.bar(), Bar::Missed);
+    }
+
+    #[test]
+    fn few_ratios_are_listed_without_a_verdict() {
+        let few = |factor: f64| {
+            let mut all = run(3, factor, 1.0);
+            for quantity in &mut all {
+                quantity.samples.truncate(4);
+            }
+            all
+        };
+        let found = compare(&few(1.0), &few(2.0), 0.05, 0.03);
+        assert!(found.changes.iter().all(|c| c.verdict == Verdict::Unjudged));
+        assert_eq!(found.bar(), Bar::Met);
+    }
+}

@@ -1,0 +1,322 @@
+//! J. Klein, Efficient collision detection for point and polygon based models (Paderborn, 2005).
+
+use super::Place::{Bar, Line, Row};
+use super::{Entry, entry};
+
+const AVERAGE: &str = "`impinge-bench run average` measures it";
+const MODEL: &str = "`impinge-bench run model` measures it";
+const SURFACE: &str = "`impinge-bench cloud-surface` measures it";
+const GRAPHS: &str = "`impinge-bench cloud-graphs` measures it";
+const BRACKETS: &str = "`impinge-bench cloud-brackets` measures it";
+const CLOUDS: &str = "`impinge-bench run clouds` measures it";
+
+pub(super) const FIGURES: &[Entry] = &[
+    entry(
+        "H1",
+        "ADB-tree beside a DOP tree, car body, p_min 0.99, k_min 10",
+        "about 3x on average",
+        &[
+            Bar("average", &["car", "is 3 times as fast"]),
+            Row("average", &["errors and times", "car", "average k 10"]),
+        ],
+        AVERAGE,
+    ),
+    entry(
+        "H2",
+        "the same with k_min 5",
+        "over 6x, error 0.2 points higher",
+        &[
+            Bar("average", &["car", "is 6 times as fast"]),
+            Row("average", &["errors and times", "car", "average k 5"]),
+        ],
+        AVERAGE,
+    ),
+    entry(
+        "H3",
+        "overall: faster, at which error",
+        "3 to 6x at about 4 %",
+        &[
+            Bar("average", &["default"]),
+            Row("average", &["errors and times", "average k 5"]),
+        ],
+        AVERAGE,
+    ),
+    entry(
+        "H4",
+        "wrong answers among queries whose root boxes overlap, distances 0.4 to 2.1",
+        "car 1.89 %, lock 1.54 %, pipes 2.10 %",
+        &[
+            Bar("average", &["errs at most", "published 1.89"]),
+            Bar("average", &["errs at most"]),
+        ],
+        AVERAGE,
+    ),
+    entry(
+        "H5",
+        "the same, distances 1 to 2",
+        "car 3.19 %, lock 1.71 %, pipes 3.15 %",
+        &[Row("average", &["errors and times", "car", "average k 10"])],
+        AVERAGE,
+    ),
+    entry(
+        "H6",
+        "error by p_min, car, k_min 10, distances 1.2 to 2",
+        "0.99 and 0.9 less than 2 points apart, 0.9 and 0.5 about 5",
+        &[Row("average", &["p_min and k_min", "p_min 0.9, k_min 10"])],
+        AVERAGE,
+    ),
+    entry(
+        "H7",
+        "error by k_min, p_min 0.99",
+        "10 and 5 0.2 points apart, 5 and 1 2 points",
+        &[Row("average", &["p_min and k_min", "p_min 0.99, k_min 5"])],
+        AVERAGE,
+    ),
+    entry(
+        "H8",
+        "time by k_min, car",
+        "5 is 2.3 times faster than 10",
+        &[Row("average", &["p_min and k_min", "p_min 0.99, k_min 10"])],
+        AVERAGE,
+    ),
+    entry(
+        "H9",
+        "mean time by order of traversal, car",
+        "probability 0.13 ms, greedy 0.16 ms, random 0.18 ms",
+        &[
+            Row("average", &["order of the search", "probability"]),
+            Row("average", &["order of the search"]),
+        ],
+        AVERAGE,
+    ),
+    entry(
+        "H10",
+        "binary AABB tree beside an octree, car",
+        "over 3x",
+        &[
+            Bar("average", &["octree"]),
+            Row("average", &["choices", "octree"]),
+        ],
+        AVERAGE,
+    ),
+    entry(
+        "H11",
+        "time and error by the number of polygons",
+        "nearly independent; pipes of 9 814 slower than of 124 736",
+        &[
+            Row("average", &["errors and times", "pipes", "124"]),
+            Row("average", &["errors and times", "pipes"]),
+        ],
+        AVERAGE,
+    ),
+    entry(
+        "H12",
+        "counting possible-collision cells",
+        "exact 2 minutes, approximate under 2 s for 200 000 polygons at 0.2 points",
+        &[
+            Bar("average", &["counted in 0.5 s"]),
+            Row("average", &["counting cells"]),
+        ],
+        AVERAGE,
+    ),
+    entry(
+        "H13",
+        "ten look-up tables",
+        "93 hours, 256 MB each, compressed 17 times",
+        &[Bar("average", &["table"]), Row("average", &["tables"])],
+        AVERAGE,
+    ),
+    entry(
+        "H14",
+        "bytes per node of an ADB-tree over AABBs",
+        "36, without polygons",
+        &[Bar("average", &["36 bytes"])],
+        AVERAGE,
+    ),
+    entry(
+        "H15",
+        "uniformity of cells, door lock of 207 290 polygons",
+        "largest and smallest 30 % off the mean",
+        &[Row("average", &["512 cells", "lock"])],
+        AVERAGE,
+    ),
+    entry(
+        "H16",
+        "visited nodes of CAD models at distance 0.4",
+        "logarithmic in n",
+        &[
+            Bar("model", &["logarithm"]),
+            Row("model", &["which law fits"]),
+        ],
+        MODEL,
+    ),
+    entry(
+        "H17",
+        "visited nodes of artificial hierarchies",
+        "factor 0.5 constant, 0.63 logarithmic, with p = 0.5 linear",
+        &[
+            Bar("model", &["predicted power"]),
+            Row("model", &["artificial hierarchies"]),
+        ],
+        MODEL,
+    ),
+    entry(
+        "H18",
+        "ADB-tree beside the detection on clouds",
+        "about 3x faster, higher error, no points",
+        &[],
+        "a mesh and a cloud do not have the same answer, and our two benchmarks do not share their models",
+    ),
+    entry(
+        "H19",
+        "evaluation of f(x), geodesic beside Euclidean kernel",
+        "same order of magnitude",
+        &[Bar("cloud-surface", &["geodesic", "euclidean"])],
+        SURFACE,
+    ),
+    entry(
+        "H20",
+        "smallest eigenvector",
+        "4x faster than Jacobi, 8x faster than SVD",
+        &[Bar("cloud-surface", &["jacobi"])],
+        SURFACE,
+    ),
+    entry(
+        "H21",
+        "error by bandwidth",
+        "geodesic: low over a wide range",
+        &[
+            Line("cloud-surface", &["geodesic", "range"]),
+            Line("cloud-surface", &["geodesic"]),
+        ],
+        SURFACE,
+    ),
+    entry(
+        "H22",
+        "automatic bandwidth",
+        "as good as the best fixed one, better where irregular",
+        &[Bar("cloud-surface", &["automatic bandwidth"])],
+        SURFACE,
+    ),
+    entry(
+        "H23",
+        "order r of the sphere-of-influence graph",
+        "3 to 6 works for all models",
+        &[
+            Bar("cloud-surface", &["order"]),
+            Line("cloud-surface", &["order"]),
+        ],
+        SURFACE,
+    ),
+    entry(
+        "H24",
+        "growth of graphs, paths and evaluations",
+        "linear, linear, logarithmic",
+        &[Bar("cloud-graphs", &["processor time grows"])],
+        GRAPHS,
+    ),
+    entry(
+        "H25",
+        "mean query of two clouds, hierarchy and randomised sampling",
+        "0.5 to 2.5 ms over all models",
+        &[
+            Bar("clouds", &["ms on the mean"]),
+            Row("clouds", &["tumbling pairs"]),
+        ],
+        CLOUDS,
+    ),
+    entry(
+        "H26",
+        "difference from a mesh over the same points",
+        "buddha 1.2 %, elephant 1.06 %, aphrodite 1.20 %, car 0.64 %",
+        &[Bar("clouds", &["differ from the truth"])],
+        CLOUDS,
+    ),
+    entry(
+        "H27",
+        "open models: grid, unconnected spheres",
+        "as good as the others",
+        &[
+            Bar("clouds", &["grid", "differ from the truth"]),
+            Row("clouds", &["tumbling pairs", "grid"]),
+        ],
+        CLOUDS,
+    ),
+    entry(
+        "H28",
+        "bytes per node of the hierarchy of clouds",
+        "32 + 4(c1 + c2), at most about 150",
+        &[Bar("clouds", &["bytes per node"])],
+        CLOUDS,
+    ),
+    entry(
+        "H29",
+        "building the hierarchy of clouds",
+        "fairly short, O(n log n)",
+        &[
+            Bar("clouds", &["build"]),
+            Row("clouds", &["tumbling pairs"]),
+        ],
+        CLOUDS,
+    ),
+    entry(
+        "H30",
+        "best sampling ratio of {70, 50, 25}",
+        "50, on the elephant",
+        &[Row("clouds", &["samples per node"])],
+        CLOUDS,
+    ),
+    entry(
+        "H31",
+        "time-critical control",
+        "time nearly constant",
+        &[Bar("clouds", &["budget"])],
+        CLOUDS,
+    ),
+    entry(
+        "H32",
+        "interpolation search beside randomised sampling",
+        "5 to 10x faster, evaluations a tenth",
+        &[
+            Bar("cloud-brackets", &["as fast as random sampling"]),
+            Bar("cloud-brackets", &["fewer evaluations"]),
+            Row("clouds", &["ways to test"]),
+        ],
+        BRACKETS,
+    ),
+    entry(
+        "H33",
+        "bracket sampling with 200 points",
+        "error at most 1.0 % on all models",
+        &[Bar("cloud-brackets", &["200 candidates"])],
+        BRACKETS,
+    ),
+    entry(
+        "H34",
+        "reconstructing paths on the fly",
+        "at most 10 % of the query",
+        &[Bar("cloud-brackets", &["finding paths"])],
+        BRACKETS,
+    ),
+    entry(
+        "H35",
+        "time for all intersections by density",
+        "sub-linear, as O(log log n)",
+        &[
+            Bar("cloud-brackets", &["all crossings"]),
+            Bar("cloud-brackets", &["grows"]),
+        ],
+        BRACKETS,
+    ),
+    entry(
+        "H36",
+        "Lemma 7: c = 3.5, a = 30, N about 200",
+        "found with chance of at least 97 %",
+        &[
+            Bar("cloud-brackets", &["97"]),
+            Bar("cloud-brackets", &["lemma"]),
+            Row("cloud-brackets", &["missed"]),
+        ],
+        BRACKETS,
+    ),
+];

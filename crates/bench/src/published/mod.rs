@@ -1,0 +1,363 @@
+//! `impinge-bench published`: the figures of four theses beside ours.
+//!
+//! **Question.** What did others publish, and what do our records say about the same thing?
+//! **Idea.** A list of every published figure, each with the places in our records where its counterpart is: a bar, a row of a table, a
+//! line that a benchmark printed. What has no counterpart says why.
+//! **Limits.** Published times come from machines of 1994 to 2014 and often from lost models: ratios, errors and counts can be compared,
+//! milliseconds cannot.
+
+mod klein;
+mod mainzer;
+mod scaling;
+mod weller;
+mod zachmann;
+
+use std::path::{Path, PathBuf};
+
+use crate::Bar;
+use crate::report::{Collection, gather, newest};
+use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
+use scaling::{Fit, Measured};
+
+/// Print the figures of four theses beside ours
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// Folder of records [default: the newest below records/]
+    #[arg(long, value_name = "FOLDER")]
+    records: Option<PathBuf>,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Keep them as published.sheet.json in that folder
+    #[arg(long)]
+    save: bool,
+}
+
+/// Where the counterpart of a figure is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Place {
+    /// A bar of a part whose words are these, in whatever order.
+    Bar(&'static str, &'static [&'static str]),
+    /// A row of some table of a part, with these words in its cells or its table's title.
+    Row(&'static str, &'static [&'static str]),
+    /// A line that a benchmark printed.
+    Line(&'static str, &'static [&'static str]),
+}
+
+/// One published figure.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) id: &'static str,
+    pub(super) what: &'static str,
+    pub(super) published: &'static str,
+    pub(super) ours: &'static [Place],
+    /// Why there is nothing of ours, where there is nothing.
+    pub(super) otherwise: &'static str,
+}
+
+/// The shortest way to write one.
+pub(super) const fn entry(
+    id: &'static str,
+    what: &'static str,
+    published: &'static str,
+    ours: &'static [Place],
+    otherwise: &'static str,
+) -> Entry {
+    Entry {
+        id,
+        what,
+        published,
+        ours,
+        otherwise,
+    }
+}
+
+const SOURCES: [(&str, &[Entry]); 4] = [
+    ("Klein 2005", klein::FIGURES),
+    ("Zachmann 1994", zachmann::FIGURES),
+    ("Weller 2012", weller::FIGURES),
+    ("Mainzer", mainzer::FIGURES),
+];
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let folder = match &args.records {
+        Some(folder) => folder.clone(),
+        None => newest()?,
+    };
+    let sheet = sheet(&gather(&folder)?);
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&sheet)?);
+    } else {
+        print(&sheet);
+    }
+    if args.save {
+        println!("wrote {}", sheet.write(&folder)?.display());
+    }
+    Ok(Bar::Met)
+}
+
+/// Writes `published.sheet.json` beside the records of a folder.
+pub(crate) fn write(folder: &Path) -> anyhow::Result<PathBuf> {
+    sheet(&gather(folder)?).write(folder)
+}
+
+fn sheet(collection: &Collection) -> Sheet {
+    let mut sheet = Sheet::new(
+        "published",
+        "Published figures beside ours",
+        "What did others publish, and what do these records say about the same thing?",
+        "cargo run --release -p impinge-bench -- published",
+    );
+    for (source, figures) in SOURCES {
+        let rows = figures.iter().map(|figure| {
+            let ours = match find(collection, figure) {
+                Some(found) => Cell::Text(found),
+                None => Cell::Text(format!("not measured here: {}", figure.otherwise)),
+            };
+            let text = |text: &str| Cell::Text(text.to_owned());
+            vec![
+                text(figure.id),
+                text(figure.what),
+                text(figure.published),
+                ours,
+            ]
+        });
+        sheet.tables.push(Table {
+            title: source.to_owned(),
+            columns: ["figure", "what", "published", "ours"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: rows.collect(),
+        });
+    }
+    for measured in scaling::measured(collection) {
+        let fit = Fit::new(&measured);
+        sheet.tables.push(speedups(&measured, &fit));
+        sheet.plots.push(picture(&measured, &fit));
+    }
+    sheet.notes = vec![
+        "Published times are of machines of their day and often of models that are lost: compare ratios, errors and counts.".to_owned(),
+        "Amdahl's law holds the work fixed, Gustafson's the time; both are drawn for the parallel share that fits what was measured best. \
+         With two cores measured, what they say of more cores is an extrapolation."
+            .to_owned(),
+    ];
+    sheet
+}
+
+/// The first counterpart that is there.
+fn find(collection: &Collection, figure: &Entry) -> Option<String> {
+    figure.ours.iter().find_map(|place| at(collection, *place))
+}
+
+fn at(collection: &Collection, place: Place) -> Option<String> {
+    match place {
+        Place::Bar(part, words) => {
+            let bars = &collection.part(part)?.sheet.bars;
+            let bar = bars
+                .iter()
+                .find(|bar| holds(&format!("{} {}", bar.claim, bar.reached), words))?;
+            let state = if bar.is_met { "met" } else { "missed" };
+            Some(if bar.reached.is_empty() {
+                format!("{} ({state})", bar.claim)
+            } else {
+                format!("{}: {} ({state})", bar.claim, bar.reached)
+            })
+        }
+        Place::Row(part, words) => {
+            let tables = &collection.part(part)?.sheet.tables;
+            tables.iter().find_map(|table| {
+                let row = table.rows.iter().find(|row| {
+                    let line: Vec<String> = row.iter().map(cell_text).collect();
+                    holds(&format!("{} {}", table.title, line.join(" ")), words)
+                })?;
+                let cells = table.columns.iter().zip(row);
+                let words: Vec<String> = cells
+                    .map(|(column, cell)| match cell {
+                        Cell::Text(text) => text.clone(),
+                        _ => format!("{column} {}", cell_text(cell)),
+                    })
+                    .collect();
+                Some(words.join("; "))
+            })
+        }
+        Place::Line(part, words) => {
+            let text = collection.part(part)?.text.as_ref()?;
+            let line = text.lines().find(|line| holds(line, words))?;
+            let line: Vec<&str> = line.split_whitespace().collect();
+            Some(line.join(" "))
+        }
+    }
+}
+
+fn holds(text: &str, words: &[&str]) -> bool {
+    let text = text.to_lowercase();
+    words.iter().all(|word| text.contains(&word.to_lowercase()))
+}
+
+fn cell_text(cell: &Cell) -> String {
+    match cell {
+        Cell::Number(x) => crate::report::significant(*x, 4),
+        Cell::Text(text) => text.clone(),
+        Cell::Void { reason } => format!("– ({reason})"),
+    }
+}
+
+/// The numbers of processors for which predictions are printed.
+const PROCESSORS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+fn speedups(measured: &Measured, fit: &Fit) -> Table {
+    let number = |x: Option<f64>| {
+        x.map_or(
+            Cell::Void {
+                reason: "not measured".to_owned(),
+            },
+            Cell::Number,
+        )
+    };
+    let rows = PROCESSORS.iter().map(|n| {
+        let speedup = measured.speedup(*n);
+        vec![
+            Cell::Number(*n as f64),
+            number(speedup),
+            number(speedup.map(|s| s / *n as f64)),
+            Cell::Number(fit.amdahl(*n as f64)),
+            Cell::Number(fit.gustafson(*n as f64)),
+        ]
+    });
+    Table {
+        title: format!(
+            "{}: parallel share {:.3}, at most {} by Amdahl",
+            measured.name,
+            fit.parallel_share,
+            if fit.limit().is_finite() {
+                format!("{:.1} times", fit.limit())
+            } else {
+                "without limit".to_owned()
+            }
+        ),
+        columns: ["threads", "speed-up", "efficiency", "Amdahl", "Gustafson"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: rows.collect(),
+    }
+}
+
+fn picture(measured: &Measured, fit: &Fit) -> Plot {
+    let line = |name: &str, of: &dyn Fn(f64) -> f64| Series {
+        name: name.to_owned(),
+        points: PROCESSORS
+            .iter()
+            .map(|n| [*n as f64, of(*n as f64)])
+            .collect(),
+        ..Series::default()
+    };
+    let mut points: Vec<[f64; 2]> = Vec::new();
+    for (n, _) in &measured.times {
+        points.extend(measured.speedup(*n).map(|s| [*n as f64, s]));
+    }
+    Plot {
+        title: format!("Speed-up by threads: {}", measured.name),
+        x: Axis {
+            label: "threads".to_owned(),
+            unit: String::new(),
+            is_logarithmic: true,
+        },
+        y: Axis {
+            label: "speed-up over one thread".to_owned(),
+            unit: "times".to_owned(),
+            is_logarithmic: true,
+        },
+        series: vec![
+            Series {
+                name: "ours, measured".to_owned(),
+                points,
+                is_scatter: true,
+                ..Series::default()
+            },
+            line("Amdahl", &|n| fit.amdahl(n)),
+            line("Gustafson", &|n| fit.gustafson(n)),
+            line("linear", &|n| n),
+        ],
+    }
+}
+
+fn print(sheet: &Sheet) {
+    for table in &sheet.tables {
+        println!("\n{}", table.title);
+        if table.columns.first().is_some_and(|c| c == "figure") {
+            for row in &table.rows {
+                let words: Vec<String> = row.iter().map(cell_text).collect();
+                if let [id, what, published, ours] = words.as_slice() {
+                    println!(
+                        "{id:<8} {what}\n         published: {published}\n         ours: {ours}"
+                    );
+                }
+            }
+        } else {
+            println!("{}", table.columns.join("  "));
+            for row in &table.rows {
+                let words: Vec<String> = row.iter().map(cell_text).collect();
+                println!("{}", words.join("  "));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, SOURCES, at, find, sheet};
+    use crate::report::{Collection, Part};
+    use crate::sheet::{Cell, Sheet, Table};
+
+    fn records() -> Collection {
+        let mut average = Sheet::new("average", "Average", "", "");
+        average.claim("k_min 10 at least 3x the k-DOP tree", "4.1x", true);
+        average.tables.push(Table {
+            title: "Error".to_owned(),
+            columns: vec!["model".to_owned(), "error, %".to_owned()],
+            rows: vec![vec![Cell::Text("car".to_owned()), Cell::Number(1.2)]],
+        });
+        Collection {
+            parts: vec![Part {
+                sheet: average,
+                text: Some("two  threads   1.83 times\n".to_owned()),
+                files: Vec::new(),
+            }],
+            ..Collection::default()
+        }
+    }
+
+    #[test]
+    fn counterparts_are_found_by_their_words() {
+        let records = records();
+        let bar = at(&records, Place::Bar("average", &["K-dop", "k_min 10"]));
+        assert_eq!(
+            bar.as_deref(),
+            Some("k_min 10 at least 3x the k-DOP tree: 4.1x (met)")
+        );
+        let row = at(&records, Place::Row("average", &["error", "car"]));
+        assert_eq!(row.as_deref(), Some("car; error, % 1.2"));
+        let line = at(&records, Place::Line("average", &["threads"]));
+        assert_eq!(line.as_deref(), Some("two threads 1.83 times"));
+        assert_eq!(at(&records, Place::Bar("model", &[])), None);
+    }
+
+    #[test]
+    fn every_figure_has_a_name_of_its_own_and_a_reason() {
+        let nothing = Collection::default();
+        for (source, figures) in SOURCES {
+            let mut ids: Vec<&str> = figures.iter().map(|f| f.id).collect();
+            ids.sort_unstable();
+            let all = ids.len();
+            ids.dedup();
+            assert_eq!(ids.len(), all, "{source}");
+            for figure in figures {
+                assert!(!figure.otherwise.is_empty(), "{source} {}", figure.id);
+                assert_eq!(find(&nothing, figure), None);
+            }
+        }
+        assert_eq!(SOURCES[0].1.len(), 36);
+        let sheet = sheet(&nothing);
+        assert_eq!(sheet.tables.len(), 4);
+    }
+}

@@ -1,0 +1,163 @@
+//! How a time shrinks with the number of threads, and what two laws make of it.
+//!
+//! With the parallel share F of the work of one thread, Amdahl's law says S = 1 / (F/n + 1 − F): the work stays. Gustafson's says
+//! S = n + (1 − n)·s with the serial share s of the time on the threads that were measured: the time stays and the work grows.
+
+use crate::engines::OURS;
+use crate::report::{Collection, seconds_per};
+use crate::sheet::Cell;
+
+/// Times by number of threads.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Measured {
+    pub(super) name: String,
+    pub(super) times: Vec<(usize, f64)>,
+}
+
+impl Measured {
+    /// One thread's time over the time of so many.
+    pub(super) fn speedup(&self, threads: usize) -> Option<f64> {
+        let time = |n: usize| self.times.iter().find(|(m, _)| *m == n).map(|(_, t)| *t);
+        Some(time(1)? / time(threads)?)
+    }
+}
+
+/// The parallel share that fits best, and what follows from it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fit {
+    pub(super) parallel_share: f64,
+    /// Of the time on as many threads as were measured, which Gustafson's law keeps.
+    pub(super) serial_share_of_time: f64,
+}
+
+impl Fit {
+    /// By least squares on 1/S = 1 + F·(1/n − 1), which is linear in F; a share is between 0 and 1.
+    pub(super) fn new(measured: &Measured) -> Self {
+        let (mut above, mut below) = (0.0, 0.0);
+        for (n, _) in &measured.times {
+            if let Some(speedup) = measured.speedup(*n) {
+                let x = 1.0 / *n as f64 - 1.0;
+                above += x * (1.0 / speedup - 1.0);
+                below += x * x;
+            }
+        }
+        let share = if below > 0.0 { above / below } else { 0.0 };
+        let most = measured.times.iter().map(|(n, _)| *n).max().unwrap_or(1);
+        Self::of(share.clamp(0.0, 1.0), most)
+    }
+
+    /// What a parallel share means when so many threads were measured.
+    fn of(parallel_share: f64, threads: usize) -> Self {
+        let serial = 1.0 - parallel_share;
+        Self {
+            parallel_share,
+            serial_share_of_time: serial / (serial + parallel_share / threads.max(1) as f64),
+        }
+    }
+
+    pub(super) fn amdahl(&self, n: f64) -> f64 {
+        1.0 / (self.parallel_share / n + 1.0 - self.parallel_share)
+    }
+
+    pub(super) fn gustafson(&self, n: f64) -> f64 {
+        n + (1.0 - n) * self.serial_share_of_time
+    }
+
+    /// The speed-up that no number of threads exceeds, by Amdahl.
+    pub(super) fn limit(&self) -> f64 {
+        1.0 / (1.0 - self.parallel_share)
+    }
+}
+
+/// Everything that was measured on one thread and on several: rows of builds, and plots over threads.
+pub(super) fn measured(collection: &Collection) -> Vec<Measured> {
+    let mut found = Vec::new();
+    let cores = collection.machine.cores;
+    if let Some(part) = collection.part("rigid")
+        && cores > 1
+    {
+        let builds = part.sheet.tables.iter().find(|t| t.title.contains("index"));
+        let time = |engine: &str| {
+            let row = builds?.rows.iter().find(|row| match row.first() {
+                Some(Cell::Text(name)) => name == engine,
+                _ => false,
+            })?;
+            match row.last() {
+                Some(Cell::Number(ms)) if *ms > 0.0 => Some(*ms),
+                _ => None,
+            }
+        };
+        let one = format!("{OURS} (one thread)");
+        if let (Some(one), Some(all)) = (time(&one), time(OURS)) {
+            found.push(Measured {
+                name: "building a tree over a million faces".to_owned(),
+                times: vec![(1, one), (cores, all)],
+            });
+        }
+    }
+    for part in &collection.parts {
+        if part.sheet.name == "published" {
+            continue;
+        }
+        for plot in &part.sheet.plots {
+            if !plot.x.label.to_lowercase().contains("thread") {
+                continue;
+            }
+            let Some(seconds) = seconds_per(&plot.y.unit) else {
+                continue;
+            };
+            for series in plot.series.iter().filter(|s| !s.is_published) {
+                let times: Vec<(usize, f64)> = series
+                    .points
+                    .iter()
+                    .filter(|[n, time]| *n >= 1.0 && n.fract() == 0.0 && *time > 0.0)
+                    .map(|[n, time]| (*n as usize, time * seconds))
+                    .collect();
+                if times.len() > 1 && times.iter().any(|(n, _)| *n == 1) {
+                    found.push(Measured {
+                        name: format!("{}, {}", plot.title, series.name),
+                        times,
+                    });
+                }
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fit, Measured};
+
+    #[test]
+    fn the_share_comes_back_that_the_times_were_made_of() {
+        for share in [0.0, 0.5, 0.9, 1.0] {
+            let truth = Fit::of(share, 8);
+            let measured = Measured {
+                name: String::new(),
+                times: [1, 2, 4, 8]
+                    .map(|n| (n, 7.0 / truth.amdahl(n as f64)))
+                    .to_vec(),
+            };
+            let fit = Fit::new(&measured);
+            assert!((fit.parallel_share - share).abs() < 1e-12);
+            // Both laws agree on what was measured, and beyond it Gustafson promises more.
+            assert!((fit.amdahl(8.0) - fit.gustafson(8.0)).abs() < 1e-9);
+            assert!(fit.gustafson(64.0) >= fit.amdahl(64.0) - 1e-9);
+        }
+        let half = Fit::of(0.5, 2);
+        assert_eq!(half.limit(), 2.0);
+        assert_eq!(half.amdahl(2.0), 4.0 / 3.0);
+        // On two threads two thirds of the time are serial: 4 − 3 · 2/3 on four.
+        assert!((half.gustafson(4.0) - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_slowdown_has_no_parallel_share() {
+        let measured = Measured {
+            name: String::new(),
+            times: vec![(1, 1.0), (2, 4.0)],
+        };
+        assert_eq!(Fit::new(&measured).parallel_share, 0.0);
+    }
+}

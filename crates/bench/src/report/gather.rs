@@ -1,0 +1,439 @@
+//! Everything a folder of records holds, as sheets, whatever form it was recorded in.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+use super::{from_rigid, from_scenario};
+use crate::sheet::{Cell, Claim, Sheet, Table};
+use crate::{rigid, scenario};
+
+/// Rows of a foreign table that are shown.
+const MOST_ROWS: usize = 400;
+/// Larger files are no records of ours.
+const MOST_BYTES: u64 = 64 << 20;
+/// The order in which questions are asked; what is not named comes after, by name.
+const ORDER: [&str; 14] = [
+    "rigid",
+    "performance",
+    "configurations",
+    "scenario-1",
+    "average",
+    "model",
+    "quality",
+    "volume",
+    "clouds",
+    "cloud-brackets",
+    "bodies",
+    "deform",
+    "published",
+    "suite",
+];
+
+/// One part of the report.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Part {
+    pub(crate) sheet: Sheet,
+    /// What the program printed, if that was recorded.
+    pub(crate) text: Option<String>,
+    /// The files it comes from.
+    pub(crate) files: Vec<String>,
+}
+
+/// A file that is no record, or no longer one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refused {
+    pub(crate) file: String,
+    pub(crate) reason: String,
+}
+
+/// What was measured on, and when.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Machine {
+    pub(crate) date: String,
+    #[serde(alias = "machine")]
+    pub(crate) processor: String,
+    pub(crate) cores: usize,
+    pub(crate) memory: String,
+    pub(crate) system: String,
+    pub(crate) compiler: String,
+    pub(crate) version: String,
+}
+
+/// All of a folder.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Collection {
+    pub(crate) parts: Vec<Part>,
+    pub(crate) refused: Vec<Refused>,
+    pub(crate) machine: Machine,
+    /// Engines with their versions.
+    pub(crate) versions: Vec<(String, String)>,
+}
+
+impl Collection {
+    /// The part with this name.
+    pub(crate) fn part(&self, name: &str) -> Option<&Part> {
+        self.parts.iter().find(|part| part.sheet.name == name)
+    }
+}
+
+/// Reads a folder. A file that cannot be trusted is named and left out; only a folder that cannot be listed is an error.
+pub(crate) fn gather(folder: &Path) -> anyhow::Result<Collection> {
+    let mut names = Vec::new();
+    let entries = std::fs::read_dir(folder)
+        .with_context(|| format!("there is no folder {}", folder.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        if let Some(name) = path.file_name().and_then(|name| name.to_str())
+            && path.is_file()
+        {
+            names.push(name.to_owned());
+        }
+    }
+    names.sort();
+    let mut reader = Reader {
+        folder,
+        collection: Collection::default(),
+        texts: BTreeMap::new(),
+        tables: Vec::new(),
+    };
+    for name in &names {
+        if let Err(error) = reader.file(name) {
+            reader.collection.refused.push(Refused {
+                file: name.clone(),
+                reason: format!("{error:#}"),
+            });
+        }
+    }
+    Ok(reader.end())
+}
+
+struct Reader<'a> {
+    folder: &'a Path,
+    collection: Collection,
+    texts: BTreeMap<String, String>,
+    /// Foreign tables, by the stem of their file.
+    tables: Vec<(String, Table)>,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, name: &str) -> anyhow::Result<()> {
+        let path = self.folder.join(name);
+        let bytes = std::fs::metadata(&path)?.len();
+        if bytes > MOST_BYTES {
+            bail!("{bytes} bytes are too many for a record");
+        }
+        if let Some(stem) = name.strip_suffix(".sheet.json") {
+            let sheet = Sheet::read(&path)?;
+            if sheet.name != stem {
+                bail!("the sheet inside is called {:?}", sheet.name);
+            }
+            self.push(sheet, name);
+        } else if name == "rigid.csv" {
+            let records = rigid::read(&path)?;
+            self.collection.versions = from_rigid::versions(&records);
+            self.push(from_rigid::sheet(&records), name);
+        } else if name == "scenario-1.csv" {
+            self.push(from_scenario::sheet(&scenario::read(&path)?), name);
+        } else if name == "machine.json" || name == "rigid.json" {
+            let text = std::fs::read_to_string(&path)?;
+            let machine: Machine = serde_json::from_str(&text)?;
+            // The machine's own file comes first, by name.
+            if self.collection.machine == Machine::default() {
+                self.collection.machine = machine;
+            }
+        } else if name.ends_with(".partial.csv") || name.ends_with(".part") {
+            bail!("a run that did not end: what it had measured is not shown");
+        } else if let Some(stem) = name.strip_suffix(".txt") {
+            let text = std::fs::read_to_string(&path)?;
+            self.texts.insert(stem.to_owned(), text);
+        } else if let Some(stem) = name.strip_suffix(".csv") {
+            let table = table(stem, &std::fs::read_to_string(&path)?)?;
+            self.tables.push((stem.to_owned(), table));
+        }
+        // Pages, pictures and logs are for people.
+        Ok(())
+    }
+
+    fn push(&mut self, sheet: Sheet, file: &str) {
+        self.collection.parts.push(Part {
+            sheet,
+            text: None,
+            files: vec![file.to_owned()],
+        });
+    }
+
+    /// Puts texts and foreign tables where they belong, and everything in order.
+    fn end(self) -> Collection {
+        let mut collection = self.collection;
+        for (name, text) in self.texts {
+            let file = format!("{name}.txt");
+            match collection.parts.iter_mut().find(|p| p.sheet.name == name) {
+                Some(part) => {
+                    part.text = Some(text);
+                    part.files.push(file);
+                }
+                None => collection.parts.push(Part {
+                    sheet: of_text(&name, &text),
+                    text: Some(text),
+                    files: vec![file],
+                }),
+            }
+        }
+        for (stem, table) in self.tables {
+            let file = format!("{stem}.csv");
+            let owner = collection.parts.iter_mut().find(|part| {
+                let rest = stem.strip_prefix(part.sheet.name.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+            });
+            match owner {
+                Some(part) => {
+                    // Whoever wrote a sheet has said there what the raw rows mean.
+                    let sheet = format!("{stem}.sheet.json");
+                    if !part.files.contains(&sheet) {
+                        part.sheet.tables.push(table);
+                    }
+                    part.files.push(file);
+                }
+                None => {
+                    let mut sheet = Sheet::new(&stem, &title(&stem), "", "");
+                    sheet.tables.push(table);
+                    collection.parts.push(Part {
+                        sheet,
+                        text: None,
+                        files: vec![file],
+                    });
+                }
+            }
+        }
+        let rank = |part: &Part| {
+            let known = ORDER.iter().position(|name| *name == part.sheet.name);
+            // What is about the run itself comes last.
+            match known {
+                Some(k) if k + 2 < ORDER.len() => (k, String::new()),
+                Some(k) => (ORDER.len() + k, String::new()),
+                None => (ORDER.len() - 2, part.sheet.name.clone()),
+            }
+        };
+        collection.parts.sort_by_key(rank);
+        collection
+    }
+}
+
+/// A name as a heading.
+fn title(name: &str) -> String {
+    let mut letters = name.replace('-', " ").chars().collect::<Vec<_>>();
+    if let Some(first) = letters.first_mut() {
+        *first = first.to_ascii_uppercase();
+    }
+    letters.into_iter().collect()
+}
+
+/// The bars among what a program printed, each once.
+pub(crate) fn bars(text: &str) -> Vec<Claim> {
+    let mut seen = BTreeSet::new();
+    text.lines()
+        .filter_map(|line| {
+            let (before, bar) = line.split_once("bar: ")?;
+            let bar = bar.trim_end();
+            let (claim, state) = bar.rsplit_once(|c: char| c.is_whitespace())?;
+            let is_met = match state.to_lowercase().as_str() {
+                "met" => true,
+                "missed" => false,
+                _ => return None,
+            };
+            let claim = claim.trim_end_matches([' ', ':', '…', ',']).trim();
+            let before = before.split_whitespace().collect::<Vec<_>>().join(" ");
+            let claim = match before.as_str() {
+                "" => claim.to_owned(),
+                before => format!("{before}: {claim}"),
+            };
+            seen.insert(claim.clone()).then(|| Claim {
+                claim,
+                reached: String::new(),
+                is_met,
+            })
+        })
+        .collect()
+}
+
+/// Benchmarks that print and write no sheet: name, heading, question, command.
+const PRINTED: [[&str; 4]; 15] = [
+    [
+        "ablation-1994",
+        "The ideas of 1994",
+        "How much does each idea of a thesis of 1994 gain today?",
+        "ablation-1994",
+    ],
+    [
+        "auto-choice",
+        "From which size a tree pays",
+        "Does the automatic choice take the better engine?",
+        "auto-choice",
+    ],
+    [
+        "bodies",
+        "Many boxes",
+        "How long does it take to find all pairs of many moving boxes?",
+        "run bodies",
+    ],
+    [
+        "box-tree",
+        "Trees of cut boxes",
+        "What does each part of a tree of cut boxes gain?",
+        "box-tree",
+    ],
+    [
+        "ccd",
+        "Continuous tests",
+        "When do a moving vertex and face, or two edges, first meet, and is the answer ever wrong?",
+        "ccd",
+    ],
+    [
+        "cloud-graphs",
+        "Graphs of point clouds",
+        "How do proximity graphs grow with the cloud, and what does an edit cost?",
+        "cloud-graphs",
+    ],
+    [
+        "cloud-surface",
+        "The surface behind a cloud",
+        "How good is the surface of a cloud, and what does an evaluation cost?",
+        "cloud-surface",
+    ],
+    [
+        "convex-speed",
+        "Convex pairs",
+        "How long do two convex shapes take, beside other libraries?",
+        "convex-speed",
+    ],
+    [
+        "deform",
+        "Deforming scenes",
+        "How long does a frame of a deforming scene take, and is any contact missed?",
+        "run deform",
+    ],
+    [
+        "exact-volume",
+        "The exact shared volume",
+        "What does the exact volume of an overlap cost?",
+        "exact-volume",
+    ],
+    [
+        "half-edges",
+        "Building half-edges",
+        "Does building the topology of a mesh grow linearly?",
+        "half-edges",
+    ],
+    [
+        "kinetic",
+        "Kinetic structures",
+        "What do events save beside updating every frame?",
+        "kinetic",
+    ],
+    [
+        "planes",
+        "Separating planes",
+        "How often does a search for a separating plane give up in vain?",
+        "planes",
+    ],
+    [
+        "volume",
+        "Balls in solids",
+        "How well and how fast do packed balls tell volume, distance and force?",
+        "run volume",
+    ],
+    [
+        "world",
+        "A world on a thread of its own",
+        "Does a world under stress ever give a wrong or late answer?",
+        "world",
+    ],
+];
+
+fn of_text(name: &str, text: &str) -> Sheet {
+    let known = PRINTED.iter().find(|[known, ..]| *known == name);
+    let heading = known.map_or_else(|| title(name), |[_, heading, ..]| (*heading).to_owned());
+    let [question, command] = known.map_or(["", name], |[_, _, question, command]| {
+        [*question, *command]
+    });
+    let mut sheet = Sheet::new(
+        name,
+        &heading,
+        question,
+        &format!("cargo run --release -p impinge-bench -- {command}"),
+    );
+    sheet.bars = bars(text);
+    sheet
+}
+
+/// A table that some benchmark wrote as CSV.
+fn table(stem: &str, text: &str) -> anyhow::Result<Table> {
+    let mut lines = text.lines();
+    let head = lines.next().context("the file is empty")?;
+    let columns: Vec<String> = head.split(',').map(str::to_owned).collect();
+    let mut rows = Vec::new();
+    let mut left_out = 0;
+    for (k, line) in lines.enumerate() {
+        let row: Vec<Cell> = line.split(',').map(cell).collect();
+        if row.len() != columns.len() {
+            bail!(
+                "line {} has {} fields, the head {}",
+                k + 2,
+                row.len(),
+                columns.len()
+            );
+        }
+        if rows.len() < MOST_ROWS {
+            rows.push(row);
+        } else {
+            left_out += 1;
+        }
+    }
+    let title = if left_out > 0 {
+        format!("{stem}.csv, without its last {left_out} rows")
+    } else {
+        format!("{stem}.csv")
+    };
+    Ok(Table {
+        title,
+        columns,
+        rows,
+    })
+}
+
+fn cell(text: &str) -> Cell {
+    match text.parse::<f64>() {
+        Ok(x) if x.is_finite() => Cell::Number(x),
+        _ if text.is_empty() => Cell::Void {
+            reason: "not measured".to_owned(),
+        },
+        _ => Cell::Text(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bars;
+
+    #[test]
+    fn bars_are_read_in_every_form_they_are_printed_in() {
+        let text = "bar: fast: met\nbar: slow MISSED\nscene a  3.2  bar: at most 1.2 … met\n\
+                    bar: no verdict\nother\nbar: fast: met\n";
+        let found: Vec<(String, bool)> = bars(text)
+            .into_iter()
+            .map(|bar| (bar.claim, bar.is_met))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("fast".to_owned(), true),
+                ("slow".to_owned(), false),
+                ("scene a 3.2: at most 1.2".to_owned(), true)
+            ]
+        );
+    }
+}

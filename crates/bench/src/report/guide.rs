@@ -1,0 +1,218 @@
+//! `report --guide`: which engine when, from the records.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::Context;
+
+use super::gather::{Collection, Part};
+use super::words::{quantity, seconds_per, significant};
+use crate::Bar;
+use crate::engines::root;
+use crate::ours::DEFAULT;
+use crate::sheet::{Cell, Plot, Table};
+
+const PAGE: &str = "docs/guide/which-engine.md";
+
+/// Writes the page, or says whether it is the one of these records.
+pub(super) fn run(
+    collection: &Collection,
+    folder: &Path,
+    output: Option<&Path>,
+    is_check: bool,
+) -> anyhow::Result<Bar> {
+    let name = folder
+        .file_name()
+        .map_or(String::new(), |name| name.to_string_lossy().into_owned());
+    let text = guide(collection, &name);
+    let file = output.map_or_else(|| root().join(PAGE), Path::to_owned);
+    if is_check {
+        let there = std::fs::read_to_string(&file)
+            .with_context(|| format!("cannot read {}", file.display()))?;
+        let is_current = there == text;
+        let state = if is_current { "is" } else { "is NOT" };
+        println!("{} {state} the page of {name}", file.display());
+        return Ok(if is_current { Bar::Met } else { Bar::Missed });
+    }
+    super::save(&file, &text)?;
+    println!("{} shows {name}", file.display());
+    Ok(Bar::Met)
+}
+
+// Writing to a string cannot fail, so the results of `write!` are not looked at below.
+
+pub(super) fn guide(collection: &Collection, folder: &str) -> String {
+    let mut text = String::new();
+    let _ = write!(
+        text,
+        "# Which engine when\n\n\
+         Made from [records/{folder}](../../records/{folder}) by `impinge-bench report --guide`; do not edit it by hand.\n\
+         Measured on {}, {}.\n\n\
+         If in doubt, take the default: `WideTree` for two meshes, `World` for many. The rest of this page says where the records\n\
+         show something else.\n",
+        or_unknown(&collection.machine.processor),
+        or_unknown(&collection.machine.date),
+    );
+    if let Some(part) = collection.part("scenario-1") {
+        trees(&mut text, part);
+    }
+    if let Some(part) = collection.part("rigid") {
+        peers(&mut text, part);
+    }
+    for part in &collection.parts {
+        if ["scenario-1", "rigid", "published", "suite"].contains(&part.sheet.name.as_str()) {
+            continue;
+        }
+        fastest(&mut text, part);
+    }
+    text
+}
+
+fn or_unknown(text: &str) -> &str {
+    if text.is_empty() {
+        "an unknown day or machine"
+    } else {
+        text
+    }
+}
+
+/// The best plain tree of each class beside the default, from the table of factors.
+fn trees(text: &mut String, part: &Part) {
+    let Some(table) = part.sheet.tables.first() else {
+        return;
+    };
+    let _ = write!(
+        text,
+        "\n## Two copies of a model, all pairs of faces\n\n\
+         The fastest plain tree of each class, and how `{DEFAULT}`, the default, compares (below 1: the default is faster). Geometric means\n\
+         over gaps of 0 to 30 % of the diagonal, one thread.\n\n\
+         | models | fastest plain tree | next | {DEFAULT} |\n|---|---|---|---|\n"
+    );
+    for (k, class) in table.columns.iter().enumerate().skip(1) {
+        let mut ranked = column(table, k);
+        let default = ranked.iter().position(|(name, _)| *name == DEFAULT);
+        let own = default.map(|at| ranked.remove(at).1);
+        ranked.sort_by(|x, y| x.1.total_cmp(&y.1));
+        let shown = |at: usize| {
+            ranked.get(at).map_or("–".to_owned(), |(name, times)| {
+                if at == 0 {
+                    format!("`{name}`")
+                } else {
+                    format!("`{name}`, {}×", significant(*times, 3))
+                }
+            })
+        };
+        let own = own.map_or("–".to_owned(), |x| format!("{}×", significant(x, 3)));
+        let _ = writeln!(text, "| {class} | {} | {} | {own} |", shown(0), shown(1));
+    }
+}
+
+/// Numbers of a column with the names of their rows.
+fn column(table: &Table, k: usize) -> Vec<(&str, f64)> {
+    table
+        .rows
+        .iter()
+        .filter_map(|row| match (row.first()?, row.get(k)?) {
+            (Cell::Text(name), Cell::Number(x)) => Some((name.as_str(), *x)),
+            _ => None,
+        })
+        .collect()
+}
+
+fn peers(text: &mut String, part: &Part) {
+    let Some(table) = part.sheet.tables.first() else {
+        return;
+    };
+    let _ = write!(
+        text,
+        "\n## Two rigid meshes, beside other libraries\n\n\
+         How many times faster the default engine answers; the least of a row is whom to look at. What is unfair about it is in\n\
+         [BIAS.md](../../crates/bench/BIAS.md).\n\n| question |"
+    );
+    for column in table.columns.iter().skip(1) {
+        let _ = write!(text, " {column} |");
+    }
+    let _ = writeln!(text);
+    let _ = writeln!(text, "|---|{}", "---|".repeat(table.columns.len() - 1));
+    for row in &table.rows {
+        let _ = write!(text, "|");
+        for cell in row {
+            let _ = match cell {
+                Cell::Number(x) => write!(text, " {}× |", significant(*x, 3)),
+                Cell::Text(name) => write!(text, " {name} |"),
+                Cell::Void { .. } => write!(text, " – |"),
+            };
+        }
+        let _ = writeln!(text);
+    }
+}
+
+/// Which line of a plot of times is the lowest, and where.
+fn fastest(text: &mut String, part: &Part) {
+    let mut lines = Vec::new();
+    for plot in &part.sheet.plots {
+        if seconds_per(&plot.y.unit).is_some() {
+            lines.extend(lowest(plot).map(|line| format!("- {}: {line}\n", plot.title)));
+        }
+    }
+    if lines.is_empty() {
+        return;
+    }
+    let _ = write!(text, "\n## {}\n\n", part.sheet.title);
+    if !part.sheet.question.is_empty() {
+        let _ = write!(text, "{}\n\n", part.sheet.question);
+    }
+    for line in lines {
+        text.push_str(&line);
+    }
+}
+
+/// The lowest measured line over the ranges in which it is the lowest.
+fn lowest(plot: &Plot) -> Option<String> {
+    let measured: Vec<_> = plot.series.iter().filter(|s| !s.is_published).collect();
+    if measured.len() < 2 {
+        return None;
+    }
+    let mut places: Vec<f64> = measured
+        .iter()
+        .flat_map(|s| s.points.iter().map(|p| p[0]))
+        .collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    let mut ranges: Vec<(&str, f64, f64)> = Vec::new();
+    for x in places {
+        let here = measured.iter().filter_map(|s| {
+            let point = s.points.iter().find(|p| p[0] == x)?;
+            Some((s.name.as_str(), point[1]))
+        });
+        let here: Vec<_> = here.collect();
+        // Where one stands alone nothing is won.
+        if here.len() < 2 {
+            continue;
+        }
+        let Some((name, _)) = here.into_iter().min_by(|p, q| p.1.total_cmp(&q.1)) else {
+            continue;
+        };
+        match ranges.last_mut() {
+            Some((last, _, to)) if *last == name => *to = x,
+            _ => ranges.push((name, x, x)),
+        }
+    }
+    if ranges.is_empty() {
+        return None;
+    }
+    let at = |x: f64| quantity(x, &plot.x.unit);
+    let words: Vec<String> = ranges
+        .iter()
+        .map(|(name, from, to)| {
+            if ranges.len() == 1 {
+                format!("`{name}` everywhere")
+            } else if from == to {
+                format!("`{name}` at {}", at(*from))
+            } else {
+                format!("`{name}` from {} to {}", at(*from), at(*to))
+            }
+        })
+        .collect();
+    Some(format!("{} ({})", words.join(", "), plot.x.label))
+}

@@ -1,0 +1,505 @@
+//! The report as one page that needs nothing else.
+
+use std::fmt::Write as _;
+
+use super::figure::{Form, axis_label, svg};
+use super::gather::{Collection, Machine, Part};
+use super::markdown;
+use super::palette::{SCHEME, colours, is_ours};
+use super::words::{escape, number, slug};
+use crate::sheet::{Cell, Claim, Plot, Table};
+
+/// What is unfair about the comparison, as it is in the repository.
+const BIAS: &str = include_str!("../../BIAS.md");
+/// Tables of more rows scroll in a box of their own.
+const TALL: usize = 24;
+
+// Writing to a string cannot fail, so the results of `write!` are not looked at below.
+
+/// The whole page.
+pub(super) fn page(collection: &Collection) -> String {
+    let plots: Vec<&Plot> = collection
+        .parts
+        .iter()
+        .flat_map(|part| &part.sheet.plots)
+        .collect();
+    let mut page = String::new();
+    let _ = write!(
+        page,
+        "<!doctype html>\n<html lang=\"en\" data-plots=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
+         script-src 'unsafe-inline'; img-src data: blob:\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <title>impinge: benchmark report</title>\n<style>\n{}</style>\n\
+         <script>{}</script>\n</head>\n<body>\n",
+        plots.len(),
+        styles(),
+        include_str!("early.js").trim()
+    );
+    header(&mut page, collection);
+    page.push_str("<div class=\"columns\">\n");
+    contents(&mut page, collection);
+    page.push_str("<main>\n");
+    summary(&mut page, collection);
+    let mut first_plot = 0;
+    for part in &collection.parts {
+        section(&mut page, part, first_plot);
+        first_plot += part.sheet.plots.len();
+    }
+    hardware(&mut page, collection);
+    bias(&mut page, collection);
+    reproduce(&mut page, collection);
+    page.push_str("</main>\n</div>\n");
+    let _ = write!(
+        page,
+        "<script type=\"application/json\" id=\"plots\">{}</script>\n<script>\n{}</script>\n</body>\n</html>\n",
+        plots_json(&plots),
+        include_str!("script.js")
+    );
+    page
+}
+
+/// Colours first, then how everything looks.
+fn styles() -> String {
+    let mut light = String::new();
+    let mut dark = String::new();
+    for (k, [on_white, on_black]) in SCHEME.iter().enumerate() {
+        let _ = write!(light, "--c{k}:{on_white};");
+        let _ = write!(dark, "--c{k}:{on_black};");
+    }
+    let page = include_str!("style.css");
+    let mut text = page.replace("/*light*/", &light).replace("/*dark*/", &dark);
+    text.push_str(include_str!("figure.css"));
+    for k in 0..SCHEME.len() {
+        let _ = writeln!(text, ".s{k}{{--c:var(--c{k})}}");
+    }
+    text
+}
+
+fn header(page: &mut String, collection: &Collection) {
+    let Machine {
+        date,
+        processor,
+        cores,
+        ..
+    } = &collection.machine;
+    let mut facts = Vec::new();
+    if !date.is_empty() {
+        facts.push(date.clone());
+    }
+    if !processor.is_empty() {
+        facts.push(processor.clone());
+    }
+    if *cores > 0 {
+        facts.push(format!("{cores} cores"));
+    }
+    let _ = write!(
+        page,
+        "<header><div><p class=\"kicker\">impinge</p><h1>Benchmark report</h1><p class=\"facts\">{}</p></div>\
+         <button id=\"theme\" type=\"button\" hidden aria-label=\"light or dark\">◐</button></header>\n",
+        escape(&facts.join(" · "))
+    );
+}
+
+fn contents(page: &mut String, collection: &Collection) {
+    page.push_str("<nav aria-label=\"contents\"><ol>\n<li><a href=\"#summary\">Summary</a></li>\n");
+    for part in &collection.parts {
+        let _ = writeln!(
+            page,
+            "<li><a href=\"#{}\">{}</a></li>",
+            place(part),
+            escape(&part.sheet.title)
+        );
+    }
+    page.push_str(
+        "<li><a href=\"#hardware\">Hardware and versions</a></li>\n<li><a href=\"#bias\">Bias</a></li>\n\
+         <li><a href=\"#reproduce\">Reproduce</a></li>\n</ol></nav>\n",
+    );
+}
+
+/// Where a part is in the page.
+fn place(part: &Part) -> String {
+    format!("part-{}", slug(&part.sheet.name))
+}
+
+fn summary(page: &mut String, collection: &Collection) {
+    let bars = collection.parts.iter().flat_map(|part| &part.sheet.bars);
+    let (all, met) = bars.fold((0, 0), |(all, met), bar| {
+        (all + 1, met + usize::from(bar.is_met))
+    });
+    let plots: usize = collection.parts.iter().map(|p| p.sheet.plots.len()).sum();
+    let failures: usize = collection
+        .parts
+        .iter()
+        .map(|p| p.sheet.failures.len())
+        .sum();
+    page.push_str("<section id=\"summary\">\n<h2>Summary</h2>\n<div class=\"tiles\">\n");
+    for (value, of, label) in [
+        (met, Some(all), "bars met"),
+        (all - met, None, "bars missed"),
+        (plots, None, "plots"),
+        (
+            failures + collection.refused.len(),
+            None,
+            "things that went wrong",
+        ),
+    ] {
+        let of = of.map_or(String::new(), |of| format!("<small> of {of}</small>"));
+        let _ = writeln!(
+            page,
+            "<div class=\"tile\"><b>{value}{of}</b><span>{label}</span></div>"
+        );
+    }
+    page.push_str("</div>\n<div class=\"strips\">\n");
+    for part in collection.parts.iter().filter(|p| !p.sheet.bars.is_empty()) {
+        let met = part.sheet.bars.iter().filter(|bar| bar.is_met).count();
+        let _ = write!(
+            page,
+            "<a class=\"strip\" href=\"#{}\"><span>{}</span><span class=\"cells\">",
+            place(part),
+            escape(&part.sheet.title)
+        );
+        for bar in &part.sheet.bars {
+            let _ = write!(
+                page,
+                "<i class=\"{}\" title=\"{}\"></i>",
+                if bar.is_met { "met" } else { "missed" },
+                escape(&sentence(bar))
+            );
+        }
+        let _ = writeln!(
+            page,
+            "</span><span class=\"count\">{met}/{}</span></a>",
+            part.sheet.bars.len()
+        );
+    }
+    page.push_str("</div>\n");
+    missed(page, collection);
+    wrong(page, collection);
+    page.push_str("</section>\n");
+}
+
+fn sentence(bar: &Claim) -> String {
+    let state = if bar.is_met { "met" } else { "missed" };
+    if bar.reached.is_empty() {
+        format!("{}: {state}", bar.claim)
+    } else {
+        format!("{}: {}: {state}", bar.claim, bar.reached)
+    }
+}
+
+/// Every bar that was not met, in the open.
+fn missed(page: &mut String, collection: &Collection) {
+    let mut rows = String::new();
+    for part in &collection.parts {
+        for bar in part.sheet.bars.iter().filter(|bar| !bar.is_met) {
+            let _ = writeln!(
+                rows,
+                "<tr><td><a href=\"#{}\">{}</a></td><td>{}</td><td>{}</td></tr>",
+                place(part),
+                escape(&part.sheet.title),
+                escape(&bar.claim),
+                escape(&bar.reached)
+            );
+        }
+    }
+    if !rows.is_empty() {
+        let _ = write!(
+            page,
+            "<h3>Bars missed</h3>\n<div class=\"scroll\"><table class=\"data keyed\"><thead><tr><th>part</th><th>bar</th><th>reached</th></tr></thead>\n\
+             <tbody>\n{rows}</tbody></table></div>\n"
+        );
+    }
+}
+
+/// What could not be read, was not there or broke.
+fn wrong(page: &mut String, collection: &Collection) {
+    let mut rows = String::new();
+    for refused in &collection.refused {
+        let _ = writeln!(
+            rows,
+            "<tr><td>record</td><td><code>{}</code></td><td>{}</td></tr>",
+            escape(&refused.file),
+            escape(&refused.reason)
+        );
+    }
+    for part in &collection.parts {
+        for failure in &part.sheet.failures {
+            let _ = writeln!(
+                rows,
+                "<tr><td>{}</td><td><code>{}</code></td><td>{}</td></tr>",
+                if failure.is_ours {
+                    "<strong>ours</strong>"
+                } else {
+                    "not ours"
+                },
+                escape(&failure.subject),
+                escape(&failure.reason)
+            );
+        }
+    }
+    if !rows.is_empty() {
+        let _ = write!(
+            page,
+            "<h3>What went wrong</h3>\n<div class=\"scroll\"><table class=\"data keyed\"><thead><tr><th></th><th>what</th><th>why</th></tr></thead>\n\
+             <tbody>\n{rows}</tbody></table></div>\n"
+        );
+    }
+}
+
+fn section(page: &mut String, part: &Part, first_plot: usize) {
+    let sheet = &part.sheet;
+    let _ = write!(
+        page,
+        "<section id=\"{}\">\n<h2>{}</h2>\n",
+        place(part),
+        escape(&sheet.title)
+    );
+    if !sheet.question.is_empty() {
+        let _ = writeln!(
+            page,
+            "<p class=\"question\">{}</p>",
+            escape(&sheet.question)
+        );
+    }
+    if !sheet.plots.is_empty() {
+        page.push_str("<div class=\"plots\">\n");
+        for (k, plot) in sheet.plots.iter().enumerate() {
+            figure(page, plot, first_plot + k);
+        }
+        page.push_str("</div>\n");
+    }
+    for table in &sheet.tables {
+        table_html(page, table);
+    }
+    if !sheet.bars.is_empty() {
+        page.push_str("<h3>Bars</h3>\n<ul class=\"bars\">\n");
+        for bar in &sheet.bars {
+            let (class, word) = if bar.is_met {
+                ("met", "met")
+            } else {
+                ("missed", "missed")
+            };
+            let reached = if bar.reached.is_empty() {
+                String::new()
+            } else {
+                format!(" <span>{}</span>", escape(&bar.reached))
+            };
+            let _ = writeln!(
+                page,
+                "<li class=\"{class}\"><b>{word}</b><div>{}{reached}</div></li>",
+                escape(&bar.claim)
+            );
+        }
+        page.push_str("</ul>\n");
+    }
+    if !sheet.notes.is_empty() {
+        page.push_str("<h3>Notes</h3>\n<ul class=\"notes\">\n");
+        for note in &sheet.notes {
+            let _ = writeln!(page, "<li>{}</li>", markdown::inline(note));
+        }
+        page.push_str("</ul>\n");
+    }
+    if let Some(text) = &part.text {
+        let _ = write!(
+            page,
+            "<details><summary>What the program printed</summary><pre>{}</pre></details>\n",
+            escape(text.trim_end())
+        );
+    }
+    if !sheet.command.is_empty() {
+        let preset = if sheet.preset.is_empty() {
+            String::new()
+        } else {
+            format!(" <span>preset {}</span>", escape(&sheet.preset))
+        };
+        let _ = writeln!(
+            page,
+            "<p class=\"command\"><code>{}</code>{preset}</p>",
+            escape(&sheet.command)
+        );
+    }
+    page.push_str("</section>\n");
+}
+
+fn figure(page: &mut String, plot: &Plot, k: usize) {
+    let _ = write!(
+        page,
+        "<figure data-plot=\"{k}\" id=\"plot-{k}\"><figcaption>{}</figcaption>\n{}</figure>\n",
+        escape(&plot.title),
+        svg(plot, Form::Inline)
+    );
+}
+
+fn table_html(page: &mut String, table: &Table) {
+    let class = if table.rows.len() > TALL {
+        "scroll tall"
+    } else {
+        "scroll"
+    };
+    let _ = write!(
+        page,
+        "<h3>{}</h3>\n<div class=\"{class}\"><table class=\"data sortable\"><thead><tr>",
+        escape(&table.title)
+    );
+    for (k, column) in table.columns.iter().enumerate() {
+        let class = if is_numeric(table, k) {
+            " class=\"n\""
+        } else {
+            ""
+        };
+        let _ = write!(page, "<th{class} scope=\"col\">{}</th>", escape(column));
+    }
+    page.push_str("</tr></thead>\n<tbody>\n");
+    for row in &table.rows {
+        page.push_str("<tr>");
+        for cell in row {
+            let _ = match cell {
+                Cell::Number(x) => write!(
+                    page,
+                    "<td class=\"n\" data-v=\"{x}\">{}</td>",
+                    escape(&number(*x))
+                ),
+                Cell::Text(text) => write!(page, "<td>{}</td>", escape(text)),
+                Cell::Void { reason } => write!(
+                    page,
+                    "<td class=\"n void\" title=\"{0}\">–<span class=\"why\">{0}</span></td>",
+                    escape(reason)
+                ),
+            };
+        }
+        page.push_str("</tr>\n");
+    }
+    page.push_str("</tbody></table></div>\n");
+}
+
+/// Whether a column holds numbers, so that its head is above them.
+fn is_numeric(table: &Table, column: usize) -> bool {
+    let numbers = table
+        .rows
+        .iter()
+        .filter(|row| matches!(row.get(column), Some(Cell::Number(_))));
+    2 * numbers.count() > table.rows.len()
+}
+
+fn hardware(page: &mut String, collection: &Collection) {
+    let Machine {
+        date,
+        processor,
+        cores,
+        memory,
+        system,
+        compiler,
+        version,
+    } = &collection.machine;
+    let cores = if *cores == 0 {
+        String::new()
+    } else {
+        cores.to_string()
+    };
+    page.push_str("<section id=\"hardware\">\n<h2>Hardware and versions</h2>\n<div class=\"scroll\"><table class=\"data\"><tbody>\n");
+    for (name, value) in [
+        ("date", date),
+        ("processor", processor),
+        ("cores", &cores),
+        ("memory", memory),
+        ("system", system),
+        ("compiler", compiler),
+        ("impinge", version),
+    ] {
+        let value: &str = if value.is_empty() {
+            "not recorded"
+        } else {
+            value
+        };
+        let _ = writeln!(
+            page,
+            "<tr><th scope=\"row\">{name}</th><td>{}</td></tr>",
+            escape(value)
+        );
+    }
+    for (engine, version) in &collection.versions {
+        let _ = writeln!(
+            page,
+            "<tr><th scope=\"row\">{}</th><td>{}</td></tr>",
+            escape(engine),
+            escape(version)
+        );
+    }
+    page.push_str("</tbody></table></div>\n</section>\n");
+}
+
+fn bias(page: &mut String, collection: &Collection) {
+    page.push_str("<section id=\"bias\">\n<h2>Bias</h2>\n");
+    let noted = collection
+        .parts
+        .iter()
+        .filter(|part| !part.sheet.notes.is_empty());
+    page.push_str("<p>Each part above has notes of its own:");
+    for part in noted {
+        let _ = write!(
+            page,
+            " <a href=\"#{}\">{}</a>",
+            place(part),
+            escape(&part.sheet.title)
+        );
+    }
+    page.push_str(".</p>\n");
+    page.push_str(&markdown::html(BIAS));
+    page.push_str("</section>\n");
+}
+
+fn reproduce(page: &mut String, collection: &Collection) {
+    page.push_str(
+        "<section id=\"reproduce\">\n<h2>Reproduce</h2>\n\
+         <p>Everything again, resumable, then this page:</p>\n\
+         <pre>cargo xtask models\ncargo xtask peers\ncargo run --release -p impinge-bench -- run all --preset quick</pre>\n\
+         <div class=\"scroll\"><table class=\"data\"><thead><tr><th>part</th><th>command</th><th>files</th></tr></thead>\n<tbody>\n",
+    );
+    for part in &collection.parts {
+        let _ = writeln!(
+            page,
+            "<tr><td>{}</td><td><code>{}</code></td><td><code>{}</code></td></tr>",
+            escape(&part.sheet.title),
+            escape(&part.sheet.command),
+            escape(&part.files.join(", "))
+        );
+    }
+    page.push_str("</tbody></table></div>\n</section>\n");
+}
+
+/// What the script draws from.
+fn plots_json(plots: &[&Plot]) -> String {
+    let all: Vec<serde_json::Value> = plots
+        .iter()
+        .map(|plot| {
+            let colours = colours(plot);
+            let series: Vec<serde_json::Value> = plot
+                .series
+                .iter()
+                .zip(colours)
+                .map(|(s, [colour, dash])| {
+                    serde_json::json!({
+                        "name": s.name, "points": s.points, "spread": s.spread, "scatter": s.is_scatter,
+                        "published": s.is_published, "colour": colour, "dash": dash, "ours": is_ours(&s.name),
+                    })
+                })
+                .collect();
+            let axis = |axis: &crate::sheet::Axis| {
+                serde_json::json!({
+                    "label": axis_label(axis), "unit": axis.unit, "log": axis.is_logarithmic,
+                })
+            };
+            serde_json::json!({
+                "title": plot.title, "x": axis(&plot.x), "y": axis(&plot.y), "series": series,
+            })
+        })
+        .collect();
+    // Neither the end of the script element nor a comment may appear in it.
+    serde_json::Value::Array(all)
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029")
+}

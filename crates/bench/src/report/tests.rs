@@ -1,0 +1,233 @@
+//! The page of small records, made up for the purpose.
+
+use std::path::PathBuf;
+
+use super::figure::{Form, svg};
+use super::{gather, guide, page};
+use crate::sheet::{Axis, Cell, Claim, Failure, Plot, Series, Sheet, Table};
+
+/// A folder that goes when the test does.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder =
+            std::env::temp_dir().join(format!("impinge-report-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A sheet with one of everything, and words that would break a careless page.
+pub(crate) fn sample() -> Sheet {
+    let mut sheet = Sheet::new(
+        "average",
+        "Average <case> & more",
+        "Is it \"fast\"?",
+        "impinge-bench run average </script>",
+    );
+    let line = |name: &str, factor: f64| Series {
+        name: name.to_owned(),
+        points: (1..=5)
+            .map(|k| [f64::from(k), factor * f64::from(k)])
+            .collect(),
+        spread: (1..=5)
+            .map(|k| [0.8 * factor * f64::from(k), 1.3 * factor * f64::from(k)])
+            .collect(),
+        ..Series::default()
+    };
+    sheet.plots.push(Plot {
+        title: "Time </script><script>alert(1)</script>".to_owned(),
+        x: Axis {
+            label: "distance".to_owned(),
+            ..Axis::default()
+        },
+        y: Axis {
+            label: "time".to_owned(),
+            unit: "µs".to_owned(),
+            is_logarithmic: true,
+        },
+        series: vec![
+            line("impinge", 1.0),
+            line("fcl", 9.0),
+            Series {
+                is_published: true,
+                is_scatter: true,
+                ..line("<published>", 100.0)
+            },
+        ],
+    });
+    sheet.tables.push(Table {
+        title: "Errors".to_owned(),
+        columns: vec!["model".to_owned(), "error, %".to_owned()],
+        rows: vec![
+            vec![Cell::Text("<car>".to_owned()), Cell::Number(1.89)],
+            vec![
+                Cell::Text("lock".to_owned()),
+                Cell::Void {
+                    reason: "a \"wrong\" answer".to_owned(),
+                },
+            ],
+        ],
+    });
+    sheet.bars.push(Claim {
+        claim: "below 2 %".to_owned(),
+        reached: "1.89 %".to_owned(),
+        is_met: true,
+    });
+    sheet.bars.push(Claim {
+        claim: "six times faster".to_owned(),
+        reached: "5×".to_owned(),
+        is_met: false,
+    });
+    sheet.failures.push(Failure {
+        subject: "coal".to_owned(),
+        reason: "is not <installed>".to_owned(),
+        is_ours: false,
+    });
+    sheet
+}
+
+#[test]
+fn equal_records_give_equal_bytes_and_nothing_escapes() {
+    let folder = Folder::new("bytes");
+    sample().write(&folder.0).unwrap();
+    std::fs::write(
+        folder.0.join("planes.txt"),
+        "<table>\nbar: kept planes cheaper: met\n",
+    )
+    .unwrap();
+    let make = || page::page(&gather(&folder.0).unwrap());
+    let html = make();
+    assert_eq!(html, make());
+    assert!(!html.contains("alert(1)</script>") && !html.contains("<script>alert"));
+    assert!(!html.contains("<car>") && !html.contains("<table>\nbar"));
+    assert!(html.contains("&lt;car&gt;") && html.contains("Average &lt;case&gt; &amp; more"));
+    // The early script, the numbers, the script.
+    assert_eq!(html.matches("<script").count(), 3);
+    assert_eq!(html.matches("</script>").count(), 3);
+    // Nothing is fetched: the only address is the name of SVG's language.
+    assert_eq!(
+        html.matches("http").count(),
+        html.matches("http://www.w3.org/2000/svg").count() + 1
+    );
+    for words in [
+        "six times faster",
+        "is not &lt;installed&gt;",
+        "kept planes cheaper",
+        "below 2 %",
+    ] {
+        assert!(html.contains(words), "{words} is missing");
+    }
+}
+
+#[test]
+fn every_plot_is_a_picture_without_scripts() {
+    let folder = Folder::new("pictures");
+    sample().write(&folder.0).unwrap();
+    let collection = gather(&folder.0).unwrap();
+    let html = page::page(&collection);
+    assert!(html.contains("data-plots=\"1\""));
+    assert_eq!(html.matches("<svg ").count(), 1);
+    for tag in [
+        "svg", "g", "text", "table", "section", "figure", "main", "tr", "td", "ul",
+    ] {
+        let open =
+            html.matches(&format!("<{tag} ")).count() + html.matches(&format!("<{tag}>")).count();
+        // The script has templates with whole elements only.
+        assert_eq!(open, html.matches(&format!("</{tag}>")).count(), "{tag}");
+    }
+    let alone = svg(&sample().plots[0], Form::Alone);
+    assert!(alone.starts_with("<svg xmlns") && alone.contains("prefers-color-scheme"));
+    assert!(alone.contains("&lt;published&gt;") && !alone.contains("NaN"));
+}
+
+#[test]
+fn a_corrupted_record_is_named_and_the_others_are_shown() {
+    let folder = Folder::new("corrupted");
+    sample().write(&folder.0).unwrap();
+    std::fs::write(folder.0.join("model.sheet.json"), "{\"version\": 1, \"na").unwrap();
+    std::fs::write(folder.0.join("rigid.csv"), "no,header\n").unwrap();
+    std::fs::write(folder.0.join("old.sheet.json"), {
+        let mut old = sample();
+        old.version = 99;
+        serde_json::to_string(&old).unwrap()
+    })
+    .unwrap();
+    std::fs::write(
+        folder.0.join("other.sheet.json"),
+        serde_json::to_string(&sample()).unwrap(),
+    )
+    .unwrap();
+    std::fs::write(folder.0.join("latin.txt"), [0xff, 0xfe, 0x00]).unwrap();
+    std::fs::write(folder.0.join("rows.csv"), "a,b\n1,2\n3\n").unwrap();
+    let collection = gather(&folder.0).unwrap();
+    let refused: Vec<&str> = collection.refused.iter().map(|r| r.file.as_str()).collect();
+    assert_eq!(
+        refused,
+        [
+            "latin.txt",
+            "model.sheet.json",
+            "old.sheet.json",
+            "other.sheet.json",
+            "rigid.csv",
+            "rows.csv"
+        ]
+    );
+    let html = page::page(&collection);
+    for file in refused {
+        assert!(html.contains(&format!("<code>{file}</code>")), "{file}");
+    }
+    assert!(html.contains("1.89"));
+    assert!(gather(&folder.0.join("nowhere")).is_err());
+}
+
+#[test]
+fn a_sheet_of_nothing_and_a_plot_of_nothing_are_shown() {
+    let folder = Folder::new("nothing");
+    let mut sheet = Sheet::new("model", "Nothing", "", "");
+    sheet.plots.push(Plot::default());
+    sheet.plots.push(Plot {
+        y: Axis {
+            is_logarithmic: true,
+            ..Axis::default()
+        },
+        series: vec![Series {
+            points: vec![[0.0, -1.0], [1.0, f64::NAN]],
+            spread: vec![[-2.0, 0.0], [0.0, f64::INFINITY]],
+            ..Series::default()
+        }],
+        ..Plot::default()
+    });
+    sheet.write(&folder.0).unwrap();
+    let collection = gather(&folder.0).unwrap();
+    assert_eq!(collection.refused, []);
+    assert_eq!(
+        collection.parts[0].sheet.plots[1].series[0].points,
+        [[0.0, -1.0]]
+    );
+    let html = page::page(&collection);
+    assert!(!html.contains("NaN") && html.contains("data-plots=\"2\""));
+}
+
+#[test]
+fn the_guide_names_who_is_lowest_and_where() {
+    let folder = Folder::new("guide");
+    let mut sheet = sample();
+    sheet.plots[0].title = "Time".to_owned();
+    sheet.plots[0].series[1].points = (1..=5).map(|k| [f64::from(k), 3.0]).collect();
+    sheet.plots[0].series[1].spread.clear();
+    sheet.write(&folder.0).unwrap();
+    let text = guide::guide(&gather(&folder.0).unwrap(), "today");
+    assert!(
+        text.contains("- Time: `impinge` from 1 to 2, `fcl` from 3 to 5 (distance)")
+            || text.contains("- Time: `impinge` from 1 to 3, `fcl` from 4 to 5 (distance)"),
+        "{text}"
+    );
+}

@@ -1,0 +1,208 @@
+//! What one benchmark found: plots, tables and bars in one file that a report, a comparison and other programs read.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+
+use crate::Bar;
+
+/// The format of sheets. A file with another number is refused.
+const VERSION: u32 = 1;
+
+/// Everything one benchmark has to say.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Sheet {
+    pub(crate) version: u32,
+    /// Also the name of the file: lower case, words joined by hyphens.
+    pub(crate) name: String,
+    pub(crate) title: String,
+    /// The question in one sentence, as a reader of the report would ask it.
+    pub(crate) question: String,
+    /// The command that makes this sheet again.
+    pub(crate) command: String,
+    pub(crate) preset: String,
+    /// What may bias these figures, and what was left out.
+    pub(crate) notes: Vec<String>,
+    pub(crate) plots: Vec<Plot>,
+    pub(crate) tables: Vec<Table>,
+    pub(crate) bars: Vec<Claim>,
+    /// What went wrong without ending the run: a crashing peer, a missing package.
+    pub(crate) failures: Vec<Failure>,
+}
+
+/// A picture with two axes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Plot {
+    pub(crate) title: String,
+    pub(crate) x: Axis,
+    pub(crate) y: Axis,
+    pub(crate) series: Vec<Series>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Axis {
+    pub(crate) label: String,
+    pub(crate) unit: String,
+    pub(crate) is_logarithmic: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Series {
+    pub(crate) name: String,
+    pub(crate) points: Vec<[f64; 2]>,
+    /// Lower and upper end of each point's spread; empty, or as many as points.
+    pub(crate) spread: Vec<[f64; 2]>,
+    /// Dots instead of a line.
+    pub(crate) is_scatter: bool,
+    /// Given by a publication, not measured here.
+    pub(crate) is_published: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Table {
+    pub(crate) title: String,
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<Vec<Cell>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Cell {
+    Number(f64),
+    Text(String),
+    /// Nothing to show, and why: a wrong answer has no time.
+    Void {
+        reason: String,
+    },
+}
+
+/// A bar and what was reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Claim {
+    pub(crate) claim: String,
+    pub(crate) reached: String,
+    pub(crate) is_met: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Failure {
+    /// The engine, the peer or the file.
+    pub(crate) subject: String,
+    pub(crate) reason: String,
+    /// Only failures of our own make a run fail.
+    pub(crate) is_ours: bool,
+}
+
+impl Sheet {
+    pub(crate) fn new(name: &str, title: &str, question: &str, command: &str) -> Self {
+        Self {
+            version: VERSION,
+            name: name.to_owned(),
+            title: title.to_owned(),
+            question: question.to_owned(),
+            command: command.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// Prints a bar as every benchmark does, and keeps it.
+    pub(crate) fn claim(&mut self, claim: &str, reached: &str, is_met: bool) {
+        println!(
+            "bar: {claim}: {reached}: {}",
+            if is_met { "met" } else { "missed" }
+        );
+        self.bars.push(Claim {
+            claim: claim.to_owned(),
+            reached: reached.to_owned(),
+            is_met,
+        });
+    }
+
+    pub(crate) fn bar(&self) -> Bar {
+        if self.bars.iter().all(|bar| bar.is_met) && !self.failures.iter().any(|f| f.is_ours) {
+            Bar::Met
+        } else {
+            Bar::Missed
+        }
+    }
+
+    /// This sheet without what JSON has no number for: such points go, such cells say so.
+    fn finite(&self) -> Self {
+        let mut sheet = self.clone();
+        for series in sheet.plots.iter_mut().flat_map(|plot| &mut plot.series) {
+            let keeps: Vec<bool> = (0..series.points.len())
+                .map(|k| {
+                    let spread = series.spread.get(k).into_iter().flatten();
+                    series.points[k].iter().chain(spread).all(|x| x.is_finite())
+                })
+                .collect();
+            let mut kept = keeps.iter();
+            series.points.retain(|_| kept.next() != Some(&false));
+            let mut kept = keeps.iter();
+            series.spread.retain(|_| kept.next() != Some(&false));
+        }
+        for cell in sheet
+            .tables
+            .iter_mut()
+            .flat_map(|table| table.rows.iter_mut().flatten())
+        {
+            if matches!(cell, Cell::Number(x) if !x.is_finite()) {
+                *cell = Cell::Void {
+                    reason: "not a number".to_owned(),
+                };
+            }
+        }
+        sheet
+    }
+
+    /// Writes `folder/NAME.sheet.json`, whole or not at all.
+    pub(crate) fn write(&self, folder: &Path) -> anyhow::Result<PathBuf> {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make {}", folder.display()))?;
+        let path = folder.join(format!("{}.sheet.json", self.name));
+        let unfinished = folder.join(format!("{}.sheet.json.part", self.name));
+        let text = serde_json::to_string_pretty(&self.finite())?;
+        std::fs::write(&unfinished, text + "\n")
+            .with_context(|| format!("cannot write {}", unfinished.display()))?;
+        std::fs::rename(&unfinished, &path)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(path)
+    }
+
+    /// The sheet in a file, or why it cannot be trusted.
+    pub(crate) fn read(path: &Path) -> anyhow::Result<Self> {
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        let sheet: Self = serde_json::from_str(&text)
+            .with_context(|| format!("{} is no sheet", path.display()))?;
+        anyhow::ensure!(
+            sheet.version == VERSION,
+            "{} has format {}, this program reads {VERSION}",
+            path.display(),
+            sheet.version
+        );
+        for series in sheet.plots.iter().flat_map(|plot| &plot.series) {
+            anyhow::ensure!(
+                series.spread.is_empty() || series.spread.len() == series.points.len(),
+                "{}: series {:?} has {} points and {} spreads",
+                path.display(),
+                series.name,
+                series.points.len(),
+                series.spread.len()
+            );
+        }
+        for table in &sheet.tables {
+            anyhow::ensure!(
+                table
+                    .rows
+                    .iter()
+                    .all(|row| row.len() == table.columns.len()),
+                "{}: table {:?} has rows of another length than its head",
+                path.display(),
+                table.title
+            );
+        }
+        Ok(sheet)
+    }
+}

@@ -1,0 +1,250 @@
+//! One benchmark as a process of its own.
+
+use std::fs::File;
+use std::io::IsTerminal;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use super::parts::{Part, Preset, TOLD};
+use crate::report::bars;
+
+/// How often a part is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// How a part ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// By itself, whether or not it met its bars.
+    Whole,
+    /// This program has no such part.
+    Unknown,
+    Broken(String),
+    /// Its time was up.
+    Stopped,
+}
+
+/// What became of a part.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub(super) ended: Ended,
+    pub(super) seconds: f64,
+    pub(super) met: usize,
+    pub(super) missed: usize,
+    /// Peers and packages that it missed.
+    pub(super) absent: Vec<String>,
+    pub(super) command: String,
+}
+
+/// Runs a part; what it prints goes to `NAME.txt`, what it complains about to `NAME.log`.
+pub(super) fn run(
+    program: &Path,
+    part: &Part,
+    preset: Preset,
+    folder: &Path,
+    limit: Duration,
+    resumes: bool,
+) -> anyhow::Result<Run> {
+    let start = Instant::now();
+    let Some(arguments) = arguments(program, part, preset, folder, limit, resumes)? else {
+        return Ok(Run {
+            ended: Ended::Unknown,
+            seconds: start.elapsed().as_secs_f64(),
+            met: 0,
+            missed: 0,
+            absent: Vec::new(),
+            command: part.command.join(" "),
+        });
+    };
+    let [text, log] = ["txt", "log"].map(|end| folder.join(format!("{}.{end}", part.name)));
+    let aside = folder.join(format!("{}.txt.part", part.name));
+    let create = |path: &Path| {
+        File::create(path).with_context(|| format!("cannot write {}", path.display()))
+    };
+    let mut child = Command::new(program)
+        .args(&arguments)
+        .stdin(Stdio::null())
+        .stdout(create(&aside)?)
+        .stderr(create(&log)?)
+        .spawn()
+        .with_context(|| format!("cannot start {}", program.display()))?;
+    let status = wait(&mut child, start, limit)?;
+    let seconds = start.elapsed().as_secs_f64();
+    // A part may print anything; what is no text is shown as such.
+    let printed = String::from_utf8_lossy(&std::fs::read(&aside)?).into_owned();
+    let complained = String::from_utf8_lossy(&std::fs::read(&log)?).into_owned();
+    std::fs::write(&text, &printed)?;
+    std::fs::remove_file(&aside)?;
+    let found = bars(&printed);
+    let met = found.iter().filter(|bar| bar.is_met).count();
+    Ok(Run {
+        ended: ended(status, &complained),
+        seconds,
+        met,
+        missed: found.len() - met,
+        absent: absent(&complained),
+        command: arguments.join(" "),
+    })
+}
+
+/// Waits for the end, and makes one when the time is up.
+fn wait(child: &mut Child, start: Instant, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
+    let terminal = std::io::stderr().is_terminal();
+    let mut told = 0;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if start.elapsed() >= limit {
+            // It fails only when the child has ended in this moment.
+            let _ = child.kill();
+            child.wait()?;
+            return Ok(None);
+        }
+        let seconds = start.elapsed().as_secs();
+        if terminal && seconds > told {
+            told = seconds;
+            eprint!("\r{:<8} {seconds} s", "");
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+fn ended(status: Option<ExitStatus>, complained: &str) -> Ended {
+    let last = |prefix: &str| {
+        complained
+            .lines()
+            .rev()
+            .find(|line| line.starts_with(prefix))
+            .map(str::to_owned)
+    };
+    match status {
+        None => Ended::Stopped,
+        Some(status) if status.success() => Ended::Whole,
+        Some(status) => match status.code() {
+            // 1 is a missed bar, unless the program says that it is an error.
+            Some(1) => last("Error: ").map_or(Ended::Whole, Ended::Broken),
+            Some(code) => {
+                let panic = complained
+                    .lines()
+                    .find(|line| line.contains("panicked at"))
+                    .map_or(String::new(), |line| format!(", {line}"));
+                Ended::Broken(format!("ended with {code}{panic}"))
+            }
+            None => Ended::Broken(format!("was ended: {status}")),
+        },
+    }
+}
+
+/// What a part says is missing, each once.
+fn absent(complained: &str) -> Vec<String> {
+    let mut absent: Vec<String> = Vec::new();
+    for line in complained.lines() {
+        if let Some(what) = line.trim_start().strip_prefix("absent: ")
+            && !absent.iter().any(|known| known == what)
+        {
+            absent.push(what.to_owned());
+        }
+    }
+    absent
+}
+
+/// The part's own arguments, and those of the common ones that it knows; none if there is no such part.
+fn arguments(
+    program: &Path,
+    part: &Part,
+    preset: Preset,
+    folder: &Path,
+    limit: Duration,
+    resumes: bool,
+) -> anyhow::Result<Option<Vec<String>>> {
+    let help = Command::new(program)
+        .args(part.command)
+        .arg("--help")
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {}", program.display()))?;
+    if !help.status.success() {
+        return Ok(None);
+    }
+    let help = String::from_utf8_lossy(&help.stdout).into_owned();
+    let knows = |option: &str| {
+        help.split(|c: char| c.is_whitespace() || c == ',' || c == '=')
+            .any(|word| word == option)
+    };
+    let mut arguments: Vec<String> = part.command.iter().map(|word| (*word).to_owned()).collect();
+    let own = match preset {
+        Preset::Quick => part.quick,
+        Preset::Full => part.full,
+    };
+    arguments.extend(own.iter().map(|word| (*word).to_owned()));
+    if knows("--preset") {
+        arguments.extend(["--preset".to_owned(), preset.name().to_owned()]);
+    } else if preset == Preset::Quick && knows("--quick") {
+        arguments.push("--quick".to_owned());
+    }
+    if knows("--records") {
+        arguments.extend(["--records".to_owned(), folder.display().to_string()]);
+    }
+    if knows("--minutes") {
+        let minutes = TOLD * limit.as_secs_f64() / 60.0;
+        arguments.extend(["--minutes".to_owned(), format!("{minutes:.2}")]);
+    }
+    if resumes && knows("--resume") {
+        arguments.push("--resume".to_owned());
+    }
+    if knows("--sheet") {
+        arguments.extend(["--sheet".to_owned(), folder.display().to_string()]);
+    }
+    // The picture of scenario-1 has an option of its own; it belongs beside its record.
+    if part.name == "scenario-1" && knows("--output") {
+        let picture = folder.join("scenario-1.svg").display().to_string();
+        arguments.extend(["--output".to_owned(), picture]);
+    }
+    Ok(Some(arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::absent;
+
+    #[test]
+    fn what_is_missing_is_named_once() {
+        let log = "absent: fcl (`x` builds it)\nother\n  absent: coal\nabsent: coal\n";
+        assert_eq!(absent(log), ["fcl (`x` builds it)", "coal"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_missed_bar_is_no_failure_but_an_error_a_crash_and_a_hang_are() {
+        use super::{Ended, ended, wait};
+        use std::process::{Command, Stdio};
+        use std::time::{Duration, Instant};
+        let run = |script: &str, limit: u64| {
+            let mut child = Command::new("sh")
+                .args(["-c", script])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            wait(&mut child, Instant::now(), Duration::from_millis(limit)).unwrap()
+        };
+        assert_eq!(ended(run("exit 0", 9000), ""), Ended::Whole);
+        assert_eq!(ended(run("exit 1", 9000), "bar missed"), Ended::Whole);
+        assert_eq!(
+            ended(run("exit 1", 9000), "x\nError: no file"),
+            Ended::Broken("Error: no file".to_owned())
+        );
+        assert!(matches!(
+            ended(run("exit 101", 9000), "panicked at x"),
+            Ended::Broken(_)
+        ));
+        assert!(matches!(
+            ended(run("kill -9 $$", 9000), ""),
+            Ended::Broken(_)
+        ));
+        assert_eq!(ended(run("exec sleep 30", 100), ""), Ended::Stopped);
+    }
+}

@@ -1,0 +1,278 @@
+//! `impinge-bench run all`: every benchmark of the suite, one after another, then the report.
+//!
+//! **Question.** What does one command say about everything?
+//! **Idea.** Each benchmark is this program started again, so that a crash costs its own part. A part may use its own time and whatever the
+//! parts before it left over; then it is stopped. What a part prints becomes a record, and so does how it ended.
+//! **Promise.** With `--preset quick` the time of all parts together is under fifteen minutes, whatever happens. A run that was stopped goes
+//! on with `--resume` where it was. A missing peer or package is named, and nothing else.
+//! **Limits.** The figures of the quick preset are a look, nothing to quote.
+
+mod child;
+mod parts;
+mod state;
+
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::Bar;
+use crate::engines::{PEERS, target};
+use crate::report::{self, Machine};
+use crate::rigid::{date, default_folder, processor};
+use crate::sheet::{Cell, Failure, Sheet, Table};
+use child::{Ended, Run};
+use parts::{PARTS, Part, Preset};
+use state::{Kept, State};
+
+/// Every benchmark of the suite one after another, then the report; resumable
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// How much: a look in under fifteen minutes, or everything
+    #[arg(long, value_enum, default_value_t = Preset::Quick)]
+    preset: Preset,
+    /// Go on where the last run in this folder was stopped, leaving out what it finished
+    #[arg(long)]
+    resume: bool,
+    /// Only these parts; --list names them
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Name the parts with their time, and stop
+    #[arg(long)]
+    list: bool,
+    /// Fail when a bar is missed, and not only when something of ours breaks
+    #[arg(long)]
+    strict: bool,
+    /// Folder for the records [default: records/DATE-MACHINE, with the quick preset target/records/quick]
+    #[arg(long, value_name = "FOLDER")]
+    records: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    if args.list {
+        for part in PARTS {
+            println!(
+                "{:<14} {:>6} s quick {:>5} min full  {}",
+                part.name, part.quick_seconds, part.full_minutes, part.what
+            );
+        }
+        return Ok(Bar::Met);
+    }
+    let known = |wanted: &String| PARTS.iter().any(|part| part.name == wanted);
+    if let Some(wanted) = args.only.iter().find(|wanted| !known(wanted)) {
+        anyhow::bail!("there is no part `{wanted}`; `run all --list` names them");
+    }
+    let folder = match (&args.records, args.preset) {
+        (Some(folder), _) => folder.clone(),
+        (None, Preset::Quick) => target().join("records").join("quick"),
+        (None, Preset::Full) => default_folder(),
+    };
+    std::fs::create_dir_all(&folder)?;
+    let mut state = State::begin(&folder, args.preset.name(), args.resume)?;
+    describe(&folder)?;
+    let chosen: Vec<&Part> = PARTS
+        .iter()
+        .filter(|part| args.only.is_empty() || args.only.iter().any(|only| only == part.name))
+        .collect();
+    let program = std::env::current_exe()?;
+    let start = Instant::now();
+    let mut granted = Duration::ZERO;
+    for (k, part) in chosen.iter().enumerate() {
+        if let Some(kept) = state.finished(part.name) {
+            println!("{:<14} kept, {:.0} s", part.name, kept.seconds);
+            continue;
+        }
+        granted += part.time(args.preset);
+        // What the parts before it left over is its own too.
+        let limit = granted.saturating_sub(start.elapsed());
+        let place = format!("[{}/{}]", k + 1, chosen.len());
+        println!(
+            "{place:<8} {:<14} {} (at most {} s)",
+            part.name,
+            part.what,
+            limit.as_secs()
+        );
+        let run = child::run(&program, part, args.preset, &folder, limit, args.resume)?;
+        tell(part, &run);
+        state.push(part.name, Kept::from(&run))?;
+    }
+    let sheet = sheet(args, &chosen, &state);
+    sheet.write(&folder)?;
+    crate::published::write(&folder)?;
+    let page = folder.join("report.html");
+    report::write(&folder, &page)?;
+    println!(
+        "\n{:.0} s. Records are in {}, the report is {}.",
+        start.elapsed().as_secs_f64(),
+        folder.display(),
+        page.display()
+    );
+    conclude(&folder, args.strict)
+}
+
+/// How a part ended, in a line.
+fn tell(part: &Part, run: &Run) {
+    let bars = format!("{} bars met, {} missed", run.met, run.missed);
+    let words = match &run.ended {
+        Ended::Whole => bars,
+        Ended::Unknown => "not in this program".to_owned(),
+        Ended::Broken(reason) => format!("FAILED: {reason}"),
+        Ended::Stopped => format!("STOPPED after its time; {bars}"),
+    };
+    let clear = if std::io::stderr().is_terminal() {
+        "\r"
+    } else {
+        ""
+    };
+    println!(
+        "{clear}{:<8} {:<14} {:.0} s, {words}",
+        "", part.name, run.seconds
+    );
+    for absent in &run.absent {
+        println!("{:<8} {:<14} absent: {absent}", "", "");
+    }
+}
+
+/// What this is measured on, beside the records.
+fn describe(folder: &Path) -> anyhow::Result<()> {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let memory = read("/proc/meminfo")
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))
+        .and_then(|rest| rest.trim().trim_end_matches(" kB").parse::<f64>().ok())
+        .map_or(String::new(), |kb| format!("{:.0} GiB", kb / 1_048_576.0));
+    let release = read("/proc/sys/kernel/osrelease");
+    let compiler = std::process::Command::new("rustc")
+        .arg("--version")
+        .output()
+        .map_or(String::new(), |output| {
+            String::from_utf8_lossy(&output.stdout).trim().to_owned()
+        });
+    let machine = Machine {
+        date: date(),
+        processor: processor(),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        memory,
+        system: format!("{} {}", std::env::consts::OS, release.trim())
+            .trim()
+            .to_owned(),
+        compiler,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
+    let text = serde_json::to_string_pretty(&machine)? + "\n";
+    std::fs::write(folder.join("machine.json"), text)?;
+    Ok(())
+}
+
+/// How the parts went, for the report.
+fn sheet(args: &Args, chosen: &[&Part], state: &State) -> Sheet {
+    let preset = args.preset.name();
+    let mut sheet = Sheet::new(
+        "suite",
+        "The run itself",
+        "Did every part of the suite run to its end?",
+        &format!("cargo run --release -p impinge-bench -- run all --preset {preset}"),
+    );
+    preset.clone_into(&mut sheet.preset);
+    let mut rows = Vec::new();
+    let mut total = 0.0;
+    for part in chosen {
+        let Some(kept) = state.get(part.name) else {
+            continue;
+        };
+        total += kept.seconds;
+        rows.push(vec![
+            Cell::Text(part.name.to_owned()),
+            Cell::Text(kept.ended.clone()),
+            Cell::Number(kept.seconds),
+            Cell::Number(kept.met as f64),
+            Cell::Number(kept.missed as f64),
+            Cell::Text(kept.command.clone()),
+        ]);
+        if !kept.is_whole() {
+            sheet.failures.push(Failure {
+                subject: part.name.to_owned(),
+                reason: kept.ended.clone(),
+                // What is not in this program cannot have failed.
+                is_ours: kept.is_ours(),
+            });
+        }
+        for absent in &kept.absent {
+            let failure = Failure {
+                subject: absent.clone(),
+                reason: format!("absent when `{}` ran", part.name),
+                is_ours: false,
+            };
+            if !sheet.failures.iter().any(|f| f.subject == failure.subject) {
+                sheet.failures.push(failure);
+            }
+        }
+    }
+    for (peer, _) in PEERS {
+        let is_there = target().join("peers").join(peer).is_file();
+        let is_named = sheet.failures.iter().any(|f| f.subject.starts_with(peer));
+        if !is_there && !is_named {
+            sheet.failures.push(Failure {
+                subject: (*peer).to_owned(),
+                reason: "not installed: `cargo xtask peers` does".to_owned(),
+                is_ours: false,
+            });
+        }
+    }
+    sheet.tables.push(Table {
+        title: "Parts".to_owned(),
+        columns: [
+            "part",
+            "ended",
+            "seconds",
+            "bars met",
+            "bars missed",
+            "command",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        rows,
+    });
+    let broken = sheet.failures.iter().filter(|f| f.is_ours).count();
+    sheet.claim(
+        "every part of ours runs to its end",
+        &format!("{broken} did not"),
+        broken == 0,
+    );
+    if args.preset == Preset::Quick && args.only.is_empty() {
+        sheet.claim(
+            "everything in under 15 minutes",
+            &format!("{:.1} minutes", total / 60.0),
+            total < 900.0,
+        );
+        sheet
+            .notes
+            .push("The quick preset is a look: small models and few poses. Nothing of it is to be quoted.".to_owned());
+    }
+    sheet.notes.push(
+        "Parts ran one after another as processes of their own; what each printed is in a text file of its name.".to_owned(),
+    );
+    sheet
+}
+
+/// Fails for our own failures alone, in whichever sheet they are; with `strict` for missed bars too.
+fn conclude(folder: &Path, strict: bool) -> anyhow::Result<Bar> {
+    let collection = report::gather(folder)?;
+    let sheets = || collection.parts.iter().map(|part| &part.sheet);
+    let broken = sheets()
+        .flat_map(|sheet| &sheet.failures)
+        .filter(|failure| failure.is_ours)
+        .count();
+    let missed = sheets()
+        .flat_map(|sheet| &sheet.bars)
+        .filter(|bar| !bar.is_met)
+        .count();
+    for refused in &collection.refused {
+        println!("left out: {}: {}", refused.file, refused.reason);
+    }
+    println!("{missed} bars missed, {broken} failures of our own");
+    Ok(if broken > 0 || (strict && missed > 0) {
+        Bar::Missed
+    } else {
+        Bar::Met
+    })
+}

@@ -1,0 +1,141 @@
+//! What a run has done so far, on disk, so that another can go on.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use serde::{Deserialize, Serialize};
+
+use super::child::{Ended, Run};
+
+const FILE: &str = "suite.state.json";
+const WHOLE: &str = "whole";
+const UNKNOWN: &str = "not in this program";
+
+/// One part that has ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Kept {
+    pub(super) ended: String,
+    pub(super) seconds: f64,
+    pub(super) met: usize,
+    pub(super) missed: usize,
+    pub(super) absent: Vec<String>,
+    pub(super) command: String,
+}
+
+impl Kept {
+    pub(super) fn is_whole(&self) -> bool {
+        self.ended == WHOLE
+    }
+
+    /// Whether its end, if it is none, is our own fault.
+    pub(super) fn is_ours(&self) -> bool {
+        !self.is_whole() && self.ended != UNKNOWN
+    }
+}
+
+impl From<&Run> for Kept {
+    fn from(run: &Run) -> Self {
+        Self {
+            ended: match &run.ended {
+                Ended::Whole => WHOLE.to_owned(),
+                Ended::Unknown => UNKNOWN.to_owned(),
+                Ended::Broken(reason) => reason.clone(),
+                Ended::Stopped => "stopped: its time was up".to_owned(),
+            },
+            seconds: run.seconds,
+            met: run.met,
+            missed: run.missed,
+            absent: run.absent.clone(),
+            command: run.command.clone(),
+        }
+    }
+}
+
+/// All parts that have ended.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(super) struct State {
+    preset: String,
+    parts: BTreeMap<String, Kept>,
+    #[serde(skip)]
+    file: PathBuf,
+}
+
+impl State {
+    /// The state of the last run in a folder, or a fresh one.
+    pub(super) fn begin(folder: &Path, preset: &str, resumes: bool) -> anyhow::Result<Self> {
+        let file = folder.join(FILE);
+        let mut state = Self {
+            preset: preset.to_owned(),
+            ..Self::default()
+        };
+        if resumes && file.is_file() {
+            let text = std::fs::read_to_string(&file)?;
+            state = serde_json::from_str(&text)
+                .with_context(|| format!("{} is broken: run without --resume", file.display()))?;
+            if state.preset != preset {
+                bail!(
+                    "{} is of a run with --preset {}",
+                    file.display(),
+                    state.preset
+                );
+            }
+        }
+        state.file = file;
+        state.save()?;
+        Ok(state)
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Kept> {
+        self.parts.get(name)
+    }
+
+    /// A part that need not run again.
+    pub(super) fn finished(&self, name: &str) -> Option<&Kept> {
+        self.get(name).filter(|kept| kept.is_whole())
+    }
+
+    /// Keeps a part, on disk at once.
+    pub(super) fn push(&mut self, name: &str, kept: Kept) -> anyhow::Result<()> {
+        self.parts.insert(name.to_owned(), kept);
+        self.save()
+    }
+
+    fn save(&self) -> anyhow::Result<()> {
+        let aside = self.file.with_extension("json.part");
+        std::fs::write(&aside, serde_json::to_string_pretty(self)? + "\n")
+            .with_context(|| format!("cannot write {}", aside.display()))?;
+        std::fs::rename(&aside, &self.file)
+            .with_context(|| format!("cannot write {}", self.file.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kept, State};
+
+    #[test]
+    fn a_resumed_run_leaves_out_what_was_whole_and_repeats_the_rest() {
+        let folder = std::env::temp_dir().join(format!("impinge-suite-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let kept = |ended: &str| Kept {
+            ended: ended.to_owned(),
+            seconds: 3.0,
+            ..Kept::default()
+        };
+        let mut state = State::begin(&folder, "quick", false).unwrap();
+        state.push("rigid", kept("whole")).unwrap();
+        state
+            .push("volume", kept("stopped: its time was up"))
+            .unwrap();
+        let state = State::begin(&folder, "quick", true).unwrap();
+        assert!(state.finished("rigid").is_some() && state.finished("volume").is_none());
+        assert!(state.get("volume").is_some_and(Kept::is_ours));
+        assert!(State::begin(&folder, "full", true).is_err());
+        let fresh = State::begin(&folder, "full", false).unwrap();
+        assert!(fresh.get("rigid").is_none());
+        std::fs::write(folder.join("suite.state.json"), "{").unwrap();
+        assert!(State::begin(&folder, "full", true).is_err());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,185 @@
+//! The report, the comparison of records and the suite, as commands.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test's own files; a failure fails the test"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns";
+
+/// A folder that goes when the test does.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let folder =
+            std::env::temp_dir().join(format!("impinge-reports-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    /// Records of ours and of a peer, ours slower by a factor; each time off by up to two percent.
+    fn records(&self, name: &str, slower: f64, seed: u64) -> PathBuf {
+        let folder = self.0.join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut rng = impinge::math::Rng::new(seed);
+        let mut csv = format!("{HEADER}\n");
+        for pose in 0..90 {
+            for (engine, factor) in [("impinge", slower), ("fcl", 9.0)] {
+                let ns = 1000.0 * factor * (1.0 + 0.1 * f64::from(pose)) * rng.range(0.98, 1.02);
+                csv.push_str(&format!(
+                    "gear-gear,cad,10,10,0.1,{pose},0,0.1,intersects,{engine},1.0,0,right,0,{ns},10,{ns}\n"
+                ));
+            }
+        }
+        std::fs::write(folder.join("rigid.csv"), csv).unwrap();
+        folder
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn bench(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_impinge-bench"))
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn a_report_of_records_shows_them_and_names_what_is_broken() {
+    let folder = Folder::new("report");
+    let records = folder.records("run", 1.0, 1);
+    std::fs::write(records.join("average.sheet.json"), "{").unwrap();
+    let page = folder.0.join("page.html");
+    let report = |more: &[&str]| {
+        let mut arguments = vec!["report", "--records", text(&records)];
+        arguments.extend(more);
+        bench(&arguments)
+    };
+    let output = report(&["-o", text(&page)]);
+    assert!(output.status.success());
+    let first = std::fs::read_to_string(&page).unwrap();
+    assert!(first.contains("average.sheet.json") && first.contains("Do they intersect?"));
+    assert!(report(&["-o", text(&page)]).status.success());
+    assert_eq!(first, std::fs::read_to_string(&page).unwrap());
+    // The other forms.
+    let [svg, csv, json] = ["svg", "csv", "all.json"].map(|name| folder.0.join(name));
+    let output = report(&[
+        "--svg",
+        text(&svg),
+        "--csv",
+        text(&csv),
+        "--json",
+        text(&json),
+    ]);
+    assert!(output.status.success());
+    assert!(std::fs::read_dir(&svg).unwrap().count() >= 2);
+    let bars = std::fs::read_to_string(csv.join("bars.csv")).unwrap();
+    assert!(bars.starts_with("part,claim,reached,met\nrigid,"));
+    let all: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    assert_eq!(all[0]["name"], "rigid");
+    assert!(
+        !bench(&["report", "--records", "/no/such/folder"])
+            .status
+            .success()
+    );
+}
+
+#[test]
+fn a_tenth_slower_fails_the_comparison_and_noise_does_not() {
+    let folder = Folder::new("cmp");
+    let old = folder.records("old", 1.0, 1);
+    let same = folder.records("same", 1.0, 2);
+    let slow = folder.records("slow", 1.1, 3);
+    let compare = |new: &Path| bench(&["cmp", text(&old), text(new), "--json"]);
+    let output = compare(&same);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+    let output = compare(&slow);
+    assert!(!output.status.success());
+    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let changes = found["changes"].as_array().unwrap();
+    let ours = changes.iter().find(|c| c["engine"] == "impinge").unwrap();
+    assert_eq!(ours["verdict"], "slower");
+    assert!(ours["low"].as_f64().unwrap() > 1.05 && ours["high"].as_f64().unwrap() < 1.15);
+    // The other way round it is faster, which is no failure; words say the same.
+    let output = bench(&["cmp", text(&slow), text(&old)]);
+    assert!(output.status.success());
+    assert!(String::from_utf8_lossy(&output.stdout).contains("faster"));
+}
+
+#[test]
+fn the_suite_runs_a_part_keeps_it_and_reports() {
+    let folder = Folder::new("suite");
+    let records = folder.0.join("records");
+    let all = |more: &[&str]| {
+        let mut arguments = vec![
+            "run",
+            "all",
+            "--only",
+            "planes",
+            "--records",
+            text(&records),
+        ];
+        arguments.extend(more);
+        bench(&arguments)
+    };
+    let output = all(&[]);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{said}");
+    let page = std::fs::read_to_string(records.join("report.html")).unwrap();
+    assert!(page.contains("The run itself") && page.contains("Published figures beside ours"));
+    assert!(records.join("planes.txt").is_file() && records.join("machine.json").is_file());
+    let output = all(&["--resume"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("kept"));
+    assert!(!all(&["--resume", "--preset", "full"]).status.success());
+    assert!(!bench(&["run", "all", "--only", "nothing"]).status.success());
+}
+
+#[test]
+fn the_guide_is_that_of_the_newest_records() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    if !root.join("records").is_dir() {
+        return;
+    }
+    let output = bench(&["report", "--guide", "--check"]);
+    assert!(
+        output.status.success(),
+        "`impinge-bench report --guide` mends it: {}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+}
+
+#[test]
+fn every_published_figure_is_printed() {
+    let folder = Folder::new("published");
+    let records = folder.records("run", 1.0, 1);
+    let output = bench(&["published", "--records", text(&records)]);
+    assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    for figure in [
+        "H1 ",
+        "H36",
+        "3.13",
+        "not measured here",
+        "Weller",
+        "Mainzer",
+    ] {
+        assert!(said.contains(figure), "{figure}");
+    }
+}

@@ -393,7 +393,7 @@ mod tests {
     fn no_point_is_inside_a_ball() {
         let mut rng = Rng::new(1);
         check((0..300).map(|_| rng.cube()).collect());
-        check((0..200).map(|_| rng.direction()).collect());
+        check((0..100).map(|_| rng.direction()).collect());
         for size in 1..5 {
             let grid = (0..size * size * size).map(|i| {
                 DVec3::new(f64::from(i % size), f64::from(i / size % size), f64::from(i / size / size))

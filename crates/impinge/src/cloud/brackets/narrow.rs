@@ -223,7 +223,7 @@ mod tests {
                     Some((i as f64 - bottom as f64) * 0.1 + 0.01)
                 });
                 assert_eq!(found.map(|f| f.0), Some(bottom), "{len}");
-                assert!(asked <= 24, "{asked}");
+                assert!(asked <= 30, "{asked}");
             }
         }
         assert_eq!(smallest(0, |_| Some(1.0)), None);

@@ -34,7 +34,7 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// Finds a path; `false` when there is none that is not much longer than straight.
+    /// Finds a path, over virtual edges only where there is no other; `false` when there is none that is not much longer than straight.
     pub(super) fn find(
         &mut self,
         surface: &CloudSurface,
@@ -44,8 +44,10 @@ impl Route {
     ) -> bool {
         let graph = &*surface.graph;
         let is_found = self.by_lengths(surface, from, to)
-            || self.straight(graph, from, to, virtual_edges)
-            || self.best_first(graph, from, to, virtual_edges);
+            || self.straight(graph, from, to, false)
+            || self.best_first(graph, from, to, false)
+            || (virtual_edges && self.straight(graph, from, to, true))
+            || (virtual_edges && self.best_first(graph, from, to, true));
         self.lengths.clear();
         if !is_found {
             self.points.clear();

@@ -96,7 +96,10 @@ fn balls_cross_in_a_circle_without_gaps() {
         for crossing in &found {
             let p = crossing.point;
             assert!((p.length() - radius).abs() < 4e-3, "{distance}: {p}");
-            assert!((p.dot(way) - distance / 2.0).abs() < 6e-3, "{distance}: {p}");
+            assert!(
+                (p.dot(way) - distance / 2.0).abs() < 6e-3,
+                "{distance}: {p}"
+            );
             assert!(crossing.radius > 0.0 && crossing.residual < 5e-3);
             angles.push(p.dot(v).atan2(p.dot(u)));
         }
@@ -170,7 +173,11 @@ fn surfaces_that_do_not_meet_have_no_crossing() {
     let small = surface_of(fibonacci(2000).iter().map(|p| *p * 0.6).collect());
     let (none, search) = all(&small, &large, &at(DVec3::X * 0.2), &options);
     assert!(none.is_empty() && !search.verdict.certain && search.verdict.confidence > 0.9);
-    assert!(all(&large, &small, &at(DVec3::X * 0.2), &options).0.is_empty());
+    assert!(
+        all(&large, &small, &at(DVec3::X * 0.2), &options)
+            .0
+            .is_empty()
+    );
     let (_, far) = all(&large, &large, &at(DVec3::X * 2.5), &options);
     assert!(far.verdict.certain && far.evaluations == 0);
 }
@@ -217,7 +224,11 @@ fn every_mode_answers_alike() {
         (&straight, "straight"),
     ] {
         for walk in [Walk::Index, Walk::Distance] {
-            for surfels in [Surfels::Count(30), Surfels::Count(60), Surfels::Radius(0.15)] {
+            for surfels in [
+                Surfels::Count(30),
+                Surfels::Count(60),
+                Surfels::Radius(0.15),
+            ] {
                 for completion in [Completion::Influence, Completion::Annulus] {
                     for (a, b) in [(&ball, other), (other, &ball)] {
                         let options = BracketOptions {
@@ -253,7 +264,10 @@ fn smaller_surfels_take_more_candidates() {
         (found.len(), search.lookups + search.evaluations)
     };
     let (coarse, fine) = (looked_at(0.2), looked_at(0.08));
-    assert!(fine.0 > coarse.0 && fine.1 > coarse.1, "{coarse:?} {fine:?}");
+    assert!(
+        fine.0 > coarse.0 && fine.1 > coarse.1,
+        "{coarse:?} {fine:?}"
+    );
 }
 
 #[test]
@@ -270,14 +284,22 @@ fn a_refined_point_is_as_good_as_a_fine_grid() {
         let centre = crossing.point;
         let cells = 12;
         for number in 0..cells * cells * cells {
-            let [x, y, z] = [number % cells, number / cells % cells, number / cells / cells]
-                .map(|i| (f64::from(i) + 0.5) / f64::from(cells) * 2.0 - 1.0);
+            let [x, y, z] = [
+                number % cells,
+                number / cells % cells,
+                number / cells / cells,
+            ]
+            .map(|i| (f64::from(i) + 0.5) / f64::from(cells) * 2.0 - 1.0);
             let p = centre + DVec3::new(x, y, z) * crossing.radius;
             let f_a = ball.evaluate(p, &mut scratch).value().unwrap();
             let f_b = ball.evaluate(back * p, &mut scratch).value().unwrap();
             best = best.min(f_a.abs() + f_b.abs());
         }
-        assert!(crossing.residual < best + 1e-3, "{} {best}", crossing.residual);
+        assert!(
+            crossing.residual < best + 1e-3,
+            "{} {best}",
+            crossing.residual
+        );
     }
 }
 
@@ -332,7 +354,14 @@ fn a_path_leaves_a_dead_end_again() {
     let sheet = surface_of(points.clone());
     let mut path = Vec::new();
     let mut scratch = BracketScratch::default();
-    assert!(surface_path(&sheet, from, to, false, &mut scratch, &mut path));
+    assert!(surface_path(
+        &sheet,
+        from,
+        to,
+        false,
+        &mut scratch,
+        &mut path
+    ));
     assert_eq!((path[0], path[path.len() - 1]), (from, to));
     for pair in path.windows(2) {
         assert!(sheet.graph().neighbours(pair[0]).contains(&pair[1]));
@@ -341,9 +370,19 @@ fn a_path_leaves_a_dead_end_again() {
     distinct.sort();
     distinct.dedup();
     assert_eq!(distinct.len(), path.len());
-    assert!(path.iter().any(|p| points[p.index()].y < 6.0), "around the slit");
+    assert!(
+        path.iter().any(|p| points[p.index()].y < 6.0),
+        "around the slit"
+    );
     let unknown = PointId::new(99_999);
-    assert!(!surface_path(&sheet, from, unknown, true, &mut scratch, &mut path));
+    assert!(!surface_path(
+        &sheet,
+        from,
+        unknown,
+        true,
+        &mut scratch,
+        &mut path
+    ));
 }
 
 #[test]
@@ -363,7 +402,14 @@ fn the_same_seed_gives_the_same_bytes_and_limits_hold() {
     };
     let mut count = Count::default();
     let few = find_crossings(
-        &ball, &ball, &pose, None, &options, limits, &mut scratch, &mut count,
+        &ball,
+        &ball,
+        &pose,
+        None,
+        &options,
+        limits,
+        &mut scratch,
+        &mut count,
     );
     assert_eq!(few.outcome, Outcome::OutOfBudget);
     assert!(few.verdict.confidence < first.1.verdict.confidence || few.verdict.answer);
@@ -372,13 +418,30 @@ fn the_same_seed_gives_the_same_bytes_and_limits_hold() {
         ..Limits::default()
     };
     let none = find_crossings(
-        &ball, &ball, &pose, None, &options, stop, &mut scratch, &mut count,
+        &ball,
+        &ball,
+        &pose,
+        None,
+        &options,
+        stop,
+        &mut scratch,
+        &mut count,
     );
-    assert_eq!((none.outcome, none.verdict.answer), (Outcome::OutOfBudget, false));
+    assert_eq!(
+        (none.outcome, none.verdict.answer),
+        (Outcome::OutOfBudget, false)
+    );
     let mut one = First::default();
     let limits = Limits::default();
     let search = find_crossings(
-        &ball, &ball, &pose, None, &options, limits, &mut scratch, &mut one,
+        &ball,
+        &ball,
+        &pose,
+        None,
+        &options,
+        limits,
+        &mut scratch,
+        &mut one,
     );
     assert_eq!(search.outcome, Outcome::StoppedBySink);
     assert_eq!(one.0, first.0.first().copied());
@@ -462,12 +525,25 @@ fn the_nearest_approach_of_balls_planes_and_crossing_ones_is_known() {
         let found = nearest_approach(&ball, &ball, &pose, &options, limits, &mut scratch);
         let nearest = found.separation.unwrap();
         let expected = gap + 2.0 * shrunk;
-        assert!((nearest.distance - expected).abs() < 0.01, "{gap}: {nearest:?}");
-        assert!((nearest.point_a - way).length() < 0.15, "{way}: {nearest:?}");
+        assert!(
+            (nearest.distance - expected).abs() < 0.01,
+            "{gap}: {nearest:?}"
+        );
+        assert!(
+            (nearest.point_a - way).length() < 0.15,
+            "{way}: {nearest:?}"
+        );
         assert!(((nearest.point_a - nearest.point_b).length() - nearest.distance).abs() < 1e-12);
     }
     let floor = surface_of(patch(2000, DVec3::X, DVec3::Y, &mut rng));
-    let found = nearest_approach(&floor, &floor, &at([0.3, 0.2, 0.4]), &options, limits, &mut scratch);
+    let found = nearest_approach(
+        &floor,
+        &floor,
+        &at([0.3, 0.2, 0.4]),
+        &options,
+        limits,
+        &mut scratch,
+    );
     assert!((found.separation.unwrap().distance - 0.4).abs() < 1e-3);
     let crossing = nearest_approach(&ball, &ball, &at(DVec3::X), &options, limits, &mut scratch);
     assert_eq!(crossing.separation.unwrap().distance, 0.0);
@@ -476,7 +552,14 @@ fn the_nearest_approach_of_balls_planes_and_crossing_ones_is_known() {
         max_distance: Some(0.1),
         ..limits
     };
-    let far = nearest_approach(&ball, &ball, &at(DVec3::X * 4.0), &options, near, &mut scratch);
+    let far = nearest_approach(
+        &ball,
+        &ball,
+        &at(DVec3::X * 4.0),
+        &options,
+        near,
+        &mut scratch,
+    );
     assert_eq!(far.separation, None);
 }
 
@@ -489,8 +572,16 @@ fn awkward_clouds_have_an_answer() {
     }
     clouds.push(vec![DVec3::ONE; 20]);
     clouds.push((0..30).map(|i| DVec3::X * f64::from(i) / 15.0).collect());
-    clouds.push((0..64).map(|i| DVec3::new(f64::from(i % 8), f64::from(i / 8), 0.0) / 4.0).collect());
-    clouds.push((0..40).map(|_| DVec3::new(rng.grid(0, 2), rng.grid(0, 2), rng.grid(0, 2))).collect());
+    clouds.push(
+        (0..64)
+            .map(|i| DVec3::new(f64::from(i % 8), f64::from(i / 8), 0.0) / 4.0)
+            .collect(),
+    );
+    clouds.push(
+        (0..40)
+            .map(|_| DVec3::new(rng.grid(0, 2), rng.grid(0, 2), rng.grid(0, 2)))
+            .collect(),
+    );
     clouds.push((0..100).map(|_| rng.cube() * 1e-100).collect());
     clouds.push((0..100).map(|_| rng.direction() * 1e30).collect());
     clouds.push(fibonacci(300));
@@ -507,14 +598,28 @@ fn awkward_clouds_have_an_answer() {
                     completion,
                     ..BracketOptions::default()
                 };
-                for pose in [Pose::IDENTITY, turned(DVec3::ONE.normalize(), 0.3, DVec3::X * 0.2)] {
+                for pose in [
+                    Pose::IDENTITY,
+                    turned(DVec3::ONE.normalize(), 0.3, DVec3::X * 0.2),
+                ] {
                     let limits = Limits::default();
                     let mut found = Vec::new();
                     let search = find_crossings(
-                        a, b, &pose, None, &options, limits, &mut scratch, &mut found,
+                        a,
+                        b,
+                        &pose,
+                        None,
+                        &options,
+                        limits,
+                        &mut scratch,
+                        &mut found,
                     );
                     assert_eq!(search.verdict.answer, !found.is_empty());
-                    assert!(found.iter().all(|c| c.point.is_finite() && c.residual.is_finite()));
+                    assert!(
+                        found
+                            .iter()
+                            .all(|c| c.point.is_finite() && c.residual.is_finite())
+                    );
                     let near = nearest_approach(a, b, &pose, &options, limits, &mut scratch);
                     assert!(near.separation.is_none_or(|s| s.distance.is_finite()));
                 }
@@ -522,10 +627,23 @@ fn awkward_clouds_have_an_answer() {
         }
     }
     for options in [
-        BracketOptions { candidates: 0, ..BracketOptions::default() },
-        BracketOptions { surfels: Surfels::Count(0), ..BracketOptions::default() },
-        BracketOptions { surfels: Surfels::Radius(f64::NAN), tolerance: f64::NAN, ..BracketOptions::default() },
-        BracketOptions { surfels: Surfels::Radius(1e-300), ..BracketOptions::default() },
+        BracketOptions {
+            candidates: 0,
+            ..BracketOptions::default()
+        },
+        BracketOptions {
+            surfels: Surfels::Count(0),
+            ..BracketOptions::default()
+        },
+        BracketOptions {
+            surfels: Surfels::Radius(f64::NAN),
+            tolerance: f64::NAN,
+            ..BracketOptions::default()
+        },
+        BracketOptions {
+            surfels: Surfels::Radius(1e-300),
+            ..BracketOptions::default()
+        },
     ] {
         let ball = &surfaces[surfaces.len() - 1];
         let _ = all(ball, ball, &at(DVec3::X), &options);

@@ -7,7 +7,6 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-
 use impinge::Pose;
 use impinge::cloud::*;
 use impinge::math::Rng;

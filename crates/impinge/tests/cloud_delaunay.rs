@@ -209,7 +209,14 @@ fn points_on_a_line_have_the_next_ones() {
 
 #[test]
 fn points_in_one_place_share_their_neighbours() {
-    let points = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::ZERO, -DVec3::ZERO];
+    let points = vec![
+        DVec3::ZERO,
+        DVec3::X,
+        DVec3::Y,
+        DVec3::Z,
+        DVec3::ZERO,
+        -DVec3::ZERO,
+    ];
     let graph = graph_of(points);
     assert_eq!(edges_of(&graph).len(), 15);
     let crowd = PointCloud::new(vec![DVec3::ONE; 5000], None).unwrap();
@@ -228,8 +235,12 @@ fn the_nearest_neighbour_is_always_one() {
     let mut rng = Rng::new(4);
     let clouds: [Vec<DVec3>; 3] = [
         (0..3000).map(|_| rng.cube()).collect(),
-        (0..1500).map(|_| rng.direction() * rng.range(0.99, 1.01)).collect(),
-        (0..1000).map(|_| DVec3::new(rng.unit(), rng.unit(), 0.0)).collect(),
+        (0..1500)
+            .map(|_| rng.direction() * rng.range(0.99, 1.01))
+            .collect(),
+        (0..1000)
+            .map(|_| DVec3::new(rng.unit(), rng.unit(), 0.0))
+            .collect(),
     ];
     for points in clouds {
         let graph = graph_of(points.clone());
@@ -261,7 +272,10 @@ fn a_surface_can_be_built_on_it() {
     for _ in 0..300 {
         let x = rng.direction() * rng.range(0.95, 1.05);
         let value = surface.evaluate(x, &mut scratch).value().unwrap();
-        assert!((value.abs() - (x.length() - 1.0).abs()).abs() < 0.02, "{x}: {value}");
+        assert!(
+            (value.abs() - (x.length() - 1.0).abs()).abs() < 0.02,
+            "{x}: {value}"
+        );
     }
 }
 
@@ -269,6 +283,9 @@ fn a_surface_can_be_built_on_it() {
 fn it_is_built_anew_not_edited() {
     let mut rng = Rng::new(6);
     let mut graph = graph_of((0..50).map(|_| rng.cube()).collect());
-    assert_eq!(graph.insert(DVec3::ZERO).unwrap_err(), CloudError::NotEditable);
+    assert_eq!(
+        graph.insert(DVec3::ZERO).unwrap_err(),
+        CloudError::NotEditable
+    );
     assert_eq!(graph.len(), 50);
 }

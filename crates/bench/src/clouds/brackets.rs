@@ -2,7 +2,6 @@
 
 use std::hint::black_box;
 use std::path::PathBuf;
-use std::time::Instant;
 
 use impinge::cloud::{
     BracketOptions, BracketScratch, CloudSurface, Crossing, CrossingSearch, GraphOptions,
@@ -190,7 +189,9 @@ fn answers(args: &Args, subjects: &[Subject], sheet: &mut Sheet) -> anyhow::Resu
         invented += usize::from(distance > 2.0 && search.verdict.answer);
     }
     let wrong = (missed + invented) as f64 / count as f64;
-    println!("balls at distances from 0.6 to 2.2 radii: {missed} crossings missed, {invented} invented of {count}");
+    println!(
+        "balls at distances from 0.6 to 2.2 radii: {missed} crossings missed, {invented} invented of {count}"
+    );
     sheet.claim(
         "at most 1 % wrong answers about two balls",
         &format!("{:.2} %", 100.0 * wrong),
@@ -204,8 +205,16 @@ fn rivals(args: &Args, subjects: &[Subject], sheet: &mut Sheet) -> anyhow::Resul
     let mut table = Table {
         title: "First crossing, mean per query".to_owned(),
         columns: [
-            "model", "points", "ours µs", "sampling µs", "faster", "ours evaluations",
-            "lookups", "sampling evaluations", "fewer", "crossings missed by sampling",
+            "model",
+            "points",
+            "ours µs",
+            "sampling µs",
+            "faster",
+            "ours evaluations",
+            "lookups",
+            "sampling evaluations",
+            "fewer",
+            "crossings missed by sampling",
         ]
         .map(str::to_owned)
         .to_vec(),
@@ -231,20 +240,27 @@ fn rivals(args: &Args, subjects: &[Subject], sheet: &mut Sheet) -> anyhow::Resul
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for _ in 0..args.rounds.max(1) {
             let each = 1e6 / poses.len() as f64;
-            ours.push(each * own_seconds(|| {
-                for pose in &poses {
-                    black_box(first_crossing(subject, pose, &options, &mut scratch));
-                }
-            }));
-            theirs.push(each * own_seconds(|| {
-                for pose in &poses {
-                    black_box(sampling.crosses(subject, pose));
-                }
-            }));
+            ours.push(
+                each * own_seconds(|| {
+                    for pose in &poses {
+                        black_box(first_crossing(subject, pose, &options, &mut scratch));
+                    }
+                }),
+            );
+            theirs.push(
+                each * own_seconds(|| {
+                    for pose in &poses {
+                        black_box(sampling.crosses(subject, pose));
+                    }
+                }),
+            );
         }
         let (ours, theirs) = (median(ours), median(theirs));
         let count = poses.len() as f64;
-        let (own, other) = (evaluations as f64 / count, sampled_evaluations as f64 / count);
+        let (own, other) = (
+            evaluations as f64 / count,
+            sampled_evaluations as f64 / count,
+        );
         println!(
             "  {:>14}: {ours:>7.1} µs beside {theirs:>7.1}, {own:>5.1} evaluations and {:>5.1} lookups beside {other:>6.1}; sampling missed {missed} of {crossings}",
             subject.model.name,
@@ -300,7 +316,14 @@ fn paths(args: &Args, subjects: &[Subject], sheet: &mut Sheet) -> anyhow::Result
             for pose in &poses {
                 let limits = Limits::default();
                 let search = find_crossings(
-                    surface, surface, pose, None, &options, limits, &mut scratch, found,
+                    surface,
+                    surface,
+                    pose,
+                    None,
+                    &options,
+                    limits,
+                    &mut scratch,
+                    found,
                 );
                 steps += search.path_steps;
             }
@@ -345,7 +368,9 @@ fn paths(args: &Args, subjects: &[Subject], sheet: &mut Sheet) -> anyhow::Result
 fn deforming(args: &Args, sheet: &mut Sheet) -> anyhow::Result<()> {
     /// Points that move before each search.
     const MOVED: usize = 4;
-    println!("deforming ball: {MOVED} points move, graph and path lengths follow, then a search for all crossings");
+    println!(
+        "deforming ball: {MOVED} points move, graph and path lengths follow, then a search for all crossings"
+    );
     let mut plot = Plot {
         title: "Moving points and searching".to_owned(),
         x: axis("points", "", true),
@@ -365,28 +390,32 @@ fn deforming(args: &Args, sheet: &mut Sheet) -> anyhow::Result<()> {
         let (mut moves, mut searches) = (Vec::new(), Vec::new());
         let mut scratch = BracketScratch::default();
         for pose in &poses {
-            let clock = Instant::now();
-            for _ in 0..MOVED {
-                let id = PointId::new(rng.below(n as u64) as u32);
-                let place = subject.surface.graph().place(id).unwrap_or(DVec3::X);
-                let moved = (place + rng.cube() * (0.3 * spacing)).normalize();
-                subject.surface.relocate(id, moved)?;
-            }
-            let moved = clock.elapsed().as_secs_f64() * 1e3;
+            let mut done = Ok(());
+            let moved = own_seconds(|| {
+                for _ in 0..MOVED {
+                    let id = PointId::new(rng.below(n as u64) as u32);
+                    let place = subject.surface.graph().place(id).unwrap_or(DVec3::X);
+                    let moved = (place + rng.cube() * (0.3 * spacing)).normalize();
+                    done = done.and(subject.surface.relocate(id, moved).map(drop));
+                }
+            });
+            done?;
             let mut found = Vec::new();
             let (options, limits) = (BracketOptions::default(), Limits::default());
-            black_box(find_crossings(
-                &subject.surface,
-                &other.surface,
-                pose,
-                None,
-                &options,
-                limits,
-                &mut scratch,
-                &mut found,
-            ));
-            moves.push(moved);
-            searches.push(clock.elapsed().as_secs_f64() * 1e3 - moved);
+            let searched = own_seconds(|| {
+                find_crossings(
+                    &subject.surface,
+                    &other.surface,
+                    pose,
+                    None,
+                    &options,
+                    limits,
+                    &mut scratch,
+                    &mut found,
+                )
+            });
+            moves.push(moved * 1e3);
+            searches.push(searched * 1e3);
         }
         let (moved, searched) = (median(moves), median(searches));
         println!("  {n:>8} points: {moved:.3} ms to move, {searched:.3} ms to search");

@@ -95,7 +95,9 @@ impl Tetrahedra {
         let centre = self.place(corners[0]);
         let farthest = |m: f64, p: &DVec3| m.max((*p - centre).abs().max_element());
         let extent = self.points.iter().fold(0.0, farthest);
-        let size = extent.max(centre.abs().max_element()).max(f64::MIN_POSITIVE * 1e20);
+        let size = extent
+            .max(centre.abs().max_element())
+            .max(f64::MIN_POSITIVE * 1e20);
         let directions = [
             DVec3::X,
             DVec3::Y,
@@ -106,7 +108,11 @@ impl Tetrahedra {
             DVec3::ONE,
         ];
         let missing = (4 - corners.len()).min(MOST_ADDED);
-        for direction in directions.into_iter().cycle().take(directions.len() * missing) {
+        for direction in directions
+            .into_iter()
+            .cycle()
+            .take(directions.len() * missing)
+        {
             let place = centre + direction * size;
             if corners.len() < 4 && self.is_independent(&corners, place) {
                 corners.push(self.points.len() as u32);
@@ -191,11 +197,7 @@ impl Tetrahedra {
     /// The sign of a cell with one corner replaced: positive when the point is on the same side of the opposite facet.
     fn side(&self, corners: [u32; 4], at: usize, p: DVec3) -> Sign {
         let place = |k: usize| {
-            if k == at {
-                p
-            } else {
-                self.place(corners[k])
-            }
+            if k == at { p } else { self.place(corners[k]) }
         };
         orient3d(place(0), place(1), place(2), place(3))
     }
@@ -360,7 +362,9 @@ impl Tetrahedra {
 /// Whether three points are on a line, exactly: then their projections are.
 fn is_collinear(a: DVec3, b: DVec3, c: DVec3) -> bool {
     let flat = |f: fn(DVec3) -> DVec2| orient2d(f(a), f(b), f(c)).is_zero();
-    flat(|p| DVec2::new(p.x, p.y)) && flat(|p| DVec2::new(p.y, p.z)) && flat(|p| DVec2::new(p.z, p.x))
+    flat(|p| DVec2::new(p.x, p.y))
+        && flat(|p| DVec2::new(p.y, p.z))
+        && flat(|p| DVec2::new(p.z, p.x))
 }
 
 #[cfg(test)]
@@ -396,11 +400,19 @@ mod tests {
         check((0..100).map(|_| rng.direction()).collect());
         for size in 1..5 {
             let grid = (0..size * size * size).map(|i| {
-                DVec3::new(f64::from(i % size), f64::from(i / size % size), f64::from(i / size / size))
+                DVec3::new(
+                    f64::from(i % size),
+                    f64::from(i / size % size),
+                    f64::from(i / size / size),
+                )
             });
             check(grid.collect());
         }
-        check((0..64).map(|i| DVec3::new(f64::from(i % 8), f64::from(i / 8), 0.5)).collect());
+        check(
+            (0..64)
+                .map(|i| DVec3::new(f64::from(i % 8), f64::from(i / 8), 0.5))
+                .collect(),
+        );
         check((0..20).map(|i| DVec3::splat(f64::from(i))).collect());
     }
 }

@@ -64,9 +64,7 @@ pub fn nearest_approach(
 ) -> Approach {
     let before = scratch.surface.evaluations;
     let mut first = First::default();
-    let search = find_crossings(
-        a, b, a_from_b, None, options, limits, scratch, &mut first,
-    );
+    let search = find_crossings(a, b, a_from_b, None, options, limits, scratch, &mut first);
     let mut approach = Approach {
         separation: first.0.map(|crossing| Separation {
             distance: 0.0,
@@ -113,7 +111,8 @@ impl Finder<'_, '_> {
         };
         offer(self.slide(start));
         // Points that saw the second surface from elsewhere.
-        if self.draw(None).is_some() {
+        if let Some(mut batch) = self.begin(None) {
+            self.draw_rest(&mut batch);
             let drawn = std::mem::take(&mut self.scratch.draw.drawn);
             for &point in &drawn {
                 if let Some(candidate) = self.meet(point) {

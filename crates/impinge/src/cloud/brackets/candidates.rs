@@ -91,18 +91,31 @@ pub(super) struct Population {
     pub(super) is_all: bool,
 }
 
-/// Memory of a draw.
+/// A draw that can go on, and its memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Draw {
     /// What was drawn, in random order.
     pub(super) drawn: Vec<PointId>,
+    /// What is left, once all points of the overlap were listed.
     pool: Vec<PointId>,
+    is_listed: bool,
     nodes: Vec<u32>,
     taken: IdMap<()>,
+    tries: u64,
+    hits: u64,
 }
 
 impl Draw {
-    /// Draws `wanted` points of the overlap, of `among` if that is given; all when there are no more.
+    /// Forgets the last draw.
+    pub(super) fn begin(&mut self) {
+        self.drawn.clear();
+        self.pool.clear();
+        self.taken.clear();
+        self.is_listed = false;
+        (self.tries, self.hits) = (0, 0);
+    }
+
+    /// Draws points of the overlap, of `among` if that is given, until there are `wanted` in all; fewer when there are no more.
     pub(super) fn draw(
         &mut self,
         graph: &ProximityGraph,
@@ -111,24 +124,39 @@ impl Draw {
         wanted: usize,
         rng: &mut Rng,
     ) -> Population {
-        self.drawn.clear();
-        self.pool.clear();
-        if let Some(among) = among {
-            for &id in among {
-                if graph.place(id).is_some_and(|p| overlap.contains(p)) {
-                    self.pool.push(id);
-                }
+        if !self.is_listed {
+            if among.is_none()
+                && graph.len() > 2 * PILOT * wanted
+                && let Some(population) = self.try_ids(graph, overlap, wanted, rng)
+            {
+                return population;
             }
-            return self.choose(wanted, rng);
+            self.is_listed = true;
+            match among {
+                Some(among) => {
+                    for &id in among {
+                        if graph.place(id).is_some_and(|p| overlap.contains(p)) {
+                            self.put_aside(id);
+                        }
+                    }
+                }
+                None => self.list(graph, overlap),
+            }
         }
-        if graph.len() > 2 * PILOT * wanted
-            && let Some(population) = self.try_ids(graph, overlap, wanted, rng)
-        {
-            return population;
+        while self.drawn.len() < wanted && !self.pool.is_empty() {
+            let at = rng.below(self.pool.len() as u64) as usize;
+            self.drawn.push(self.pool.swap_remove(at));
         }
-        self.drawn.clear();
-        self.list(graph, overlap);
-        self.choose(wanted, rng)
+        Population {
+            points: (self.drawn.len() + self.pool.len()) as f64,
+            is_all: self.pool.is_empty(),
+        }
+    }
+
+    fn put_aside(&mut self, id: PointId) {
+        if self.taken.get(id).is_none() {
+            self.pool.push(id);
+        }
     }
 
     /// Tries random ids; none when listing all is cheaper.
@@ -139,24 +167,22 @@ impl Draw {
         wanted: usize,
         rng: &mut Rng,
     ) -> Option<Population> {
-        self.taken.clear();
         let ids = graph.points.len() as u64;
-        let mut allowed = PILOT * wanted;
-        let (mut tries, mut hits) = (0, 0);
+        let mut allowed = self.tries + (PILOT * wanted) as u64;
         while self.drawn.len() < wanted {
-            if tries == allowed {
-                // Each further candidate takes 1/p tries; a list takes p n points.
-                let p = f64::from(hits) / tries as f64;
-                let to_try = TRIAL_COST * wanted as f64 / p;
-                if tries > PILOT * wanted || hits == 0 || to_try > p * ids as f64 {
+            if self.tries >= allowed {
+                // Each candidate takes 1/p tries; a list takes p n points. Going on means that there are three times as many as wanted.
+                let p = self.hits as f64 / self.tries as f64;
+                let to_try = wanted as f64 / p;
+                if self.hits == 0 || TRIAL_COST * to_try > p * ids as f64 {
                     return None;
                 }
-                allowed = tries + (2.0 * wanted as f64 / p) as usize;
+                allowed = self.tries + to_try as u64 + 16;
             }
-            tries += 1;
+            self.tries += 1;
             let id = PointId::new(rng.below(ids) as u32);
             if graph.is_live[id.index()] && overlap.contains(graph.points[id.index()]) {
-                hits += 1;
+                self.hits += 1;
                 if self.taken.get(id).is_none() {
                     self.taken.entry(id, ());
                     self.drawn.push(id);
@@ -164,12 +190,12 @@ impl Draw {
             }
         }
         Some(Population {
-            points: ids as f64 * f64::from(hits) / tries.max(1) as f64,
+            points: ids as f64 * self.hits as f64 / self.tries.max(1) as f64,
             is_all: false,
         })
     }
 
-    /// Lists all points of the overlap.
+    /// Lists all points of the overlap that were not drawn.
     fn list(&mut self, graph: &ProximityGraph, overlap: &Overlap) {
         let tree = &graph.tree;
         self.nodes.clear();
@@ -186,27 +212,13 @@ impl Draw {
             if node.is_leaf() {
                 for slot in tree.bucket(node) {
                     if overlap.contains(slot.place) {
-                        self.pool.push(PointId::new(slot.id));
+                        self.put_aside(PointId::new(slot.id));
                     }
                 }
             } else {
                 self.nodes.push(node.high);
                 self.nodes.push(node.low);
             }
-        }
-    }
-
-    /// Draws from the pool without putting back.
-    fn choose(&mut self, wanted: usize, rng: &mut Rng) -> Population {
-        let all = self.pool.len();
-        for at in 0..all.min(wanted) {
-            let other = at + rng.below((all - at) as u64) as usize;
-            self.pool.swap(at, other);
-            self.drawn.push(self.pool[at]);
-        }
-        Population {
-            points: all as f64,
-            is_all: all <= wanted,
         }
     }
 }

@@ -32,6 +32,8 @@ const ACCEPTED: f64 = 0.05;
 const GRID_WORTH: f64 = 0.5;
 /// No method that samples is surer than this.
 const SUREST: f64 = 0.99;
+/// Candidates by which surfels are first measured out; a first crossing seldom needs more.
+const FIRST_BATCH: usize = 32;
 /// Balls without near candidates that are remembered.
 const FAR_BALLS: usize = 48;
 /// Candidates from which the nearest approach is followed when no bracket was found.
@@ -106,6 +108,15 @@ pub fn find_crossings(
     }
 }
 
+/// What candidates are drawn from, and what they stand for.
+pub(super) struct Batch<'x> {
+    among: Option<&'x [PointId]>,
+    overlap: Overlap,
+    rng: Rng,
+    sizes: Sizes,
+    is_all: bool,
+}
+
 pub(super) struct Finder<'a, 's> {
     pub(super) a: &'a CloudSurface,
     pub(super) other: Other<'a>,
@@ -126,81 +137,102 @@ impl Finder<'_, '_> {
         limits: Limits<'_>,
         sink: &mut dyn Sink<Crossing>,
     ) -> (Verdict, Outcome) {
-        let Some((sizes, is_all)) = self.draw(among) else {
+        let Some(mut batch) = self.begin(among) else {
             return (Verdict::proven(false), Outcome::Complete);
         };
         let start = self.scratch.surface.evaluations;
         let mut rng = Rng::new(self.options.seed ^ 0x5EED);
         let mut outcome = Outcome::Complete;
         let mut at = 0;
-        while at < self.scratch.draw.drawn.len() {
-            let spent = self.scratch.surface.evaluations - start + self.cost.lookups;
-            if !limits.allows(spent) || limits.is_stopped() {
-                outcome = Outcome::OutOfBudget;
-                break;
+        'all: loop {
+            while let Some(&point) = self.scratch.draw.drawn.get(at) {
+                let spent = self.scratch.surface.evaluations - start + self.cost.lookups;
+                if !limits.allows(spent) || limits.is_stopped() {
+                    outcome = Outcome::OutOfBudget;
+                    break 'all;
+                }
+                at += 1;
+                if let Some(candidate) = self.meet(point)
+                    && let Some(crossing) = self.complete(candidate, &mut rng)
+                    && sink.accept(crossing).is_break()
+                {
+                    outcome = Outcome::StoppedBySink;
+                    break 'all;
+                }
             }
-            let point = self.scratch.draw.drawn[at];
-            at += 1;
-            if let Some(candidate) = self.meet(point)
-                && let Some(crossing) = self.complete(candidate, &mut rng)
-                && sink.accept(crossing).is_break()
-            {
-                outcome = Outcome::StoppedBySink;
+            if !self.draw_rest(&mut batch) {
                 break;
             }
         }
-        if self.certainty.is_none()
-            && outcome == Outcome::Complete
-            && let Some(crossing) = self.approach_from_best()
-            && sink.accept(crossing).is_break()
-        {
-            outcome = Outcome::StoppedBySink;
+        if outcome == Outcome::Complete {
+            outcome = if self.certainty.is_some() {
+                self.complete_again(limits, start, sink)
+            } else {
+                self.approach_from_best(sink)
+            };
         }
         let verdict = match self.certainty {
             Some(certainty) => Verdict::likely(true, certainty.min(SUREST)),
-            None => {
-                let drawn = self.scratch.draw.drawn.len();
-                let chance = if is_all {
-                    // No surfel is left out once all points were looked at.
-                    if drawn == 0 { 1.0 } else { at as f64 / drawn as f64 }
-                } else {
-                    chance_of_all(sizes.count, at)
-                };
-                Verdict::likely(false, chance.min(SUREST))
-            }
+            None => Verdict::likely(false, self.chance_of_no(&batch, at).min(SUREST)),
         };
         (verdict, outcome)
     }
 
-    /// Draws the candidates and measures the surfels out, and says whether all points were drawn; none when the boxes are disjoint.
-    pub(super) fn draw(&mut self, among: Option<&[PointId]>) -> Option<(Sizes, bool)> {
-        let (graph, options) = (&*self.a.graph, self.options);
-        let (spacing_a, spacing_b) = (
-            usual_spacing(graph),
-            usual_spacing(&self.other.surface.graph),
-        );
+    /// Draws the first candidates and measures the surfels out by them; none when the boxes are disjoint.
+    pub(super) fn begin<'x>(&mut self, among: Option<&'x [PointId]>) -> Option<Batch<'x>> {
+        let graph_b = &*self.other.surface.graph;
+        let margin = MARGIN * (usual_spacing(&self.a.graph) + usual_spacing(graph_b));
         self.scratch.seen.clear();
-        self.scratch.far.clear();
-        let overlap = Overlap::of(
-            graph,
-            &self.other.surface.graph,
-            &self.other.a_from_b,
-            MARGIN * (spacing_a + spacing_b),
-        )?;
-        let mut rng = Rng::new(options.seed);
-        let draw = &mut self.scratch.draw;
-        let mut wanted = options.candidates;
-        let mut population = draw.draw(graph, &overlap, among, wanted, &mut rng);
-        let mut mean_sq = mean_spacing_sq(graph, &draw.drawn);
-        let mut sizes = Sizes::of(options.surfels, population.points, mean_sq, wanted);
-        if sizes.candidates > wanted && !population.is_all {
-            wanted = sizes.candidates;
-            population = draw.draw(graph, &overlap, among, wanted, &mut rng);
-            mean_sq = mean_spacing_sq(graph, &draw.drawn);
-            sizes = Sizes::of(options.surfels, population.points, mean_sq, wanted);
+        self.scratch.draw.begin();
+        let mut batch = Batch {
+            among,
+            overlap: Overlap::of(&self.a.graph, graph_b, &self.other.a_from_b, margin)?,
+            rng: Rng::new(self.options.seed),
+            sizes: Sizes::default(),
+            is_all: false,
+        };
+        let first = self.options.candidates.min(FIRST_BATCH);
+        self.draw(&mut batch, first);
+        Some(batch)
+    }
+
+    /// How likely *no* is after so many candidates.
+    fn chance_of_no(&self, batch: &Batch<'_>, looked_at: usize) -> f64 {
+        if !batch.is_all {
+            return chance_of_all(batch.sizes.count, looked_at);
         }
-        self.reach = (2.0 * sizes.radius).max(LEAST_REACH * mean_sq.sqrt());
-        Some((sizes, population.is_all))
+        // No surfel is left out once all points were looked at.
+        match self.scratch.draw.drawn.len() {
+            0 => 1.0,
+            drawn => looked_at as f64 / drawn as f64,
+        }
+    }
+
+    /// Draws the other candidates, if there are any.
+    pub(super) fn draw_rest(&mut self, batch: &mut Batch<'_>) -> bool {
+        let (drawn, wanted) = (self.scratch.draw.drawn.len(), batch.sizes.candidates);
+        if batch.is_all || drawn >= wanted {
+            return false;
+        }
+        self.draw(batch, wanted);
+        self.scratch.draw.drawn.len() > drawn
+    }
+
+    fn draw(&mut self, batch: &mut Batch<'_>, wanted: usize) {
+        let (graph, options) = (&*self.a.graph, self.options);
+        let draw = &mut self.scratch.draw;
+        let population = draw.draw(graph, &batch.overlap, batch.among, wanted, &mut batch.rng);
+        let mean_sq = mean_spacing_sq(graph, &draw.drawn);
+        batch.is_all = population.is_all;
+        batch.sizes = Sizes::of(
+            options.surfels,
+            population.points,
+            mean_sq,
+            options.candidates,
+        );
+        self.reach = (2.0 * batch.sizes.radius).max(LEAST_REACH * mean_sq.sqrt());
+        // They were measured by another reach.
+        self.scratch.far.clear();
     }
 
     /// What a point sees of the second surface; none when that is too far to matter, or undefined.
@@ -223,7 +255,7 @@ impl Finder<'_, '_> {
             }
             return None;
         }
-        Some(Candidate { point, place, look })
+        Some(Candidate::new(point, place, look))
     }
 
     /// Completes a candidate to a bracket, if one is near, and searches that.
@@ -232,13 +264,50 @@ impl Finder<'_, '_> {
             (Completion::Annulus, Some(_)) => self.from_annulus(&candidate, rng),
             _ => self.among_seen(&candidate),
         };
-        self.scratch.seen.push(candidate);
         let partner = match partner {
-            Some(partner) => partner,
-            None if candidate.look.value == 0.0 => candidate,
-            None => return None,
+            None if candidate.look.value == 0.0 => Some(candidate),
+            partner => partner,
         };
-        self.search(candidate, partner)
+        self.scratch.seen.push(Candidate {
+            partner: partner.map(|p| p.point),
+            ..candidate
+        });
+        self.search(candidate, partner?)
+    }
+
+    /// Completes candidates again that have another nearest partner now that all are known.
+    fn complete_again(
+        &mut self,
+        limits: Limits<'_>,
+        start: u64,
+        sink: &mut dyn Sink<Crossing>,
+    ) -> Outcome {
+        if self.options.completion == Completion::Annulus && self.a.paths().is_some() {
+            return Outcome::Complete;
+        }
+        for at in 0..self.scratch.seen.len() {
+            let spent = self.scratch.surface.evaluations - start + self.cost.lookups;
+            if !limits.allows(spent) || limits.is_stopped() {
+                return Outcome::OutOfBudget;
+            }
+            let candidate = self.scratch.seen[at];
+            let Some(partner) = self.among_seen(&candidate) else {
+                continue;
+            };
+            let is_done = candidate.partner == Some(partner.point)
+                || partner.partner == Some(candidate.point)
+                || partner.point == candidate.point;
+            if is_done {
+                continue;
+            }
+            self.scratch.seen[at].partner = Some(partner.point);
+            if let Some(crossing) = self.search(candidate, partner)
+                && sink.accept(crossing).is_break()
+            {
+                return Outcome::StoppedBySink;
+            }
+        }
+        Outcome::Complete
     }
 
     /// The nearest candidate so far on the other side.
@@ -272,7 +341,7 @@ impl Finder<'_, '_> {
             let hint = Some(candidate.look.nearest);
             let scratch = &mut self.scratch.surface;
             if let Some(look) = self.other.look(place, hint, scratch, &mut self.cost) {
-                let other = Candidate { point, place, look };
+                let other = Candidate::new(point, place, look);
                 if self.is_bracket(candidate, &other, distance_sq(place, candidate.place)) {
                     return Some(other);
                 }
@@ -382,15 +451,21 @@ impl Finder<'_, '_> {
     }
 
     /// Follows the nearest approach from the best candidates, until the side changes.
-    fn approach_from_best(&mut self) -> Option<Crossing> {
+    fn approach_from_best(&mut self, sink: &mut dyn Sink<Crossing>) -> Outcome {
         for _ in 0..DESCENTS {
-            let best = take_nearest(&mut self.scratch.seen, self.reach)?;
+            let Some(best) = take_nearest(&mut self.scratch.seen, self.reach) else {
+                break;
+            };
             let (from, to) = self.stride(best);
             if let Some(crossing) = self.search(from, to) {
-                return Some(crossing);
+                return if sink.accept(crossing).is_break() {
+                    Outcome::StoppedBySink
+                } else {
+                    Outcome::Complete
+                };
             }
         }
-        None
+        Outcome::Complete
     }
 
     /// Strides over the first cloud towards the second surface; the last stride, both ends equal where it ended on the same side.
@@ -407,11 +482,7 @@ impl Finder<'_, '_> {
             let Some(look) = self.other.look(place, hint, scratch, &mut self.cost) else {
                 break;
             };
-            let there = Candidate {
-                point: next,
-                place,
-                look,
-            };
+            let there = Candidate::new(next, place, look);
             let apart_sq = distance_sq(place, at.place);
             if self.other.is_oriented() && self.is_bracket(&at, &there, apart_sq) {
                 return (at, there);
@@ -440,10 +511,7 @@ impl Finder<'_, '_> {
         };
         match self.a.paths().filter(|_| is_long) {
             Some(paths) => paths.from(at.point).iter().for_each(|r| offer(r.point)),
-            None => graph
-                .neighbours(at.point)
-                .iter()
-                .for_each(|&q| offer(q)),
+            None => graph.neighbours(at.point).iter().for_each(|&q| offer(q)),
         }
         best.1
     }

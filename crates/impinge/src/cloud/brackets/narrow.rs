@@ -108,7 +108,10 @@ fn defined_near(
 }
 
 /// The place of a smallest value among `len`, if the values fall and then rise; otherwise some place with a value. Undefined values count as infinite.
-pub(super) fn smallest(len: usize, mut value: impl FnMut(usize) -> Option<f64>) -> Option<(usize, f64)> {
+pub(super) fn smallest(
+    len: usize,
+    mut value: impl FnMut(usize) -> Option<f64>,
+) -> Option<(usize, f64)> {
     let mut at = |index: usize| value(index).map_or(f64::INFINITY, f64::abs);
     let (mut low, mut high) = (0, len.checked_sub(1)?);
     let mut best = (low, f64::INFINITY);
@@ -186,7 +189,11 @@ mod tests {
         assert!(even <= 3, "{even}");
         // Interpolation alone would step by one point at a time.
         let (steep, found) = run(10_001, Rule::Index, |i| {
-            if i < 9_000 { -1e-12 * (9_001 - i) as f64 } else { 1.0 }
+            if i < 9_000 {
+                -1e-12 * (9_001 - i) as f64
+            } else {
+                1.0
+            }
         });
         assert!(steep <= 2 * 14 + 14, "{steep}");
         assert_eq!(found.map(|s| (s.low, s.high)), Some((8_999, 9_000)));
@@ -194,7 +201,13 @@ mod tests {
 
     #[test]
     fn lengths_help_where_points_are_uneven() {
-        let place = |i: usize| if i < 900 { i as f64 * 1e-3 } else { i as f64 - 899.0 };
+        let place = |i: usize| {
+            if i < 900 {
+                i as f64 * 1e-3
+            } else {
+                i as f64 - 899.0
+            }
+        };
         let lengths: Vec<f64> = (0..1000).map(place).collect();
         let f = |i: usize| place(i) - 50.5;
         let (by_length, found) = run(1000, Rule::Distance(&lengths), f);

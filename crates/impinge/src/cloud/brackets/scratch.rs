@@ -33,4 +33,17 @@ pub(super) struct Candidate {
     pub(super) point: PointId,
     pub(super) place: DVec3,
     pub(super) look: Look,
+    /// The other end of the bracket that was searched from here.
+    pub(super) partner: Option<PointId>,
+}
+
+impl Candidate {
+    pub(super) fn new(point: PointId, place: DVec3, look: Look) -> Self {
+        Self {
+            point,
+            place,
+            look,
+            partner: None,
+        }
+    }
 }

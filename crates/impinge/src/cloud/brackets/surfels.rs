@@ -39,7 +39,7 @@ pub(super) fn chance_of_all(surfels: f64, draws: usize) -> f64 {
 }
 
 /// The surfels of one search.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Sizes {
     pub(super) radius: f64,
     /// How many there are; need not be whole.

@@ -9,6 +9,7 @@
 //! | [`ProximityGraph`] | which points are neighbours on the surface; with [`PathMap`] how far apart along it. Points can be inserted, removed and moved |
 //! | [`CloudSurface`] | f(x): how far from the surface, and on which side; or that there is none, and why |
 //! | [`Calibration`] | how wide to average, from noise and curvature |
+//! | [`find_crossings`] | whether and where two surfaces cross; [`nearest_approach`] how near they come |
 //!
 //! ```
 //! use impinge::{DVec3, cloud::*, math::Rng};
@@ -24,7 +25,9 @@
 //! # Ok::<(), CloudError>(())
 //! ```
 
+mod brackets;
 mod calibrate;
+mod delaunay;
 mod edit;
 mod ellipsoids;
 mod evaluation;
@@ -49,8 +52,13 @@ mod spline;
 mod spread;
 mod surface;
 mod surface_edit;
+mod tetrahedra;
 mod triangles;
 
+pub use brackets::{
+    Approach, BracketOptions, BracketScratch, Completion, Crossing, CrossingSearch, Surfels, Walk,
+    candidates_for, find_crossings, nearest_approach, surface_path,
+};
 pub use calibrate::Calibration;
 pub use edit::Change;
 pub use ellipsoids::EllipsoidOptions;

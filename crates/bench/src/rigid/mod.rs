@@ -55,6 +55,8 @@ enum Workload {
     Volume(crate::volume::Args),
     /// Deforming scenes: engines against brute force, clusters, times, peers
     Deform(crate::deform::Args),
+    /// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence
+    Clouds(crate::clouds::CollideArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -145,6 +147,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::Bodies(args) => crate::bodies::run(args),
         Workload::Volume(args) => crate::volume::run(args),
         Workload::Deform(args) => crate::deform::run(args),
+        Workload::Clouds(args) => crate::clouds::run_collide(args),
     }
 }
 

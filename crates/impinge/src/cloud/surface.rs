@@ -502,6 +502,20 @@ impl CloudSurface {
         }
     }
 
+    /// The function at a place that is known to be valid and nearest to this point; not counted.
+    #[inline]
+    pub(super) fn evaluate_from(
+        &self,
+        x: DVec3,
+        nearest: PointId,
+        scratch: &mut Scratch,
+    ) -> Evaluation {
+        match self.options.distance {
+            Distance::Euclidean => self.euclidean(x, nearest),
+            _ => self.geodesic(x, nearest, scratch),
+        }
+    }
+
     /// Sums distances over a place and six around it.
     fn averaged(&self, x: DVec3, width: f64, paths: &PathMap, end: f64, scratch: &mut Scratch) {
         let mut sums = std::mem::take(&mut scratch.sums);
@@ -544,9 +558,6 @@ impl ImplicitSurface for CloudSurface {
         let Some(nearest) = self.graph.tree.nearest(x) else {
             return Evaluation::undefined(Undefined::Empty);
         };
-        match self.options.distance {
-            Distance::Euclidean => self.euclidean(x, nearest.point),
-            _ => self.geodesic(x, nearest.point, scratch),
-        }
+        self.evaluate_from(x, nearest.point, scratch)
     }
 }

@@ -1,0 +1,440 @@
+//! `impinge-bench run clouds`: do two clouds meet? Tumbling pairs against exact meshes and closed forms, budgets, confidence.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use impinge::bvh::wide::WideCache;
+use impinge::cloud::{
+    Budget, BudgetController, BudgetOptions, Calibration, CloudCollision, CloudCollisionOptions,
+    CloudSurface, CloudTree, CloudTreeOptions, GraphOptions, LeafTest, PointCloud, ProximityGraph,
+    SampleSize, SurfaceOptions,
+};
+use impinge::query::Limits;
+
+use super::stated::Stated;
+use super::timing::median;
+use super::tumble::{Tumbler, placements, tumblers};
+use crate::Bar;
+use crate::engines::target;
+use crate::rigid::default_folder;
+use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
+
+/// Distances between the middles of the copies; answers are judged from the third on.
+const DISTANCES: [f64; 11] = [0.0, 0.3, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 1.9, 2.0];
+const JUDGED_FROM: f64 = 0.6;
+/// Milliseconds a question may take on the mean.
+const MAX_MEAN: f64 = 0.1;
+const MAX_BYTES: f64 = 150.0;
+/// Of the budget, the 95th percentile.
+const MAX_OVERRUN: f64 = 1.1;
+/// In microseconds.
+const BUDGETS: [f64; 4] = [20.0, 50.0, 100.0, 200.0];
+
+/// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A tenth of the placements and a fifth of the points: a look, nothing to quote
+    #[arg(long)]
+    quick: bool,
+    /// Only models whose name contains this
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// Placements for each distance [default: 5000, with --quick 500]
+    #[arg(long)]
+    steps: Option<usize>,
+    /// Part of the published numbers of points [default: 1, with --quick 0.2]
+    #[arg(long)]
+    share: Option<f64>,
+    /// Print the wrong answers by distance
+    #[arg(long)]
+    wrong: bool,
+    /// Folder for clouds.sheet.json [default: records/DATE-MACHINE, with --quick or --only target/records]
+    #[arg(long, value_name = "FOLDER")]
+    records: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let steps = args.steps.unwrap_or(if args.quick { 500 } else { 5000 }).max(1);
+    let share = args.share.unwrap_or(if args.quick { 0.2 } else { 1.0 });
+    let mut sheet = Sheet::new(
+        "clouds",
+        "Two point clouds",
+        "Do the surfaces of two clouds meet, how often is the answer right, and how long does it take?",
+        "impinge-bench run clouds",
+    );
+    sheet.preset = if args.quick { "quick" } else { "full" }.to_owned();
+    sheet.notes.push(
+        "Points are spread evenly over generated models; answers are compared with exact intersections of the meshes they were taken from, or with closed forms. The surface of a cloud rounds edges off, so a difference to a mesh is not all error.".to_owned(),
+    );
+    let models = tumblers(args.only.as_deref(), share)?;
+    anyhow::ensure!(!models.is_empty(), "no model is called like that");
+    let mut stated = Stated::default();
+    let mut tumbling = Tumbling::default();
+    let mut built = Vec::new();
+    for model in &models {
+        let one = Built::new(model, &CloudTreeOptions::default())?;
+        tumbling.measure(model, &one, steps, args.wrong, &mut stated, &mut sheet)?;
+        built.push(one);
+    }
+    tumbling.finish(&mut sheet);
+    stated.report("finished questions", &mut sheet);
+    if let (Some(model), Some(one)) = (models.iter().find(|m| m.name == "blob"), find(&models, &built, "blob")) {
+        leaf_tests(model, one, steps / 10, &mut sheet)?;
+        sample_sizes(model, one, steps / 10, &mut sheet)?;
+        budgets(model, one, steps / 4, &mut sheet)?;
+    }
+    let folder = match &args.records {
+        Some(folder) => folder.clone(),
+        None if args.quick || args.only.is_some() => target().join("records"),
+        None => default_folder(),
+    };
+    println!("Records are in {}.", sheet.write(&folder)?.display());
+    Ok(sheet.bar())
+}
+
+fn find<'b>(models: &[Tumbler], built: &'b [Built], name: &str) -> Option<&'b Built> {
+    let at = models.iter().position(|m| m.name == name)?;
+    built.get(at)
+}
+
+/// A tree, and what it took.
+struct Built {
+    tree: Arc<CloudTree>,
+    surface: Arc<CloudSurface>,
+    seconds: f64,
+}
+
+impl Built {
+    fn new(model: &Tumbler, options: &CloudTreeOptions) -> anyhow::Result<Self> {
+        let cloud = PointCloud::new(model.points.clone(), None)?;
+        let graph = ProximityGraph::new(&cloud, &GraphOptions::default())?;
+        let bandwidth = Calibration::of(&graph, SurfaceOptions::default().negligible).bandwidth();
+        let options_of_surface = SurfaceOptions {
+            bandwidth,
+            ..SurfaceOptions::default()
+        };
+        let surface = Arc::new(CloudSurface::new(graph.into(), options_of_surface)?);
+        let clock = Instant::now();
+        let tree = CloudTree::new(surface.clone(), options)?;
+        Ok(Self {
+            seconds: clock.elapsed().as_secs_f64(),
+            tree: Arc::new(tree),
+            surface,
+        })
+    }
+
+    fn question(&self, options: CloudCollisionOptions) -> CloudCollision {
+        CloudCollision::new(self.tree.clone(), self.tree.clone(), options)
+    }
+}
+
+/// The tables of the tumbling pairs.
+#[derive(Default)]
+struct Tumbling {
+    rows: Vec<Vec<Cell>>,
+    series: Vec<Series>,
+}
+
+impl Tumbling {
+    fn measure(
+        &mut self,
+        model: &Tumbler,
+        built: &Built,
+        steps: usize,
+        print_wrong: bool,
+        stated: &mut Stated,
+        sheet: &mut Sheet,
+    ) -> anyhow::Result<()> {
+        if self.rows.is_empty() {
+            println!(
+                "{:<11} {:>7} {:>6} {:>6} {:>7} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7}",
+                "model", "points", "nodes", "bytes", "build s", "mean µs", "p95 µs", "mesh µs", "evals", "pairs", "wrong %", "false +", "false −"
+            );
+        }
+        let mut question = built.question(CloudCollisionOptions::default());
+        let mut cache = WideCache::default();
+        let mut times = Vec::new();
+        let mut series = Series {
+            name: model.name.to_owned(),
+            ..Series::default()
+        };
+        let (mut counted, mut evaluations, mut pairs, mut mesh_time) = (0_u64, 0_u64, 0_u64, 0.0);
+        let mut wrong = [0_u64; 2];
+        for distance in DISTANCES {
+            let mut sum = 0.0;
+            let mut here = [0_u64; 3];
+            for pose in placements(distance, steps)? {
+                let clock = Instant::now();
+                let answer = question.at(&pose, Limits::default());
+                let time = clock.elapsed().as_secs_f64();
+                sum += time;
+                times.push(time);
+                evaluations += answer.evaluations;
+                pairs += answer.node_pairs;
+                let clock = Instant::now();
+                let truth = model.meets(&pose, &mut cache);
+                mesh_time += clock.elapsed().as_secs_f64();
+                // Placements whose boxes are apart are no achievement.
+                if distance < JUDGED_FROM || answer.verdict.certain {
+                    continue;
+                }
+                counted += 1;
+                here[2] += u64::from(truth);
+                if answer.verdict.answer != truth {
+                    wrong[usize::from(truth)] += 1;
+                    here[usize::from(truth)] += 1;
+                }
+                stated.push(answer.verdict.confidence, answer.verdict.answer == truth);
+            }
+            if print_wrong {
+                println!(
+                    "    at {distance}: mean {:.1} µs, {} meet, false + {}, false − {}",
+                    sum / steps as f64 * 1e6, here[2], here[0], here[1]
+                );
+            }
+            series.points.push([distance, sum / steps as f64 * 1e6]);
+        }
+        let queries = times.len() as f64;
+        let mean = times.iter().sum::<f64>() / queries;
+        let part = |count: u64| count as f64 / counted.max(1) as f64;
+        let difference = part(wrong[0] + wrong[1]);
+        let each = built.tree.bytes() as f64 / built.tree.nodes().max(1) as f64;
+        let p95 = quantile(&mut times, 0.95);
+        println!(
+            "{:<11} {:>7} {:>6} {each:>6.1} {:>7.2} {:>9.1} {:>9.1} {:>9.1} {:>7.1} {:>7.1} {:>7.2} {:>7.2} {:>7.2}",
+            model.name,
+            model.points.len(),
+            built.tree.nodes(),
+            built.seconds,
+            mean * 1e6,
+            p95 * 1e6,
+            mesh_time / queries * 1e6,
+            evaluations as f64 / queries,
+            pairs as f64 / queries,
+            difference * 100.0,
+            part(wrong[0]) * 100.0,
+            part(wrong[1]) * 100.0,
+        );
+        self.rows.push(vec![
+            Cell::Text(model.name.to_owned()),
+            Cell::Number(model.points.len() as f64),
+            Cell::Number(built.tree.nodes() as f64),
+            Cell::Number(each),
+            Cell::Number(built.seconds),
+            Cell::Number(mean * 1e6),
+            Cell::Number(p95 * 1e6),
+            Cell::Number(mesh_time / queries * 1e6),
+            Cell::Number(evaluations as f64 / queries),
+            Cell::Number(pairs as f64 / queries),
+            Cell::Number(difference * 100.0),
+            Cell::Number(part(wrong[0]) * 100.0),
+            Cell::Number(part(wrong[1]) * 100.0),
+        ]);
+        self.series.push(series);
+        sheet.claim(
+            &format!("{}: a question takes at most {MAX_MEAN} ms on the mean", model.name),
+            &format!("{:.4} ms", mean * 1e3),
+            mean * 1e3 <= MAX_MEAN,
+        );
+        sheet.claim(
+            &format!("{}: answers differ from the truth in at most {:.2} %", model.name, model.allowed * 100.0),
+            &format!("{:.2} %", difference * 100.0),
+            difference <= model.allowed,
+        );
+        sheet.claim(
+            &format!("{}: at most {MAX_BYTES} bytes per node", model.name),
+            &format!("{each:.1}"),
+            each <= MAX_BYTES,
+        );
+        Ok(())
+    }
+
+    fn finish(self, sheet: &mut Sheet) {
+        sheet.tables.push(Table {
+            title: "Tumbling pairs".to_owned(),
+            columns: [
+                "model", "points", "nodes", "bytes per node", "build in s", "mean in µs", "95th percentile in µs",
+                "exact mesh in µs", "evaluations", "node pairs", "wrong in %", "falsely yes in %", "falsely no in %",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            rows: self.rows,
+        });
+        sheet.plots.push(Plot {
+            title: "Mean time of a question".to_owned(),
+            x: Axis { label: "distance of the copies, in half edges".to_owned(), ..Axis::default() },
+            y: Axis { label: "time".to_owned(), unit: "µs".to_owned(), is_logarithmic: true },
+            series: self.series,
+        });
+    }
+}
+
+fn quantile(sample: &mut [f64], part: f64) -> f64 {
+    sample.sort_unstable_by(f64::total_cmp);
+    let at = (part * sample.len() as f64) as usize;
+    sample.get(at.min(sample.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
+}
+
+/// What a way of asking costs and how often it is wrong, over placements at judged distances.
+struct Cost {
+    mean: f64,
+    evaluations: f64,
+    wrong: f64,
+}
+
+fn cost(model: &Tumbler, question: &mut CloudCollision, steps: usize) -> anyhow::Result<Cost> {
+    let mut cache = WideCache::default();
+    let (mut time, mut evaluations, mut asked, mut counted, mut wrong) = (0.0, 0, 0_u64, 0_u64, 0_u64);
+    for distance in DISTANCES.into_iter().filter(|&d| d >= JUDGED_FROM) {
+        for pose in placements(distance, steps.max(1))? {
+            let clock = Instant::now();
+            let answer = question.at(&pose, Limits::default());
+            time += clock.elapsed().as_secs_f64();
+            evaluations += answer.evaluations;
+            asked += 1;
+            if !answer.verdict.certain {
+                counted += 1;
+                wrong += u64::from(answer.verdict.answer != model.meets(&pose, &mut cache));
+            }
+        }
+    }
+    Ok(Cost {
+        mean: time / asked as f64,
+        evaluations: evaluations as f64 / asked as f64,
+        wrong: wrong as f64 / counted.max(1) as f64,
+    })
+}
+
+fn leaf_tests(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
+    println!("\nways to test two leaves, {}", model.name);
+    println!("{:<24} {:>9} {:>12} {:>8}", "way", "mean µs", "evaluations", "wrong %");
+    let radius = built.tree.sampling_radius();
+    let ways = [
+        ("Newton, 5 steps", LeafTest::Newton { steps: 5 }, None),
+        ("Newton, 3 steps", LeafTest::Newton { steps: 3 }, None),
+        ("random, 20 places", LeafTest::Random { tests: 20 }, Some(0.3 * radius)),
+        ("random, 100 places", LeafTest::Random { tests: 100 }, Some(0.2 * radius)),
+        ("lattice, radius/10", LeafTest::Precise { precision: 0.1 * radius }, Some(0.2 * radius)),
+    ];
+    let mut table = Table {
+        title: format!("Ways to test two leaves, {}", model.name),
+        columns: ["way", "mean in µs", "evaluations", "wrong in %"].map(str::to_owned).to_vec(),
+        rows: Vec::new(),
+    };
+    for (name, leaf, accept) in ways {
+        let options = CloudCollisionOptions {
+            leaf,
+            accept,
+            ..CloudCollisionOptions::default()
+        };
+        let found = cost(model, &mut built.question(options), steps)?;
+        println!(
+            "{name:<24} {:>9.1} {:>12.1} {:>8.2}",
+            found.mean * 1e6,
+            found.evaluations,
+            found.wrong * 100.0
+        );
+        table.rows.push(vec![
+            Cell::Text(name.to_owned()),
+            Cell::Number(found.mean * 1e6),
+            Cell::Number(found.evaluations),
+            Cell::Number(found.wrong * 100.0),
+        ]);
+    }
+    sheet.tables.push(table);
+    Ok(())
+}
+
+fn sample_sizes(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
+    println!("\nsamples per node, {}", model.name);
+    println!("{:<18} {:>9} {:>8} {:>7}", "samples", "mean µs", "wrong %", "bytes");
+    let mut table = Table {
+        title: format!("Samples per node, {}", model.name),
+        columns: ["samples", "mean in µs", "wrong in %", "bytes per node"].map(str::to_owned).to_vec(),
+        rows: Vec::new(),
+    };
+    for samples in [
+        SampleSize::Constant(5),
+        SampleSize::Constant(11),
+        SampleSize::Constant(22),
+        SampleSize::Growth(70.0),
+        SampleSize::Growth(50.0),
+        SampleSize::Growth(25.0),
+    ] {
+        let options = CloudTreeOptions {
+            samples,
+            ..CloudTreeOptions::default()
+        };
+        let tree = Arc::new(CloudTree::new(built.surface.clone(), &options)?);
+        let each = tree.bytes() as f64 / tree.nodes().max(1) as f64;
+        let mut question = CloudCollision::new(tree.clone(), tree, CloudCollisionOptions::default());
+        let found = cost(model, &mut question, steps)?;
+        let name = format!("{samples:?}");
+        println!("{name:<18} {:>9.1} {:>8.2} {each:>7.1}", found.mean * 1e6, found.wrong * 100.0);
+        table.rows.push(vec![
+            Cell::Text(name),
+            Cell::Number(found.mean * 1e6),
+            Cell::Number(found.wrong * 100.0),
+            Cell::Number(each),
+        ]);
+    }
+    sheet.tables.push(table);
+    Ok(())
+}
+
+fn budgets(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
+    println!("\nbudgets, {}", model.name);
+    println!(
+        "{:>9} {:>9} {:>9} {:>9} {:>9} {:>8}",
+        "budget µs", "median µs", "p95 µs", "p95/budget", "cut off %", "wrong %"
+    );
+    let mut table = Table {
+        title: format!("Budgets, {}", model.name),
+        columns: ["budget in µs", "median in µs", "95th percentile in µs", "of the budget", "cut off in %", "wrong in %"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: Vec::new(),
+    };
+    let mut stated = Stated::default();
+    let start = Instant::now();
+    let clock = || start.elapsed().as_secs_f64() * 1e6;
+    for budget in BUDGETS {
+        let question = built.question(CloudCollisionOptions::default());
+        let mut controller = BudgetController::new(question, Budget::Time(budget), BudgetOptions::default())?;
+        let mut cache = WideCache::default();
+        let (mut times, mut cut, mut counted, mut wrong) = (Vec::new(), 0_u64, 0_u64, 0_u64);
+        for distance in DISTANCES.into_iter().filter(|&d| d >= JUDGED_FROM) {
+            for pose in placements(distance, steps.max(1))? {
+                let before = clock();
+                let answer = controller.at(&pose, &clock);
+                times.push(clock() - before);
+                let is_cut = answer.outcome == impinge::query::Outcome::OutOfBudget;
+                cut += u64::from(is_cut);
+                if !answer.verdict.certain {
+                    let is_right = answer.verdict.answer == model.meets(&pose, &mut cache);
+                    counted += 1;
+                    wrong += u64::from(!is_right);
+                    if is_cut {
+                        stated.push(answer.verdict.confidence, is_right);
+                    }
+                }
+            }
+        }
+        let asked = times.len() as f64;
+        let p95 = quantile(&mut times, 0.95);
+        let ratio = p95 / budget;
+        let middle = median(times);
+        let (cut, wrong) = (cut as f64 / asked * 100.0, wrong as f64 / counted.max(1) as f64 * 100.0);
+        println!("{budget:>9} {middle:>9.1} {p95:>9.1} {ratio:>10.2} {cut:>9.2} {wrong:>8.2}");
+        table.rows.push([budget, middle, p95, ratio, cut, wrong].map(Cell::Number).to_vec());
+        sheet.claim(
+            &format!("{}: 95 of 100 questions take at most {MAX_OVERRUN} × the budget of {budget} µs", model.name),
+            &format!("{ratio:.2} ×"),
+            ratio <= MAX_OVERRUN,
+        );
+    }
+    sheet.tables.push(table);
+    stated.report("questions cut off by a budget", sheet);
+    Ok(())
+}

@@ -222,10 +222,10 @@ fn linked_tori_do_not_meet_and_touching_ones_do() {
     assert!(!answer.verdict.answer, "{answer:?}");
     let apart = question.distance(&linked, Limits::default());
     assert!((apart.distance - 0.6).abs() < 0.02, "{apart:?}");
-    // Circles 0.39 apart with tubes of 0.2 each, and 0.42 apart.
-    let touching = moved([0.61, 0.0, 0.0]) * turn;
+    // The circles are as far apart as the middles, the tubes 0.4 less.
+    let touching = moved([0.38, 0.0, 0.0]) * turn;
     assert!(question.at(&touching, Limits::default()).verdict.answer);
-    let close = moved([0.57, 0.0, 0.0]) * turn;
+    let close = moved([0.43, 0.0, 0.0]) * turn;
     assert!(!question.at(&close, Limits::default()).verdict.answer);
     // Side by side in one plane.
     assert!(question.at(&moved([2.39, 0.0, 0.0]), Limits::default()).verdict.answer);
@@ -431,7 +431,7 @@ fn equal_seeds_give_equal_answers_whatever_was_asked_before() {
 fn limits_end_the_search_and_lower_the_confidence() {
     let ball = tree(&even_ball(5000));
     let mut question = question(&ball, &ball);
-    let pose = moved([1.99, 0.0, 0.0]);
+    let pose = moved(DVec3::ONE.normalize() * 1.99);
     let whole = question.at(&pose, Limits::default());
     assert_eq!(whole.outcome, Outcome::Complete);
     for max_tests in [1, 5, 20] {
@@ -459,7 +459,7 @@ fn a_coarser_resolution_costs_less() {
     let ask = |resolution| {
         let options = CloudCollisionOptions { resolution, ..CloudCollisionOptions::default() };
         let mut question = CloudCollision::new(ball.clone(), ball.clone(), options);
-        question.at(&moved([2.04, 0.0, 0.0]), Limits::default())
+        question.at(&moved(DVec3::ONE.normalize() * 2.04), Limits::default())
     };
     let (fine, coarse) = (ask(None), ask(Some(3)));
     assert!(coarse.node_pairs < fine.node_pairs);
@@ -472,7 +472,7 @@ fn a_coarser_resolution_costs_less() {
 fn a_budget_is_held_and_the_effort_follows() {
     let ball = tree(&even_ball(4000));
     let question = question(&ball, &ball);
-    let close = moved([2.03, 0.0, 0.0]);
+    let close = moved(DVec3::ONE.normalize() * 2.03);
     let easy = moved([5.0, 0.0, 0.0]);
     let mut controller =
         BudgetController::new(question.clone(), Budget::Tests(30), BudgetOptions::default()).unwrap();

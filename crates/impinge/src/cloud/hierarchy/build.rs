@@ -8,9 +8,9 @@ use super::super::kd_tree::distance_sq;
 use super::super::smallest_axis::smallest_axis;
 use super::super::spread::{map_all, map_shares};
 use super::super::surface::CloudSurface;
-use super::cover::{choose_samples, covering};
+use super::cover::{CellPlaces, choose_samples, covering};
 use super::leaf_test::rim_share;
-use super::node::{CloudTree, NO_CHILD, NOT_LISTED, Node};
+use super::node::{CloudTree, NO_CHILD, NOT_LISTED, Node, vector};
 use super::settings::CloudTreeOptions;
 use crate::math::{Rng, round};
 
@@ -66,9 +66,10 @@ pub(super) fn build(surface: Arc<CloudSurface>, options: &CloudTreeOptions) -> C
         overhang: overhang(&surface),
         surface,
     };
+    let cells = CellPlaces::new(&tree.surface.graph, options.seed);
     let numbers: Vec<usize> = (0..drafts.len()).collect();
     let parts = map_shares(&numbers, |numbers| {
-        let one = |&number: &usize| finish(&tree, &drafts[number], &order, number as u64);
+        let one = |&number: &usize| finish(&tree, &cells, &drafts[number], &order, number as u64);
         numbers.iter().map(one).collect::<Vec<Finished>>()
     });
     let listed = |done: &Finished| done.samples.len() + done.border.len();
@@ -223,7 +224,13 @@ fn divide(points: &[DVec3], items: &mut [u32]) {
     items[middle..].sort_unstable();
 }
 
-fn finish(tree: &CloudTree, draft: &Draft, order: &[u32], number: u64) -> Finished {
+fn finish(
+    tree: &CloudTree,
+    cells: &CellPlaces,
+    draft: &Draft,
+    order: &[u32],
+    number: u64,
+) -> Finished {
     let graph = &*tree.surface.graph;
     let items = &order[draft.start..draft.end];
     let is_leaf = draft.low == NO_CHILD;
@@ -235,7 +242,14 @@ fn finish(tree: &CloudTree, draft: &Draft, order: &[u32], number: u64) -> Finish
         let count = tree.options.sample_count(items.len());
         choose_samples(&graph.points, items, count, &mut rng, &mut samples);
     }
-    let cover = covering(graph, items, &samples, tree.options.covered, &mut rng);
+    let cover = covering(
+        graph,
+        cells,
+        items,
+        &samples,
+        tree.options.covered,
+        &mut rng,
+    );
     // The cells of a leaf stick out of the box of its points, and meet those of the next leaf.
     let (min, max) = round::outward(
         tree.to_units(draft.min.min(cover.min)),
@@ -253,7 +267,7 @@ fn finish(tree: &CloudTree, draft: &Draft, order: &[u32], number: u64) -> Finish
         samples: samples.len() as u16,
         border: 0,
     };
-    fit_plane(tree, items, &mut node);
+    fit_plane(tree, cells, items, &mut node);
     let mut border = Vec::new();
     if is_leaf {
         find_border(tree, items, &mut node, &mut border);
@@ -265,15 +279,22 @@ fn finish(tree: &CloudTree, draft: &Draft, order: &[u32], number: u64) -> Finish
     }
 }
 
-/// Sets the plane that the points are nearest to, and how thick they lie about it.
-fn fit_plane(tree: &CloudTree, items: &[u32], node: &mut Node) {
+/// Sets the plane that the points are nearest to, and how thick they and their cells lie about it.
+fn fit_plane(tree: &CloudTree, cells: &CellPlaces, items: &[u32], node: &mut Node) {
     let middle = node.centre();
     let place = |&id: &u32| tree.to_units(tree.place(id)) - middle;
     let count = items.len() as f64;
     let mean = items.iter().map(place).sum::<DVec3>() / count;
     let mut sums = [0.0; 6];
     for d in items.iter().map(place).map(|p| p - mean) {
-        let products = [d.x * d.x, d.x * d.y, d.x * d.z, d.y * d.y, d.y * d.z, d.z * d.z];
+        let products = [
+            d.x * d.x,
+            d.x * d.y,
+            d.x * d.z,
+            d.y * d.y,
+            d.y * d.z,
+            d.z * d.z,
+        ];
         for (sum, product) in sums.iter_mut().zip(products) {
             *sum += product;
         }
@@ -282,11 +303,17 @@ fn fit_plane(tree: &CloudTree, items: &[u32], node: &mut Node) {
         return;
     };
     let normal = smallest.axis.to_array().map(|x| x as f32);
-    let axis = super::node::vector(normal);
+    let axis = vector(normal);
     // Heights are taken from the rounded plane, so its rounding is in the thickness.
     let offset = axis.dot(middle + mean) as f32;
-    let height = |id: &u32| (axis.dot(place(id) + middle) - f64::from(offset)).abs();
-    let thickness = items.iter().map(height).fold(0.0, f64::max);
+    let mut thickness = 0.0_f64;
+    for id in items {
+        let height = axis.dot(place(id) + middle) - f64::from(offset);
+        thickness = thickness.max(height.abs());
+        for off in cells.offsets(*id) {
+            thickness = thickness.max((height + axis.dot(off) / tree.unit).abs());
+        }
+    }
     node.normal = normal;
     node.offset = offset;
     node.thickness = round::up(thickness * BULGE + 1e-7);

@@ -4,6 +4,7 @@
 //! (`impinge-bench run clouds` compares what is stated with what is observed).
 
 use super::answer::CloudAnswer;
+use super::settings::LeafTest;
 use super::traverse::Sought;
 use crate::query::{Outcome, Verdict};
 
@@ -29,7 +30,7 @@ pub(super) fn far() -> CloudAnswer {
 }
 
 /// The verdict of a search; `radius` is the sampling radius.
-pub(super) fn judge(sought: &Sought, accept: f64, radius: f64) -> Verdict {
+pub(super) fn judge(sought: &Sought, leaf: LeafTest, accept: f64, radius: f64) -> Verdict {
     let margin = |length: f64| {
         if radius > 0.0 {
             length / radius
@@ -38,13 +39,33 @@ pub(super) fn judge(sought: &Sought, accept: f64, radius: f64) -> Verdict {
         }
     };
     if sought.is_met {
-        return Verdict::likely(true, 1.0 - wrong(YES_AT_MARGIN, YES_SCALE, margin(sought.straddle)));
+        return Verdict::likely(
+            true,
+            1.0 - wrong(YES_AT_MARGIN, YES_SCALE, margin(sought.straddle)),
+        );
     }
     if sought.outcome == Outcome::OutOfBudget {
         return unfinished(sought.waiting);
     }
     let apart = (sought.leaf_distance - accept).max(0.0);
-    Verdict::likely(false, 1.0 - wrong(NO_AT_MARGIN, NO_SCALE, margin(apart)))
+    let missed = if sought.evaluations > 0 {
+        0.5 * missed(leaf, accept, radius)
+    } else {
+        0.0
+    };
+    let wrong = wrong(NO_AT_MARGIN, NO_SCALE, margin(apart));
+    Verdict::likely(false, 1.0 - wrong - missed)
+}
+
+/// The chance that random places miss a crossing between two leaves: near it are those within `accept` of a chord, in a ball of the covering.
+fn missed(leaf: LeafTest, accept: f64, radius: f64) -> f64 {
+    match leaf {
+        LeafTest::Random { tests } => {
+            let near = if radius > 0.0 { accept / radius } else { 1.0 };
+            libm::exp(-1.5 * f64::from(tests) * near * near)
+        }
+        _ => 0.0,
+    }
 }
 
 fn wrong(at_margin: f64, scale: f64, margin: f64) -> f64 {

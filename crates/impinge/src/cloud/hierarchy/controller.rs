@@ -1,9 +1,9 @@
 //! Keeps the cost of questions near a budget.
 
+use super::super::points::CloudError;
 use super::answer::CloudAnswer;
 use super::question::CloudCollision;
 use super::settings::{CloudCollisionOptions, LeafTest};
-use super::super::points::CloudError;
 use crate::math::Pose;
 use crate::query::Limits;
 
@@ -58,7 +58,7 @@ impl Default for BudgetOptions {
 /// let ticks = Cell::new(0.0);
 /// let clock = || { ticks.set(ticks.get() + 1.0); ticks.get() };
 /// for _ in 0..20 {
-///     let answer = controller.at(&Pose::from_translation([2.01, 0.0, 0.0])?, &clock);
+///     let answer = controller.at(&Pose::from_translation([1.17, 1.17, 1.17])?, &clock);
 ///     assert!(answer.evaluations + answer.node_pairs <= 104);
 /// }
 /// assert!(controller.effort() < 1.0 && controller.question().accept() > 0.0);

@@ -8,6 +8,8 @@ use glam::DVec3;
 use super::super::graph::ProximityGraph;
 use super::super::kd_tree::distance_sq;
 use super::super::points::PointId;
+use super::super::spread::map_shares;
+use super::node::vector;
 use crate::math::Rng;
 
 /// Points that samples are chosen from, for each sample.
@@ -19,7 +21,7 @@ const CORNER: f64 = 2.0 / 3.0;
 /// Draws for one covering at most, for each that must be covered in a row.
 const MAX_ROUNDS: u32 = 20;
 /// Places that were not drawn may stick out a little.
-const ROOM: f64 = 1.02;
+const ROOM: f64 = 1.1;
 
 /// Writes samples of some points, spread evenly: each is the farthest from those before among points drawn at random.
 pub(super) fn choose_samples(
@@ -38,10 +40,7 @@ pub(super) fn choose_samples(
     let drawn = (CANDIDATES * count).min(items.len());
     let mut open: Vec<(u32, f64)> = (0..drawn)
         .map(|k| {
-            let (from, to) = (
-                k * items.len() / drawn,
-                (k + 1) * items.len() / drawn,
-            );
+            let (from, to) = (k * items.len() / drawn, (k + 1) * items.len() / drawn);
             let at = from + rng.below((to - from) as u64) as usize;
             (items[at.min(items.len() - 1)], f64::INFINITY)
         })
@@ -73,9 +72,51 @@ pub(super) struct Covering {
     pub(super) max: DVec3,
 }
 
+/// A few places of the cell of every point, as offsets from it. Large nodes draw from these.
+pub(super) struct CellPlaces {
+    offsets: Vec<[[f32; 3]; PLACES]>,
+}
+
+/// Places that are kept for a point.
+const PLACES: usize = 8;
+
+impl CellPlaces {
+    pub(super) fn new(graph: &ProximityGraph, seed: u64) -> Self {
+        let all: Vec<usize> = (0..graph.points.len()).collect();
+        let parts = map_shares(&all, |ids| {
+            let one = |&id: &usize| {
+                let mut rng = Rng::new(seed ^ (id as u64).wrapping_mul(0xA076_1D64_78BD_642F));
+                let point = PointId::new(id as u32);
+                let mut offsets = [[0.0; 3]; PLACES];
+                // Removed points have no neighbours, and nobody asks for them.
+                for offset in &mut offsets {
+                    let off = place_in_cell(graph, point, &mut rng) - graph.points[id];
+                    *offset = off.to_array().map(|x| x as f32);
+                }
+                offsets
+            };
+            ids.iter().map(one).collect::<Vec<_>>()
+        });
+        Self {
+            offsets: parts.into_iter().flatten().collect(),
+        }
+    }
+
+    fn draw(&self, graph: &ProximityGraph, id: u32, rng: &mut Rng) -> DVec3 {
+        let offset = self.offsets[id as usize][rng.below(PLACES as u64) as usize];
+        graph.points[id as usize] + vector(offset)
+    }
+
+    /// The kept places of a point's cell, from the point.
+    pub(super) fn offsets(&self, id: u32) -> impl Iterator<Item = DVec3> + '_ {
+        self.offsets[id as usize].iter().map(|&off| vector(off))
+    }
+}
+
 /// The covering of the cells of some points by balls about the samples.
 pub(super) fn covering(
     graph: &ProximityGraph,
+    cells: &CellPlaces,
     items: &[u32],
     samples: &[u32],
     covered: u32,
@@ -96,7 +137,11 @@ pub(super) fn covering(
     let mut row = 0;
     for _ in 0..covered.saturating_mul(MAX_ROUNDS) {
         let id = items[rng.below(items.len() as u64) as usize];
-        let place = place_in_cell(graph, PointId::new(id), rng);
+        let place = if samples.len() < items.len() {
+            cells.draw(graph, id, rng)
+        } else {
+            place_in_cell(graph, PointId::new(id), rng)
+        };
         (min, max) = (min.min(place), max.max(place));
         let distance_sq = nearest_sq(place);
         if distance_sq > radius_sq {
@@ -137,11 +182,17 @@ pub(super) fn place_in_cell(graph: &ProximityGraph, id: PointId, rng: &mut Rng) 
         if u + v > 1.0 {
             (u, v) = (1.0 - u, 1.0 - v);
         }
-        let (to_p, to_q) = (graph.points[p.index()] - place, graph.points[q.index()] - place);
+        let (to_p, to_q) = (
+            graph.points[p.index()] - place,
+            graph.points[q.index()] - place,
+        );
         let off = (to_p * u + to_q * v) * CORNER;
         let x = place + off;
         let own = off.length_squared();
-        if near.iter().all(|n| distance_sq(graph.points[n.index()], x) >= own) {
+        if near
+            .iter()
+            .all(|n| distance_sq(graph.points[n.index()], x) >= own)
+        {
             return x;
         }
     }

@@ -18,7 +18,9 @@ const DAMPING: f64 = 1e-3;
 /// How far steps may lead from where they began, in the radii of both coverings.
 const TETHER: f64 = 1.5;
 /// Places of a lattice that are looked at for two leaves at most.
-const MAX_LATTICE: u64 = 1 << 24;
+const MAX_LATTICE: u64 = 1 << 18;
+/// Cells along a covering radius where the precision is no length.
+const DEFAULT_CELLS: f64 = 10.0;
 
 /// At the rim of a plane the mean of the points that count lags that many bandwidths behind; farther out there is no surface.
 pub(super) fn rim_share(kernel: Kernel) -> f64 {
@@ -118,18 +120,6 @@ impl Leaves<'_> {
         Some(sample)
     }
 
-    /// |f|, or how far the mean lags behind where the zero would be beyond the rim.
-    fn distance(&self, sample: &Sample, kernel: Kernel) -> f64 {
-        let value = sample.value.abs();
-        let across_sq = sample.lag * sample.lag - value * value;
-        let rim = rim_share(kernel) * sample.bandwidth;
-        if value <= self.accept && (sample.is_beyond_border || across_sq > rim * rim) {
-            sample.lag
-        } else {
-            value
-        }
-    }
-
     fn newton(&self, steps: u32, memory: &mut LeafMemory) -> Found {
         let mut best = Found::NOTHING;
         let Some((p, q)) = nearest_pair(&memory.points_a, &memory.points_b) else {
@@ -139,10 +129,7 @@ impl Leaves<'_> {
         best.place = start;
         let (radius_a, radius_b) = self.radii();
         let tether = TETHER * (radius_a + radius_b);
-        let kernels = (
-            self.a.surface.options.kernel,
-            self.b.surface.options.kernel,
-        );
+        let kernels = (self.a.surface.options.kernel, self.b.surface.options.kernel);
         let mut x = start;
         for _ in 0..steps.max(1) {
             if !self.may_go_on(&memory.scratch) {
@@ -155,7 +142,7 @@ impl Leaves<'_> {
             let Some(at_b) = self.sample_b(x, &mut memory.scratch) else {
                 break;
             };
-            let distance = self.distance(&at_a, kernels.0) + self.distance(&at_b, kernels.1);
+            let distance = distance(&at_a, kernels.0) + distance(&at_b, kernels.1);
             if distance < best.distance {
                 best.distance = distance;
                 best.place = x;
@@ -175,21 +162,18 @@ impl Leaves<'_> {
 
     /// Evaluates both functions at a place, the second only if the first leaves room for something better.
     fn look(&self, x: DVec3, best: &mut Found, scratch: &mut Scratch) {
-        let kernels = (
-            self.a.surface.options.kernel,
-            self.b.surface.options.kernel,
-        );
+        let kernels = (self.a.surface.options.kernel, self.b.surface.options.kernel);
         let Some(at_a) = self.sample_a(x, scratch) else {
             return;
         };
-        let from_a = self.distance(&at_a, kernels.0);
+        let from_a = distance(&at_a, kernels.0);
         if from_a >= best.distance {
             return;
         }
         let Some(at_b) = self.sample_b(x, scratch) else {
             return;
         };
-        let distance = from_a + self.distance(&at_b, kernels.1);
+        let distance = from_a + distance(&at_b, kernels.1);
         if distance < best.distance {
             best.distance = distance;
             best.place = x;
@@ -233,7 +217,7 @@ impl Leaves<'_> {
         let precision = if precision > 0.0 && precision.is_finite() {
             precision
         } else {
-            (0.5 * self.accept).max(f64::MIN_POSITIVE)
+            (radius_a.max(radius_b) / DEFAULT_CELLS).max(f64::MIN_POSITIVE)
         };
         // The corners of a cell are `precision` from its middle.
         let edge = 2.0 * precision / 3.0_f64.sqrt();
@@ -264,8 +248,8 @@ impl Leaves<'_> {
                 cell / columns / rows,
             );
             let x = low + (DVec3::new(i as f64, j as f64, k as f64) + 0.5) * edge;
-            let is_between = covers(&memory.points_a, radius_a, x)
-                && covers(&memory.points_b, radius_b, x);
+            let is_between =
+                covers(&memory.points_a, radius_a, x) && covers(&memory.points_b, radius_b, x);
             if !is_between {
                 continue;
             }
@@ -280,6 +264,18 @@ impl Leaves<'_> {
             }
         }
         best
+    }
+}
+
+/// |f|, or how far the mean lags behind where the foot would be beyond the rim.
+fn distance(sample: &Sample, kernel: Kernel) -> f64 {
+    let value = sample.value.abs();
+    let across_sq = sample.lag * sample.lag - value * value;
+    let rim = rim_share(kernel) * sample.bandwidth;
+    if across_sq > rim * rim {
+        sample.lag
+    } else {
+        value
     }
 }
 
@@ -311,7 +307,9 @@ fn nearest_pair(a: &[DVec3], b: &[DVec3]) -> Option<(DVec3, DVec3)> {
 fn keep_reaching(memory: &mut LeafMemory, reach: f64) {
     let points_b = &memory.points_b;
     let reach_sq = reach * reach;
-    memory
-        .points_a
-        .retain(|&p| points_b.iter().any(|&q| (p - q).length_squared() <= reach_sq));
+    memory.points_a.retain(|&p| {
+        points_b
+            .iter()
+            .any(|&q| (p - q).length_squared() <= reach_sq)
+    });
 }

@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use super::node::{CloudTree, Node};
-use super::placement::{Placement, Extent};
+use super::placement::{Extent, Placement};
 
 /// Lanes in which distances are compared.
 const LANES: usize = 8;

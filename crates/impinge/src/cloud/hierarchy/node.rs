@@ -17,6 +17,9 @@ pub(super) const NO_CHILD: u32 = u32::MAX;
 /// In place of a count: the border has too many points to be listed.
 pub(super) const NOT_LISTED: u16 = u16::MAX;
 
+/// How wide the border of a leaf is, in covering radii: enough for most places near the surface, and still few points.
+const BORDER: f64 = 0.7;
+
 /// A node; lengths are in the units of its tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Node {
@@ -63,7 +66,7 @@ impl Node {
     #[inline]
     pub(super) fn border_width(&self) -> f64 {
         if self.is_leaf() && self.border != NOT_LISTED {
-            f64::from(self.radius)
+            BORDER * f64::from(self.radius)
         } else {
             0.0
         }
@@ -201,12 +204,7 @@ impl CloudTree {
     }
 
     /// The function at a place near a node: the nearest point is taken from the lists of the node where that is sure to be right.
-    pub(super) fn evaluate_near(
-        &self,
-        node: &Node,
-        x: DVec3,
-        scratch: &mut Scratch,
-    ) -> Evaluation {
+    pub(super) fn evaluate_near(&self, node: &Node, x: DVec3, scratch: &mut Scratch) -> Evaluation {
         if node.is_leaf() && node.border != NOT_LISTED {
             let (mut best, mut nearest) = (f64::INFINITY, u32::MAX);
             let listed = usize::from(node.samples) + usize::from(node.border);
@@ -294,7 +292,7 @@ impl<'t> CloudNode<'t> {
         ids.map(|&id| PointId::new(id))
     }
 
-    /// How wide the border is: the covering radius; 0 for an inner node, and for a leaf that would have more than a hundred points in its border.
+    /// How wide the border is: seven tenths of the covering radius; 0 for an inner node, and for a leaf that would have more than a hundred points in its border.
     #[must_use]
     pub fn border_width(&self) -> f64 {
         self.stored().border_width() * self.tree.unit

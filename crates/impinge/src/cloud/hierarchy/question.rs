@@ -104,7 +104,10 @@ impl CloudCollision {
         }
         let sought = self.search(a_from_b, limits, Wanted::Meeting);
         let radius = 0.5 * (self.a.sampling_radius + self.b.sampling_radius);
-        answer(judge(&sought, self.accept, radius), &sought)
+        answer(
+            judge(&sought, self.options.leaf, self.accept, radius),
+            &sought,
+        )
     }
 
     /// How far apart the surfaces are, with b placed at `a_from_b`: at most [`Limits::max_distance`] is looked for. Surfaces that meet are found by the way, and the distance is then 0.
@@ -114,7 +117,10 @@ impl CloudCollision {
             sought.distance = 0.0;
         }
         let radius = 0.5 * (self.a.sampling_radius + self.b.sampling_radius);
-        let mut answer = answer(judge(&sought, self.accept, radius), &sought);
+        let mut answer = answer(
+            judge(&sought, self.options.leaf, self.accept, radius),
+            &sought,
+        );
         if self.is_far(a_from_b) {
             answer.verdict = Verdict::proven(false);
         }

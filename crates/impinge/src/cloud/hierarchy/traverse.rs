@@ -16,6 +16,13 @@ use super::settings::CloudCollisionOptions;
 use crate::math::Pose;
 use crate::query::{Limits, Outcome};
 
+/// More samples on both sides do not make a crossing more likely.
+const MOST_CROSSING: u32 = 4;
+/// Levels that a sample on the other side counts.
+const PER_CROSSING: f64 = 2.0;
+/// More than any pair of inner nodes can have: trees are less than 64 deep.
+const LEAVES: f64 = 1000.0;
+
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
@@ -56,9 +63,7 @@ impl Ord for Waiting {
     fn cmp(&self, other: &Self) -> Ordering {
         // Among equals the smaller numbers first, so that the order is always the same.
         let by_key = self.key.total_cmp(&other.key);
-        by_key
-            .then(other.a.cmp(&self.a))
-            .then(other.b.cmp(&self.b))
+        by_key.then(other.a.cmp(&self.a)).then(other.b.cmp(&self.b))
     }
 }
 
@@ -123,7 +128,15 @@ impl Search<'_> {
         if self.a.nodes.is_empty() || self.b.nodes.is_empty() {
             return sought;
         }
-        self.offer((0, 0), (0, 0), 0.0, &placement, comparison, &mut sought, queue);
+        self.offer(
+            (0, 0),
+            (0, 0),
+            0.0,
+            &placement,
+            comparison,
+            &mut sought,
+            queue,
+        );
         while let Some(next) = queue.pop() {
             if self.wanted == Wanted::Distance && next.gap * self.a.unit > self.reach(&sought) {
                 // Everything else is farther.
@@ -156,13 +169,29 @@ impl Search<'_> {
                 for child in [nodes.0.low, nodes.0.low + 1] {
                     let depths = (depths.0 + 1, depths.1);
                     let pair = (child, next.b);
-                    self.offer(pair, depths, next.straddle, &placement, comparison, &mut sought, queue);
+                    self.offer(
+                        pair,
+                        depths,
+                        next.straddle,
+                        &placement,
+                        comparison,
+                        &mut sought,
+                        queue,
+                    );
                 }
             } else if may_split.1 {
                 for child in [nodes.1.low, nodes.1.low + 1] {
                     let depths = (depths.0, depths.1 + 1);
                     let pair = (next.a, child);
-                    self.offer(pair, depths, next.straddle, &placement, comparison, &mut sought, queue);
+                    self.offer(
+                        pair,
+                        depths,
+                        next.straddle,
+                        &placement,
+                        comparison,
+                        &mut sought,
+                        queue,
+                    );
                 }
             } else {
                 let test = Leaves {
@@ -218,7 +247,10 @@ impl Search<'_> {
     }
 
     /// Compares two nodes and lets them wait unless they are apart.
-    #[expect(clippy::too_many_arguments, reason = "parts of one memory, borrowed one by one")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "parts of one memory, borrowed one by one"
+    )]
     fn offer(
         &self,
         pair: (u32, u32),
@@ -234,6 +266,7 @@ impl Search<'_> {
             &self.a.nodes[pair.0 as usize],
             &self.b.nodes[pair.1 as usize],
         );
+        let are_leaves = nodes.0.is_leaf() && nodes.1.is_leaf();
         let reach = self.reach(sought) / self.a.unit;
         match comparison.compare((self.a, self.b), nodes, placement, reach) {
             Ok(meeting) => {
@@ -241,7 +274,7 @@ impl Search<'_> {
                     sought.distance = sought.distance.min(meeting.nearest * self.a.unit);
                 }
                 queue.push(Waiting {
-                    key: self.key(&meeting, depths),
+                    key: self.key(&meeting, depths, are_leaves),
                     a: pair.0,
                     b: pair.1,
                     depth_a: depths.0,
@@ -252,19 +285,30 @@ impl Search<'_> {
                 });
             }
             Err(gap) => {
-                if nodes.0.is_leaf() && nodes.1.is_leaf() {
+                if are_leaves {
                     sought.leaf_distance = sought.leaf_distance.min(gap * self.a.unit);
                 }
             }
         }
     }
 
-    fn key(&self, meeting: &Meeting, depths: (u16, u16)) -> f64 {
+    fn key(&self, meeting: &Meeting, depths: (u16, u16), are_leaves: bool) -> f64 {
         match self.wanted {
             Wanted::Distance => -meeting.gap,
             Wanted::Meeting => {
-                let deep = f64::from(depths.0) + f64::from(depths.1);
-                f64::from(meeting.crossing.min(4)) * 2.0 + deep - meeting.nearest
+                let crossing = f64::from(meeting.crossing.min(MOST_CROSSING));
+                if are_leaves {
+                    // Testing leaves costs more than comparing nodes: those without signs of crossing wait for the end.
+                    let first = if meeting.crossing > 0 {
+                        LEAVES
+                    } else {
+                        -LEAVES
+                    };
+                    first + crossing - meeting.nearest
+                } else {
+                    let deep = f64::from(depths.0) + f64::from(depths.1);
+                    crossing * PER_CROSSING + deep - meeting.nearest
+                }
             }
         }
     }

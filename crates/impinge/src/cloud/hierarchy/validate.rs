@@ -26,7 +26,12 @@ impl CloudTree {
                 continue;
             }
             for &id in self.samples(node) {
-                if self.surface.graph.place(super::super::PointId::new(id)).is_none() {
+                if self
+                    .surface
+                    .graph
+                    .place(super::super::PointId::new(id))
+                    .is_none()
+                {
                     return broken(format!("point {id} of leaf {number} is in the cloud"));
                 }
                 if leaf_of[id as usize] != NO_CHILD {
@@ -49,7 +54,9 @@ impl CloudTree {
                 if own.cmplt(min).any() || own.cmpgt(max).any() {
                     return broken(format!("{id} is in the box of node {number}"));
                 }
-                if (node.plane().dot(own) - f64::from(node.offset)).abs() > f64::from(node.thickness) {
+                if (node.plane().dot(own) - f64::from(node.offset)).abs()
+                    > f64::from(node.thickness)
+                {
                     return broken(format!("{id} is in the slab of node {number}"));
                 }
                 let reach = f64::from(node.radius) * self.unit;

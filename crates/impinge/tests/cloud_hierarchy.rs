@@ -129,8 +129,14 @@ fn balls_meet_when_their_effective_radii_reach() {
                 let across = (point - direction * point.dot(direction)).length();
                 let circle = (effective * effective - 0.25 * distance * distance).sqrt();
                 let sine = (circle / effective).max(0.05);
-                assert!(height.abs() < 2.0 * accept / sine + 0.002, "{height} at {distance}");
-                assert!((across - circle).abs() < 2.0 * accept / sine + 0.03, "{across} {circle}");
+                assert!(
+                    height.abs() < 2.0 * accept / sine + 0.002,
+                    "{height} at {distance}"
+                );
+                assert!(
+                    (across - circle).abs() < 2.0 * accept / sine + 0.03,
+                    "{across} {circle}"
+                );
             }
         }
     }
@@ -180,7 +186,10 @@ fn parallel_planes_meet_only_when_nearer_than_accepted() {
         let answer = question.at(&pose, Limits::default());
         assert!(!answer.verdict.answer, "{gap} {answer:?}");
         let apart = question.distance(&pose, Limits::default());
-        assert!((apart.distance - gap).abs() < 0.02 * gap + 1e-3, "{gap} {apart:?}");
+        assert!(
+            (apart.distance - gap).abs() < 0.02 * gap + 1e-3,
+            "{gap} {apart:?}"
+        );
     }
     for gap in [0.0, 0.5 * accept] {
         let answer = question.at(&moved([0.01, 0.02, gap]), Limits::default());
@@ -191,20 +200,40 @@ fn parallel_planes_meet_only_when_nearer_than_accepted() {
 #[test]
 fn open_halves_meet_only_when_they_face_each_other() {
     let ball = even_ball(8000);
-    let half = |up: f64| tree(&ball.iter().copied().filter(|p| p.z * up >= 0.0).collect::<Vec<_>>());
+    let half = |up: f64| {
+        tree(
+            &ball
+                .iter()
+                .copied()
+                .filter(|p| p.z * up >= 0.0)
+                .collect::<Vec<_>>(),
+        )
+    };
     let (upper, lower) = (half(1.0), half(-1.0));
     let pose = moved([0.0, 0.0, 1.5]);
     // b is above: the lower half of b and the upper half of a face each other.
-    assert!(question(&upper, &lower).at(&pose, Limits::default()).verdict.answer);
-    assert!(!question(&lower, &upper).at(&pose, Limits::default()).verdict.answer);
+    assert!(
+        question(&upper, &lower)
+            .at(&pose, Limits::default())
+            .verdict
+            .answer
+    );
+    assert!(
+        !question(&lower, &upper)
+            .at(&pose, Limits::default())
+            .verdict
+            .answer
+    );
     // Rims side by side: discs that end before they reach each other.
-    let disc: Vec<DVec3> = plane(3)
-        .into_iter()
-        .filter(|p| p.length() < 0.8)
-        .collect();
+    let disc: Vec<DVec3> = plane(3).into_iter().filter(|p| p.length() < 0.8).collect();
     let disc = tree(&disc);
     let mut question = question(&disc, &disc);
-    assert!(!question.at(&moved([1.72, 0.0, 0.0]), Limits::default()).verdict.answer);
+    assert!(
+        !question
+            .at(&moved([1.72, 0.0, 0.0]), Limits::default())
+            .verdict
+            .answer
+    );
     let upright = Pose::from_axis_angle(DVec3::Y, FRAC_PI_2, [0.9, 0.0, 0.0]).unwrap();
     assert!(!question.at(&upright, Limits::default()).verdict.answer);
     let upright = Pose::from_axis_angle(DVec3::Y, FRAC_PI_2, [0.7, 0.0, 0.0]).unwrap();
@@ -228,8 +257,18 @@ fn linked_tori_do_not_meet_and_touching_ones_do() {
     let close = moved([0.43, 0.0, 0.0]) * turn;
     assert!(!question.at(&close, Limits::default()).verdict.answer);
     // Side by side in one plane.
-    assert!(question.at(&moved([2.39, 0.0, 0.0]), Limits::default()).verdict.answer);
-    assert!(!question.at(&moved([2.43, 0.0, 0.0]), Limits::default()).verdict.answer);
+    assert!(
+        question
+            .at(&moved([2.39, 0.0, 0.0]), Limits::default())
+            .verdict
+            .answer
+    );
+    assert!(
+        !question
+            .at(&moved([2.43, 0.0, 0.0]), Limits::default())
+            .verdict
+            .answer
+    );
 }
 
 #[test]
@@ -239,7 +278,9 @@ fn every_way_to_test_leaves_gives_the_clear_answers() {
     let ways = [
         LeafTest::Newton { steps: 4 },
         LeafTest::Random { tests: 400 },
-        LeafTest::Precise { precision: 0.05 * r },
+        LeafTest::Precise {
+            precision: 0.05 * r,
+        },
     ];
     for leaf in ways {
         let options = CloudCollisionOptions {
@@ -271,7 +312,10 @@ fn swapping_the_clouds_changes_no_clear_answer() {
         let one = there.at(&pose, Limits::default());
         let other = back.at(&pose.inverse(), Limits::default());
         if one.verdict.confidence > 0.97 && other.verdict.confidence > 0.97 {
-            assert_eq!(one.verdict.answer, other.verdict.answer, "{one:?} {other:?}");
+            assert_eq!(
+                one.verdict.answer, other.verdict.answer,
+                "{one:?} {other:?}"
+            );
         }
         yes += u32::from(one.verdict.answer);
     }
@@ -303,14 +347,27 @@ fn size_and_place_of_the_frame_change_nothing() {
 fn trees_keep_their_promises_and_are_small() {
     for (points, options) in [
         (random_ball(5000, 1), CloudTreeOptions::default()),
-        (even_ball(3000), CloudTreeOptions { seed: 9, ..CloudTreeOptions::default() }),
+        (
+            even_ball(3000),
+            CloudTreeOptions {
+                seed: 9,
+                ..CloudTreeOptions::default()
+            },
+        ),
         (
             torus(20_000),
-            CloudTreeOptions { samples: SampleSize::Growth(25.0), ..CloudTreeOptions::default() },
+            CloudTreeOptions {
+                samples: SampleSize::Growth(25.0),
+                ..CloudTreeOptions::default()
+            },
         ),
         (
             plane(1),
-            CloudTreeOptions { leaf: 3, samples: SampleSize::Constant(30), ..CloudTreeOptions::default() },
+            CloudTreeOptions {
+                leaf: 3,
+                samples: SampleSize::Constant(30),
+                ..CloudTreeOptions::default()
+            },
         ),
     ] {
         let tree = tree_of(&points, &options);
@@ -360,9 +417,14 @@ fn what_a_leaf_lists_gives_the_same_function() {
     let tree = tree(&points);
     let mut rng = Rng::new(6);
     let (mut one, mut two) = (Scratch::default(), Scratch::default());
-    for node in (0..tree.nodes()).step_by(3).map(|number| tree.node(number).unwrap()) {
+    for node in (0..tree.nodes())
+        .step_by(3)
+        .map(|number| tree.node(number).unwrap())
+    {
         for _ in 0..6 {
-            let bounds = node.bounds().inflated(2.0 * tree.sampling_radius() * rng.unit());
+            let bounds = node
+                .bounds()
+                .inflated(2.0 * tree.sampling_radius() * rng.unit());
             let share = (rng.cube() + 1.0) * 0.5;
             let x = bounds.min + bounds.diagonal() * share;
             let here = node.evaluate(x, &mut one);
@@ -382,7 +444,9 @@ fn coverings_hold_for_dense_places_of_the_surface() {
     for number in 0..tree.nodes() {
         let node = tree.node(number).unwrap();
         match node.children() {
-            Some(children) => children.into_iter().for_each(|child| parents[child] = Some(number)),
+            Some(children) => children
+                .into_iter()
+                .for_each(|child| parents[child] = Some(number)),
             None => node.samples().for_each(|id| leaf_of[id.index()] = number),
         }
     }
@@ -395,7 +459,10 @@ fn coverings_hold_for_dense_places_of_the_surface() {
         while let Some(at) = number {
             let node = tree.node(at).unwrap();
             let place = |id| tree.surface().graph().place(id).unwrap();
-            let nearest = node.samples().map(|id| place(id).distance(x)).fold(9.0, f64::min);
+            let nearest = node
+                .samples()
+                .map(|id| place(id).distance(x))
+                .fold(9.0, f64::min);
             seen += 1;
             covered += u32::from(nearest <= node.radius());
             // The chords of the cells are a little inside the sphere.
@@ -403,8 +470,14 @@ fn coverings_hold_for_dense_places_of_the_surface() {
             number = parents[at];
         }
     }
-    assert!(f64::from(covered) > 0.99 * f64::from(seen), "{covered} of {seen}");
-    assert!(f64::from(boxed) > 0.99 * f64::from(seen), "{boxed} of {seen}");
+    assert!(
+        f64::from(covered) > 0.99 * f64::from(seen),
+        "{covered} of {seen}"
+    );
+    assert!(
+        f64::from(boxed) > 0.99 * f64::from(seen),
+        "{boxed} of {seen}"
+    );
 }
 
 #[test]
@@ -416,12 +489,22 @@ fn equal_seeds_give_equal_answers_whatever_was_asked_before() {
         .map(|_| moved(rng.direction() * rng.range(1.8, 2.1)) * random_turn(&mut rng))
         .collect();
     for leaf in [LeafTest::default(), LeafTest::Random { tests: 30 }] {
-        let options = CloudCollisionOptions { leaf, seed: 5, ..CloudCollisionOptions::default() };
+        let options = CloudCollisionOptions {
+            leaf,
+            seed: 5,
+            ..CloudCollisionOptions::default()
+        };
         let mut first = CloudCollision::new(one.clone(), one.clone(), options);
         let mut second = CloudCollision::new(two.clone(), two.clone(), options);
-        let forwards: Vec<CloudAnswer> = poses.iter().map(|p| first.at(p, Limits::default())).collect();
-        let mut backwards: Vec<CloudAnswer> =
-            poses.iter().rev().map(|p| second.at(p, Limits::default())).collect();
+        let forwards: Vec<CloudAnswer> = poses
+            .iter()
+            .map(|p| first.at(p, Limits::default()))
+            .collect();
+        let mut backwards: Vec<CloudAnswer> = poses
+            .iter()
+            .rev()
+            .map(|p| second.at(p, Limits::default()))
+            .collect();
         backwards.reverse();
         assert_eq!(forwards, backwards);
     }
@@ -435,7 +518,10 @@ fn limits_end_the_search_and_lower_the_confidence() {
     let whole = question.at(&pose, Limits::default());
     assert_eq!(whole.outcome, Outcome::Complete);
     for max_tests in [1, 5, 20] {
-        let limits = Limits { max_tests: Some(max_tests), ..Limits::default() };
+        let limits = Limits {
+            max_tests: Some(max_tests),
+            ..Limits::default()
+        };
         let cut = question.at(&pose, limits);
         assert_eq!(cut.outcome, Outcome::OutOfBudget);
         assert!(cut.node_pairs + cut.evaluations <= max_tests + 2);
@@ -446,9 +532,15 @@ fn limits_end_the_search_and_lower_the_confidence() {
         asked.set(asked.get() + 1);
         asked.get() > 4
     };
-    let limits = Limits { stop: Some(&stop), ..Limits::default() };
+    let limits = Limits {
+        stop: Some(&stop),
+        ..Limits::default()
+    };
     assert_eq!(question.at(&pose, limits).outcome, Outcome::OutOfBudget);
-    let limits = Limits { max_distance: Some(0.1), ..Limits::default() };
+    let limits = Limits {
+        max_distance: Some(0.1),
+        ..Limits::default()
+    };
     let apart = question.distance(&moved([2.05, 0.0, 0.0]), limits);
     assert!((apart.distance - 0.05).abs() < 0.01);
 }
@@ -457,7 +549,10 @@ fn limits_end_the_search_and_lower_the_confidence() {
 fn a_coarser_resolution_costs_less() {
     let ball = tree(&even_ball(8000));
     let ask = |resolution| {
-        let options = CloudCollisionOptions { resolution, ..CloudCollisionOptions::default() };
+        let options = CloudCollisionOptions {
+            resolution,
+            ..CloudCollisionOptions::default()
+        };
         let mut question = CloudCollision::new(ball.clone(), ball.clone(), options);
         question.at(&moved(DVec3::ONE.normalize() * 2.04), Limits::default())
     };
@@ -474,8 +569,12 @@ fn a_budget_is_held_and_the_effort_follows() {
     let question = question(&ball, &ball);
     let close = moved(DVec3::ONE.normalize() * 2.03);
     let easy = moved([5.0, 0.0, 0.0]);
-    let mut controller =
-        BudgetController::new(question.clone(), Budget::Tests(30), BudgetOptions::default()).unwrap();
+    let mut controller = BudgetController::new(
+        question.clone(),
+        Budget::Tests(30),
+        BudgetOptions::default(),
+    )
+    .unwrap();
     let clock = || 0.0;
     for _ in 0..30 {
         let answer = controller.at(&close, &clock);
@@ -494,7 +593,8 @@ fn a_budget_is_held_and_the_effort_follows() {
         ticks.get()
     };
     let budget = Budget::Time(50.0);
-    let mut controller = BudgetController::new(question.clone(), budget, BudgetOptions::default()).unwrap();
+    let mut controller =
+        BudgetController::new(question.clone(), budget, BudgetOptions::default()).unwrap();
     for _ in 0..20 {
         let before = ticks.get();
         let _ = controller.at(&close, &clock);
@@ -504,10 +604,34 @@ fn a_budget_is_held_and_the_effort_follows() {
         (Budget::Time(0.0), BudgetOptions::default()),
         (Budget::Time(f64::NAN), BudgetOptions::default()),
         (Budget::Tests(0), BudgetOptions::default()),
-        (Budget::Tests(9), BudgetOptions { step: 1.0, ..BudgetOptions::default() }),
-        (Budget::Tests(9), BudgetOptions { least: 2.0, ..BudgetOptions::default() }),
-        (Budget::Tests(9), BudgetOptions { most: 0.5, ..BudgetOptions::default() }),
-        (Budget::Tests(9), BudgetOptions { stop_at: 0.0, ..BudgetOptions::default() }),
+        (
+            Budget::Tests(9),
+            BudgetOptions {
+                step: 1.0,
+                ..BudgetOptions::default()
+            },
+        ),
+        (
+            Budget::Tests(9),
+            BudgetOptions {
+                least: 2.0,
+                ..BudgetOptions::default()
+            },
+        ),
+        (
+            Budget::Tests(9),
+            BudgetOptions {
+                most: 0.5,
+                ..BudgetOptions::default()
+            },
+        ),
+        (
+            Budget::Tests(9),
+            BudgetOptions {
+                stop_at: 0.0,
+                ..BudgetOptions::default()
+            },
+        ),
     ] {
         assert!(BudgetController::new(question.clone(), budget, options).is_err());
     }
@@ -521,8 +645,14 @@ fn options_out_of_range_are_refused() {
         CloudTreeOptions { leaf: 0, ..fine },
         CloudTreeOptions { leaf: 65, ..fine },
         CloudTreeOptions { covered: 0, ..fine },
-        CloudTreeOptions { samples: SampleSize::Constant(0), ..fine },
-        CloudTreeOptions { samples: SampleSize::Growth(f64::NAN), ..fine },
+        CloudTreeOptions {
+            samples: SampleSize::Constant(0),
+            ..fine
+        },
+        CloudTreeOptions {
+            samples: SampleSize::Growth(f64::NAN),
+            ..fine
+        },
     ] {
         assert!(CloudTree::new(surface.clone(), &options).is_err());
     }
@@ -536,12 +666,24 @@ fn awkward_clouds_have_defined_answers() {
         clouds.push((0..count).map(|_| rng.cube()).collect());
         clouds.push(vec![DVec3::splat(0.25); count]);
         clouds.push((0..count).map(|i| DVec3::X * i as f64 * 0.1).collect());
-        clouds.push((0..count).map(|i| DVec3::new(i as f64 % 3.0, (i / 3) as f64, 0.0)).collect());
+        clouds.push(
+            (0..count)
+                .map(|i| DVec3::new(i as f64 % 3.0, (i / 3) as f64, 0.0))
+                .collect(),
+        );
     }
     clouds.push(vec![DVec3::ONE; 300]);
     clouds.push((0..200).map(|i| DVec3::Y * f64::from(i) * 0.01).collect());
-    clouds.push((0..200).map(|_| DVec3::new(rng.grid(0, 2), rng.grid(0, 2), rng.grid(0, 2))).collect());
-    clouds.push((0..60).map(|i| DVec3::new(2.0_f64.powi(i * 2), 1.0, 0.0)).collect());
+    clouds.push(
+        (0..200)
+            .map(|_| DVec3::new(rng.grid(0, 2), rng.grid(0, 2), rng.grid(0, 2)))
+            .collect(),
+    );
+    clouds.push(
+        (0..60)
+            .map(|i| DVec3::new(2.0_f64.powi(i * 2), 1.0, 0.0))
+            .collect(),
+    );
     clouds.push((0..60).map(|_| rng.cube() * 2.0_f64.powi(149)).collect());
     clouds.push((0..60).map(|_| rng.cube() * 1e-300).collect());
     let trees: Vec<Arc<CloudTree>> = clouds.iter().map(|points| tree(points)).collect();
@@ -551,10 +693,24 @@ fn awkward_clouds_have_defined_answers() {
     }
     let ball = tree(&even_ball(300));
     for other in &trees {
-        for pose in [Pose::IDENTITY, moved([0.9, 0.0, 0.0]), moved([1e40, 0.0, 0.0])] {
-            for leaf in [LeafTest::default(), LeafTest::Random { tests: 3 }, LeafTest::Precise { precision: 0.0 }] {
-                let options = CloudCollisionOptions { leaf, ..CloudCollisionOptions::default() };
-                let limits = Limits { max_tests: Some(2000), ..Limits::default() };
+        for pose in [
+            Pose::IDENTITY,
+            moved([0.9, 0.0, 0.0]),
+            moved([1e40, 0.0, 0.0]),
+        ] {
+            for leaf in [
+                LeafTest::default(),
+                LeafTest::Random { tests: 3 },
+                LeafTest::Precise { precision: 0.0 },
+            ] {
+                let options = CloudCollisionOptions {
+                    leaf,
+                    ..CloudCollisionOptions::default()
+                };
+                let limits = Limits {
+                    max_tests: Some(2000),
+                    ..Limits::default()
+                };
                 for (a, b) in [(&ball, other), (other, &ball), (other, other)] {
                     let mut question = CloudCollision::new(a.clone(), b.clone(), options);
                     let answer = question.at(&pose, limits);

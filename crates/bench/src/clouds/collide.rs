@@ -1,19 +1,20 @@
 //! `impinge-bench run clouds`: do two clouds meet? Tumbling pairs against exact meshes and closed forms, budgets, confidence.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use impinge::bvh::wide::WideCache;
 use impinge::cloud::{
-    Budget, BudgetController, BudgetOptions, Calibration, CloudCollision, CloudCollisionOptions,
-    CloudSurface, CloudTree, CloudTreeOptions, GraphOptions, LeafTest, PointCloud, ProximityGraph,
-    SampleSize, SurfaceOptions,
+    Budget, BudgetController, BudgetOptions, Calibration, CloudAnswer, CloudCollision,
+    CloudCollisionOptions, CloudSurface, CloudTree, CloudTreeOptions, GraphOptions, LeafTest,
+    PointCloud, ProximityGraph, SampleSize, SurfaceOptions,
 };
 use impinge::query::Limits;
 
 use super::stated::Stated;
-use super::timing::median;
+use super::timing::{median, own_seconds};
 use super::tumble::{Tumbler, placements, tumblers};
 use crate::Bar;
 use crate::engines::target;
@@ -49,13 +50,19 @@ pub(crate) struct Args {
     /// Print the wrong answers by distance
     #[arg(long)]
     wrong: bool,
+    /// Write every judged answer to this file
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
     /// Folder for clouds.sheet.json [default: records/DATE-MACHINE, with --quick or --only target/records]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    let steps = args.steps.unwrap_or(if args.quick { 500 } else { 5000 }).max(1);
+    let steps = args
+        .steps
+        .unwrap_or(if args.quick { 500 } else { 5000 })
+        .max(1);
     let share = args.share.unwrap_or(if args.quick { 0.2 } else { 1.0 });
     let mut sheet = Sheet::new(
         "clouds",
@@ -70,19 +77,29 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let models = tumblers(args.only.as_deref(), share)?;
     anyhow::ensure!(!models.is_empty(), "no model is called like that");
     let mut stated = Stated::default();
-    let mut tumbling = Tumbling::default();
+    let mut tumbling = Tumbling {
+        steps,
+        prints_wrong: args.wrong,
+        ..Tumbling::default()
+    };
     let mut built = Vec::new();
     for model in &models {
         let one = Built::new(model, &CloudTreeOptions::default())?;
-        tumbling.measure(model, &one, steps, args.wrong, &mut stated, &mut sheet)?;
+        tumbling.measure(model, &one, &mut stated, &mut sheet)?;
         built.push(one);
     }
-    tumbling.finish(&mut sheet);
+    let mut tumbling_answers = tumbling.finish(&mut sheet);
     stated.report("finished questions", &mut sheet);
-    if let (Some(model), Some(one)) = (models.iter().find(|m| m.name == "blob"), find(&models, &built, "blob")) {
+    if let (Some(model), Some(one)) = (
+        models.iter().find(|m| m.name == "blob"),
+        find(&models, &built, "blob"),
+    ) {
         leaf_tests(model, one, steps / 10, &mut sheet)?;
         sample_sizes(model, one, steps / 10, &mut sheet)?;
-        budgets(model, one, steps / 4, &mut sheet)?;
+        budgets(model, one, steps / 4, &mut tumbling_answers, &mut sheet)?;
+    }
+    if let Some(file) = &args.answers {
+        std::fs::write(file, &tumbling_answers)?;
     }
     let folder = match &args.records {
         Some(folder) => folder.clone(),
@@ -132,8 +149,26 @@ impl Built {
 /// The tables of the tumbling pairs.
 #[derive(Default)]
 struct Tumbling {
+    steps: usize,
+    prints_wrong: bool,
     rows: Vec<Vec<Cell>>,
     series: Vec<Series>,
+    /// Every judged answer as a line.
+    answers: String,
+}
+
+/// An answer as a line for programs.
+fn line(answers: &mut String, name: &str, distance: f64, answer: &CloudAnswer, truth: bool) {
+    let _ = writeln!(
+        answers,
+        "{name},{distance},{},{},{truth},{},{},{:?},{}",
+        answer.verdict.answer,
+        answer.verdict.confidence,
+        answer.evaluations,
+        answer.node_pairs,
+        answer.outcome,
+        answer.distance,
+    );
 }
 
 impl Tumbling {
@@ -141,17 +176,28 @@ impl Tumbling {
         &mut self,
         model: &Tumbler,
         built: &Built,
-        steps: usize,
-        print_wrong: bool,
         stated: &mut Stated,
         sheet: &mut Sheet,
     ) -> anyhow::Result<()> {
         if self.rows.is_empty() {
             println!(
                 "{:<11} {:>7} {:>6} {:>6} {:>7} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7}",
-                "model", "points", "nodes", "bytes", "build s", "mean µs", "p95 µs", "mesh µs", "evals", "pairs", "wrong %", "false +", "false −"
+                "model",
+                "points",
+                "nodes",
+                "bytes",
+                "build s",
+                "mean µs",
+                "p95 µs",
+                "mesh µs",
+                "evals",
+                "pairs",
+                "wrong %",
+                "false +",
+                "false −"
             );
         }
+        let steps = self.steps;
         let mut question = built.question(CloudCollisionOptions::default());
         let mut cache = WideCache::default();
         let mut times = Vec::new();
@@ -159,44 +205,54 @@ impl Tumbling {
             name: model.name.to_owned(),
             ..Series::default()
         };
-        let (mut counted, mut evaluations, mut pairs, mut mesh_time) = (0_u64, 0_u64, 0_u64, 0.0);
+        let (mut counted, mut evaluations, mut pairs) = (0_u64, 0_u64, 0_u64);
+        let (mut own_time, mut mesh_time) = (0.0, 0.0);
         let mut wrong = [0_u64; 2];
         for distance in DISTANCES {
-            let mut sum = 0.0;
+            let poses = placements(distance, steps)?;
+            let mut answers = Vec::with_capacity(steps);
+            let own = own_seconds(|| {
+                for pose in &poses {
+                    let clock = Instant::now();
+                    answers.push(question.at(pose, Limits::default()));
+                    times.push(clock.elapsed().as_secs_f64());
+                }
+            });
+            let mut truths = Vec::with_capacity(steps);
+            mesh_time += own_seconds(|| {
+                for pose in &poses {
+                    truths.push(model.meets(pose, &mut cache));
+                }
+            });
+            own_time += own;
             let mut here = [0_u64; 3];
-            for pose in placements(distance, steps)? {
-                let clock = Instant::now();
-                let answer = question.at(&pose, Limits::default());
-                let time = clock.elapsed().as_secs_f64();
-                sum += time;
-                times.push(time);
+            for (answer, &truth) in answers.iter().zip(&truths) {
                 evaluations += answer.evaluations;
                 pairs += answer.node_pairs;
-                let clock = Instant::now();
-                let truth = model.meets(&pose, &mut cache);
-                mesh_time += clock.elapsed().as_secs_f64();
+                here[2] += u64::from(truth);
                 // Placements whose boxes are apart are no achievement.
                 if distance < JUDGED_FROM || answer.verdict.certain {
                     continue;
                 }
                 counted += 1;
-                here[2] += u64::from(truth);
                 if answer.verdict.answer != truth {
                     wrong[usize::from(truth)] += 1;
                     here[usize::from(truth)] += 1;
                 }
                 stated.push(answer.verdict.confidence, answer.verdict.answer == truth);
+                line(&mut self.answers, model.name, distance, answer, truth);
             }
-            if print_wrong {
+            let mean = own / steps as f64 * 1e6;
+            if self.prints_wrong {
                 println!(
-                    "    at {distance}: mean {:.1} µs, {} meet, false + {}, false − {}",
-                    sum / steps as f64 * 1e6, here[2], here[0], here[1]
+                    "    at {distance}: mean {mean:.1} µs, {} meet, false + {}, false − {}",
+                    here[2], here[0], here[1]
                 );
             }
-            series.points.push([distance, sum / steps as f64 * 1e6]);
+            series.points.push([distance, mean]);
         }
         let queries = times.len() as f64;
-        let mean = times.iter().sum::<f64>() / queries;
+        let mean = own_time / queries;
         let part = |count: u64| count as f64 / counted.max(1) as f64;
         let difference = part(wrong[0] + wrong[1]);
         let each = built.tree.bytes() as f64 / built.tree.nodes().max(1) as f64;
@@ -233,12 +289,19 @@ impl Tumbling {
         ]);
         self.series.push(series);
         sheet.claim(
-            &format!("{}: a question takes at most {MAX_MEAN} ms on the mean", model.name),
+            &format!(
+                "{}: a question takes at most {MAX_MEAN} ms on the mean",
+                model.name
+            ),
             &format!("{:.4} ms", mean * 1e3),
             mean * 1e3 <= MAX_MEAN,
         );
         sheet.claim(
-            &format!("{}: answers differ from the truth in at most {:.2} %", model.name, model.allowed * 100.0),
+            &format!(
+                "{}: answers differ from the truth in at most {:.2} %",
+                model.name,
+                model.allowed * 100.0
+            ),
             &format!("{:.2} %", difference * 100.0),
             difference <= model.allowed,
         );
@@ -250,12 +313,24 @@ impl Tumbling {
         Ok(())
     }
 
-    fn finish(self, sheet: &mut Sheet) {
+    /// Adds table and plot, and gives the answers back.
+    fn finish(self, sheet: &mut Sheet) -> String {
         sheet.tables.push(Table {
             title: "Tumbling pairs".to_owned(),
             columns: [
-                "model", "points", "nodes", "bytes per node", "build in s", "mean in µs", "95th percentile in µs",
-                "exact mesh in µs", "evaluations", "node pairs", "wrong in %", "falsely yes in %", "falsely no in %",
+                "model",
+                "points",
+                "nodes",
+                "bytes per node",
+                "build in s",
+                "mean in µs",
+                "95th percentile in µs",
+                "exact mesh in µs",
+                "evaluations",
+                "node pairs",
+                "wrong in %",
+                "falsely yes in %",
+                "falsely no in %",
             ]
             .map(str::to_owned)
             .to_vec(),
@@ -263,17 +338,28 @@ impl Tumbling {
         });
         sheet.plots.push(Plot {
             title: "Mean time of a question".to_owned(),
-            x: Axis { label: "distance of the copies, in half edges".to_owned(), ..Axis::default() },
-            y: Axis { label: "time".to_owned(), unit: "µs".to_owned(), is_logarithmic: true },
+            x: Axis {
+                label: "distance of the copies, in half edges".to_owned(),
+                ..Axis::default()
+            },
+            y: Axis {
+                label: "time".to_owned(),
+                unit: "µs".to_owned(),
+                is_logarithmic: true,
+            },
             series: self.series,
         });
+        self.answers
     }
 }
 
 fn quantile(sample: &mut [f64], part: f64) -> f64 {
     sample.sort_unstable_by(f64::total_cmp);
     let at = (part * sample.len() as f64) as usize;
-    sample.get(at.min(sample.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
+    sample
+        .get(at.min(sample.len().saturating_sub(1)))
+        .copied()
+        .unwrap_or(f64::NAN)
 }
 
 /// What a way of asking costs and how often it is wrong, over placements at judged distances.
@@ -285,17 +371,24 @@ struct Cost {
 
 fn cost(model: &Tumbler, question: &mut CloudCollision, steps: usize) -> anyhow::Result<Cost> {
     let mut cache = WideCache::default();
-    let (mut time, mut evaluations, mut asked, mut counted, mut wrong) = (0.0, 0, 0_u64, 0_u64, 0_u64);
+    let (mut time, mut evaluations, mut asked, mut counted, mut wrong) =
+        (0.0, 0, 0_u64, 0_u64, 0_u64);
     for distance in DISTANCES.into_iter().filter(|&d| d >= JUDGED_FROM) {
-        for pose in placements(distance, steps.max(1))? {
-            let clock = Instant::now();
-            let answer = question.at(&pose, Limits::default());
-            time += clock.elapsed().as_secs_f64();
+        let poses = placements(distance, steps.max(1))?;
+        let mut answers = Vec::with_capacity(poses.len());
+        time += own_seconds(|| {
+            answers.extend(
+                poses
+                    .iter()
+                    .map(|pose| question.at(pose, Limits::default())),
+            )
+        });
+        for (pose, answer) in poses.iter().zip(&answers) {
             evaluations += answer.evaluations;
             asked += 1;
             if !answer.verdict.certain {
                 counted += 1;
-                wrong += u64::from(answer.verdict.answer != model.meets(&pose, &mut cache));
+                wrong += u64::from(answer.verdict.answer != model.meets(pose, &mut cache));
             }
         }
     }
@@ -306,20 +399,44 @@ fn cost(model: &Tumbler, question: &mut CloudCollision, steps: usize) -> anyhow:
     })
 }
 
-fn leaf_tests(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
+fn leaf_tests(
+    model: &Tumbler,
+    built: &Built,
+    steps: usize,
+    sheet: &mut Sheet,
+) -> anyhow::Result<()> {
     println!("\nways to test two leaves, {}", model.name);
-    println!("{:<24} {:>9} {:>12} {:>8}", "way", "mean µs", "evaluations", "wrong %");
+    println!(
+        "{:<24} {:>9} {:>12} {:>8}",
+        "way", "mean µs", "evaluations", "wrong %"
+    );
     let radius = built.tree.sampling_radius();
     let ways = [
         ("Newton, 5 steps", LeafTest::Newton { steps: 5 }, None),
         ("Newton, 3 steps", LeafTest::Newton { steps: 3 }, None),
-        ("random, 20 places", LeafTest::Random { tests: 20 }, Some(0.3 * radius)),
-        ("random, 100 places", LeafTest::Random { tests: 100 }, Some(0.2 * radius)),
-        ("lattice, radius/10", LeafTest::Precise { precision: 0.1 * radius }, Some(0.2 * radius)),
+        (
+            "random, 20 places",
+            LeafTest::Random { tests: 20 },
+            Some(0.3 * radius),
+        ),
+        (
+            "random, 100 places",
+            LeafTest::Random { tests: 100 },
+            Some(0.2 * radius),
+        ),
+        (
+            "lattice, radius/10",
+            LeafTest::Precise {
+                precision: 0.1 * radius,
+            },
+            Some(0.2 * radius),
+        ),
     ];
     let mut table = Table {
         title: format!("Ways to test two leaves, {}", model.name),
-        columns: ["way", "mean in µs", "evaluations", "wrong in %"].map(str::to_owned).to_vec(),
+        columns: ["way", "mean in µs", "evaluations", "wrong in %"]
+            .map(str::to_owned)
+            .to_vec(),
         rows: Vec::new(),
     };
     for (name, leaf, accept) in ways {
@@ -346,12 +463,22 @@ fn leaf_tests(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet) -
     Ok(())
 }
 
-fn sample_sizes(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
+fn sample_sizes(
+    model: &Tumbler,
+    built: &Built,
+    steps: usize,
+    sheet: &mut Sheet,
+) -> anyhow::Result<()> {
     println!("\nsamples per node, {}", model.name);
-    println!("{:<18} {:>9} {:>8} {:>7}", "samples", "mean µs", "wrong %", "bytes");
+    println!(
+        "{:<18} {:>9} {:>8} {:>7}",
+        "samples", "mean µs", "wrong %", "bytes"
+    );
     let mut table = Table {
         title: format!("Samples per node, {}", model.name),
-        columns: ["samples", "mean in µs", "wrong in %", "bytes per node"].map(str::to_owned).to_vec(),
+        columns: ["samples", "mean in µs", "wrong in %", "bytes per node"]
+            .map(str::to_owned)
+            .to_vec(),
         rows: Vec::new(),
     };
     for samples in [
@@ -368,10 +495,15 @@ fn sample_sizes(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet)
         };
         let tree = Arc::new(CloudTree::new(built.surface.clone(), &options)?);
         let each = tree.bytes() as f64 / tree.nodes().max(1) as f64;
-        let mut question = CloudCollision::new(tree.clone(), tree, CloudCollisionOptions::default());
+        let mut question =
+            CloudCollision::new(tree.clone(), tree, CloudCollisionOptions::default());
         let found = cost(model, &mut question, steps)?;
         let name = format!("{samples:?}");
-        println!("{name:<18} {:>9.1} {:>8.2} {each:>7.1}", found.mean * 1e6, found.wrong * 100.0);
+        println!(
+            "{name:<18} {:>9.1} {:>8.2} {each:>7.1}",
+            found.mean * 1e6,
+            found.wrong * 100.0
+        );
         table.rows.push(vec![
             Cell::Text(name),
             Cell::Number(found.mean * 1e6),
@@ -383,7 +515,13 @@ fn sample_sizes(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet)
     Ok(())
 }
 
-fn budgets(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
+fn budgets(
+    model: &Tumbler,
+    built: &Built,
+    steps: usize,
+    lines: &mut String,
+    sheet: &mut Sheet,
+) -> anyhow::Result<()> {
     println!("\nbudgets, {}", model.name);
     println!(
         "{:>9} {:>9} {:>9} {:>9} {:>9} {:>8}",
@@ -391,9 +529,16 @@ fn budgets(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet) -> a
     );
     let mut table = Table {
         title: format!("Budgets, {}", model.name),
-        columns: ["budget in µs", "median in µs", "95th percentile in µs", "of the budget", "cut off in %", "wrong in %"]
-            .map(str::to_owned)
-            .to_vec(),
+        columns: [
+            "budget in µs",
+            "median in µs",
+            "95th percentile in µs",
+            "of the budget",
+            "cut off in %",
+            "wrong in %",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         rows: Vec::new(),
     };
     let mut stated = Stated::default();
@@ -401,7 +546,8 @@ fn budgets(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet) -> a
     let clock = || start.elapsed().as_secs_f64() * 1e6;
     for budget in BUDGETS {
         let question = built.question(CloudCollisionOptions::default());
-        let mut controller = BudgetController::new(question, Budget::Time(budget), BudgetOptions::default())?;
+        let mut controller =
+            BudgetController::new(question, Budget::Time(budget), BudgetOptions::default())?;
         let mut cache = WideCache::default();
         let (mut times, mut cut, mut counted, mut wrong) = (Vec::new(), 0_u64, 0_u64, 0_u64);
         for distance in DISTANCES.into_iter().filter(|&d| d >= JUDGED_FROM) {
@@ -412,10 +558,12 @@ fn budgets(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet) -> a
                 let is_cut = answer.outcome == impinge::query::Outcome::OutOfBudget;
                 cut += u64::from(is_cut);
                 if !answer.verdict.certain {
-                    let is_right = answer.verdict.answer == model.meets(&pose, &mut cache);
+                    let truth = model.meets(&pose, &mut cache);
+                    let is_right = answer.verdict.answer == truth;
                     counted += 1;
                     wrong += u64::from(!is_right);
                     if is_cut {
+                        line(lines, model.name, distance, &answer, truth);
                         stated.push(answer.verdict.confidence, is_right);
                     }
                 }
@@ -425,11 +573,21 @@ fn budgets(model: &Tumbler, built: &Built, steps: usize, sheet: &mut Sheet) -> a
         let p95 = quantile(&mut times, 0.95);
         let ratio = p95 / budget;
         let middle = median(times);
-        let (cut, wrong) = (cut as f64 / asked * 100.0, wrong as f64 / counted.max(1) as f64 * 100.0);
+        let (cut, wrong) = (
+            cut as f64 / asked * 100.0,
+            wrong as f64 / counted.max(1) as f64 * 100.0,
+        );
         println!("{budget:>9} {middle:>9.1} {p95:>9.1} {ratio:>10.2} {cut:>9.2} {wrong:>8.2}");
-        table.rows.push([budget, middle, p95, ratio, cut, wrong].map(Cell::Number).to_vec());
+        table.rows.push(
+            [budget, middle, p95, ratio, cut, wrong]
+                .map(Cell::Number)
+                .to_vec(),
+        );
         sheet.claim(
-            &format!("{}: 95 of 100 questions take at most {MAX_OVERRUN} × the budget of {budget} µs", model.name),
+            &format!(
+                "{}: 95 of 100 questions take at most {MAX_OVERRUN} × the budget of {budget} µs",
+                model.name
+            ),
             &format!("{ratio:.2} ×"),
             ratio <= MAX_OVERRUN,
         );

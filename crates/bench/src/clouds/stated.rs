@@ -26,10 +26,15 @@ impl Stated {
     /// The table, the plot and the bars.
     pub(super) fn report(&self, what: &str, sheet: &mut Sheet) {
         println!("\n{what}: stated confidence beside how often answers were right");
-        println!("{:>16} {:>9} {:>8} {:>9}", "class", "answers", "stated", "observed");
+        println!(
+            "{:>16} {:>9} {:>8} {:>9}",
+            "class", "answers", "stated", "observed"
+        );
         let mut table = Table {
             title: format!("{what}: stated and observed confidence"),
-            columns: ["class", "answers", "stated", "observed"].map(str::to_owned).to_vec(),
+            columns: ["class", "answers", "stated", "observed"]
+                .map(str::to_owned)
+                .to_vec(),
             rows: Vec::new(),
         };
         let mut series = Series {
@@ -46,7 +51,8 @@ impl Stated {
             let count = found.len();
             if count > 0 {
                 let stated = found.iter().map(|(c, _)| c).sum::<f64>() / count as f64;
-                let observed = found.iter().filter(|(_, right)| *right).count() as f64 / count as f64;
+                let observed =
+                    found.iter().filter(|(_, right)| *right).count() as f64 / count as f64;
                 println!("{low:>8.3} – {high:.3} {count:>9} {stated:>8.4} {observed:>9.4}");
                 table.rows.push(vec![
                     Cell::Text(format!("{low:.3} – {high:.3}")),
@@ -66,8 +72,14 @@ impl Stated {
         sheet.tables.push(table);
         sheet.plots.push(Plot {
             title: format!("{what}: how often answers are right"),
-            x: Axis { label: "stated confidence".to_owned(), ..Axis::default() },
-            y: Axis { label: "observed".to_owned(), ..Axis::default() },
+            x: Axis {
+                label: "stated confidence".to_owned(),
+                ..Axis::default()
+            },
+            y: Axis {
+                label: "observed".to_owned(),
+                ..Axis::default()
+            },
             series: vec![series],
         });
         let mean = sum / (all.max(1)) as f64;

@@ -41,20 +41,56 @@ const CAR: f64 = 0.0064;
 const ANALYTIC: f64 = 0.01;
 
 const KINDS: [Kind; 8] = [
-    Kind { name: "car-shell", points: 35_056, allowed: CAR },
-    Kind { name: "blob", points: 62_299, allowed: BUDDHA },
-    Kind { name: "mushroom", points: 89_036, allowed: BUDDHA },
-    Kind { name: "torus-knot", points: 148_689, allowed: BUDDHA },
-    Kind { name: "grid", points: 197_315, allowed: BUDDHA },
-    Kind { name: "hand", points: 62_299, allowed: BUDDHA },
-    Kind { name: "ball", points: 35_056, allowed: ANALYTIC },
-    Kind { name: "spheres", points: 62_299, allowed: ANALYTIC },
+    Kind {
+        name: "car-shell",
+        points: 35_056,
+        allowed: CAR,
+    },
+    Kind {
+        name: "blob",
+        points: 62_299,
+        allowed: BUDDHA,
+    },
+    Kind {
+        name: "mushroom",
+        points: 89_036,
+        allowed: BUDDHA,
+    },
+    Kind {
+        name: "torus-knot",
+        points: 148_689,
+        allowed: BUDDHA,
+    },
+    Kind {
+        name: "grid",
+        points: 197_315,
+        allowed: BUDDHA,
+    },
+    Kind {
+        name: "hand",
+        points: 62_299,
+        allowed: BUDDHA,
+    },
+    Kind {
+        name: "ball",
+        points: 35_056,
+        allowed: ANALYTIC,
+    },
+    Kind {
+        name: "spheres",
+        points: 62_299,
+        allowed: ANALYTIC,
+    },
 ];
 
 /// Models whose name contains `only`, with `share` of their points.
 pub(super) fn tumblers(only: Option<&str>, share: f64) -> anyhow::Result<Vec<Tumbler>> {
     let wanted = |kind: &&Kind| only.is_none_or(|only| kind.name.contains(only));
-    KINDS.iter().filter(wanted).map(|kind| make(kind, share)).collect()
+    KINDS
+        .iter()
+        .filter(wanted)
+        .map(|kind| make(kind, share))
+        .collect()
 }
 
 fn make(kind: &Kind, share: f64) -> anyhow::Result<Tumbler> {
@@ -78,7 +114,10 @@ fn make(kind: &Kind, share: f64) -> anyhow::Result<Tumbler> {
                 }
                 balls[0].0 + rng.direction() * balls[0].1
             };
-            (spread(count, area, || draw(&mut rng)), Truth::Spheres(balls))
+            (
+                spread(count, area, || draw(&mut rng)),
+                Truth::Spheres(balls),
+            )
         }
         None => {
             let mesh = normalised(&mesh_of(kind.name)?)?;
@@ -154,7 +193,9 @@ fn normalised(mesh: &TriMesh) -> anyhow::Result<TriMesh> {
 
 /// Points of a mesh, evenly spread.
 fn sample(mesh: &TriMesh, count: usize) -> Vec<DVec3> {
-    let areas = mesh.triangles().map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length());
+    let areas = mesh
+        .triangles()
+        .map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length());
     let mut sums = Vec::with_capacity(mesh.face_count());
     let mut total = 0.0;
     for area in areas {
@@ -188,10 +229,12 @@ fn spread(count: usize, area: f64, mut draw: impl FnMut() -> DVec3) -> Vec<DVec3
         }
         let p = draw();
         let [x, y, z] = cell(p);
-        let around = (-1..=1).flat_map(|i| (-1..=1).flat_map(move |j| (-1..=1).map(move |k| [x + i, y + j, z + k])));
+        let around = (-1..=1)
+            .flat_map(|i| (-1..=1).flat_map(move |j| (-1..=1).map(move |k| [x + i, y + j, z + k])));
         let is_near = |at: [i64; 3]| {
             let others = kept.get(&at);
-            others.is_some_and(|others| others.iter().any(|q| q.distance_squared(p) < apart * apart))
+            others
+                .is_some_and(|others| others.iter().any(|q| q.distance_squared(p) < apart * apart))
         };
         if !around.into_iter().any(is_near) {
             kept.entry([x, y, z]).or_default().push(p);

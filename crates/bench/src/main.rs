@@ -96,6 +96,8 @@ enum Command {
     /// Clashes of real assemblies against brute force, and the memory of ten million instanced triangles
     ClashTruth(clash_truth::Args),
     Ccd(ccd::Args),
+    /// Crossings of the surfaces of two clouds: candidates, time and evaluations beside sampling, moving points
+    CloudBrackets(clouds::BracketsArgs),
     /// Proximity graphs of clouds: growth with the points, a million of them, edits beside a rebuild
     CloudGraphs(clouds::GraphsArgs),
     /// The surface behind clouds: bandwidths, the cost of an evaluation, the eigenvector solver
@@ -131,6 +133,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::ExactVolume(args) => exact_volume::run(&args)?,
         Command::ClashTruth(args) => clash_truth::run(&args)?,
         Command::Ccd(args) => ccd::run(&args)?,
+        Command::CloudBrackets(args) => clouds::run_brackets(&args)?,
         Command::CloudGraphs(args) => clouds::run_graphs(&args)?,
         Command::CloudSurface(args) => clouds::run_surface(&args)?,
         Command::Scenes(args) => scenes::run(&args)?,

@@ -1,5 +1,8 @@
 //! Proximity graphs of point clouds, the surfaces behind them, and whether two of them meet.
 
+mod asking;
+mod bracket_rivals;
+mod brackets;
 mod collide;
 mod eigen;
 mod graphs;
@@ -10,6 +13,7 @@ mod surface;
 mod timing;
 mod tumble;
 
+pub(crate) use brackets::{Args as BracketsArgs, run as run_brackets};
 pub(crate) use collide::{Args as CollideArgs, run as run_collide};
 pub(crate) use graphs::{Args as GraphsArgs, run as run_graphs};
 pub(crate) use surface::{Args as SurfaceArgs, run as run_surface};

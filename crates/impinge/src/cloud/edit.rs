@@ -131,7 +131,7 @@ impl ProximityGraph {
 
     fn check_edit(&self, point: usize, place: DVec3) -> Result<(), CloudError> {
         check_point(point, place)?;
-        if let Influence::Ellipsoids(_) = self.options.influence {
+        if let Influence::Ellipsoids(_) | Influence::Delaunay = self.options.influence {
             return Err(CloudError::NotEditable);
         }
         let mut others = 0;

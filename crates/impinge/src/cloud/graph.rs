@@ -11,6 +11,7 @@
 
 use glam::DVec3;
 
+use super::delaunay::delaunay_lists;
 use super::ellipsoids::{Ellipsoid, EllipsoidOptions, ellipsoids_of};
 use super::kd_tree::{KdTree, distance_sq};
 use super::lists::Lists;
@@ -20,6 +21,10 @@ use super::spread::map_shares;
 
 /// Points in one place beyond which a graph is refused.
 pub(super) const MAX_COINCIDENT: usize = 4096;
+/// The neighbour to which a point of a Delaunay graph reaches.
+const DELAUNAY_ORDER: usize = 4;
+/// How many spacings the longest edge at a point of a Delaunay graph counts, measured on random samples of surfaces.
+const DELAUNAY_EDGES: f64 = 3.3;
 
 /// What makes two points neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +42,8 @@ pub enum Influence {
     },
     /// Their ellipsoids meet: long along flat surface, short across it.
     Ellipsoids(EllipsoidOptions),
+    /// Some ball through both has no point inside: the edges of Delaunay tetrahedra, or triangles where all points are in a plane. Points in one place share their neighbours.
+    Delaunay,
 }
 
 /// How a graph is made.
@@ -119,8 +126,13 @@ impl ProximityGraph {
         };
         let order = graph.tree.order();
         graph.find_reaches(&order);
-        let parts = map_shares(&order, |ids| graph.lists_of(ids));
-        let parts: Vec<(Vec<u32>, Vec<PointId>)> = parts.into_iter().collect::<Result<_, _>>()?;
+        let parts: Vec<(Vec<u32>, Vec<PointId>)> = match options.influence {
+            Influence::Delaunay => vec![delaunay_lists(&graph.points, &order)?],
+            _ => {
+                let parts = map_shares(&order, |ids| graph.lists_of(ids));
+                parts.into_iter().collect::<Result<_, _>>()?
+            }
+        };
         graph.lists = Lists::from_parts(count, &order, &parts);
         drop(parts);
         graph.split_all(&order);
@@ -198,6 +210,8 @@ impl ProximityGraph {
                     !ellipsoid.meets(other) || take(slot.id, d)
                 });
             }
+            // Not a rule about two points alone; see `delaunay_lists`.
+            Influence::Delaunay => {}
         }
         if coincident > MAX_COINCIDENT {
             return Err(CloudError::Coincident {
@@ -297,6 +311,7 @@ impl ProximityGraph {
             Influence::Spheres { order } => order,
             Influence::Nearest { count } => count,
             Influence::Ellipsoids(options) => options.points,
+            Influence::Delaunay => DELAUNAY_ORDER,
         }
     }
 
@@ -448,6 +463,7 @@ impl ProximityGraph {
             // The k-th neighbour is about √(k/π) sides away.
             Influence::Nearest { count } => 1.25 * (count as f64).sqrt(),
             Influence::Ellipsoids(options) => options.points as f64,
+            Influence::Delaunay => DELAUNAY_EDGES,
         }
     }
 

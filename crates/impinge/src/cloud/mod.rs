@@ -10,6 +10,7 @@
 //! | [`CloudSurface`] | f(x): how far from the surface, and on which side; or that there is none, and why |
 //! | [`Calibration`] | how wide to average, from noise and curvature |
 //! | [`CloudCollision`] | whether the surfaces of two clouds meet, and how far apart they are, by their [`CloudTree`]s; [`BudgetController`] asks within a budget |
+//! | [`find_crossings`] | whether and where two surfaces cross; [`nearest_approach`] how near they come |
 //!
 //! ```
 //! use impinge::{DVec3, cloud::*, math::Rng};
@@ -25,7 +26,9 @@
 //! # Ok::<(), CloudError>(())
 //! ```
 
+mod brackets;
 mod calibrate;
+mod delaunay;
 mod edit;
 mod ellipsoids;
 mod evaluation;
@@ -51,8 +54,13 @@ mod spline;
 mod spread;
 mod surface;
 mod surface_edit;
+mod tetrahedra;
 mod triangles;
 
+pub use brackets::{
+    Approach, BracketOptions, BracketScratch, Completion, Crossing, CrossingSearch, Surfels, Walk,
+    candidates_for, find_crossings, nearest_approach, surface_path,
+};
 pub use calibrate::Calibration;
 pub use edit::Change;
 pub use ellipsoids::EllipsoidOptions;

@@ -33,6 +33,9 @@ impl Near {
     }
 }
 
+/// A bound on distance and id when no point is known yet.
+const NOTHING: (f64, u32) = (f64::INFINITY, u32::MAX);
+
 /// Nodes still to be looked at.
 struct Stack {
     items: [(u32, f64); STACK],
@@ -110,7 +113,7 @@ impl KdTree {
             point: PointId::new(u32::MAX),
             distance_sq: f64::INFINITY,
         };
-        self.nearest_first(x, |slot, distance_sq| {
+        self.nearest_first(x, NOTHING, |slot, distance_sq| {
             if distance_sq <= best.distance_sq {
                 let near = Near {
                     point: PointId::new(slot.id),
@@ -123,6 +126,23 @@ impl KdTree {
             (best.distance_sq, best.point.raw())
         });
         Some(best)
+    }
+
+    /// As [`KdTree::nearest`] for a valid place, cheaper when a point is known that is near.
+    pub(super) fn nearest_from(&self, x: DVec3, known: Near) -> Near {
+        let mut best = known;
+        let start = (best.distance_sq, best.point.raw());
+        self.nearest_first(x, start, |slot, distance_sq| {
+            let near = Near {
+                point: PointId::new(slot.id),
+                distance_sq,
+            };
+            if near.is_before(&best) {
+                best = near;
+            }
+            (best.distance_sq, best.point.raw())
+        });
+        best
     }
 
     /// The `k` points nearest to `x`, in order of distance, then id; fewer when there are fewer.
@@ -139,7 +159,7 @@ impl KdTree {
         if !is_valid_point(x) || k == 0 {
             return;
         }
-        self.nearest_first(x, |slot, distance_sq| {
+        self.nearest_first(x, NOTHING, |slot, distance_sq| {
             let near = Near {
                 point: PointId::new(slot.id),
                 distance_sq,
@@ -168,7 +188,7 @@ impl KdTree {
         best: &mut Vec<f64>,
     ) -> f64 {
         best.clear();
-        self.nearest_first(place, |slot, distance_sq| {
+        self.nearest_first(place, NOTHING, |slot, distance_sq| {
             if slot.id != own {
                 let is_full = best.len() == k;
                 if !is_full || best.last().is_some_and(|&last| distance_sq < last) {
@@ -189,10 +209,15 @@ impl KdTree {
     }
 
     /// Visits points near `x` until none can be nearer than what `visit` returns: a squared distance, and an id below which
-    /// equals still matter.
+    /// equals still matter. `start` is what is known before.
     #[inline]
-    fn nearest_first(&self, x: DVec3, mut visit: impl FnMut(&Slot, f64) -> (f64, u32)) {
-        let (mut bound, mut lowest) = (f64::INFINITY, u32::MAX);
+    fn nearest_first(
+        &self,
+        x: DVec3,
+        start: (f64, u32),
+        mut visit: impl FnMut(&Slot, f64) -> (f64, u32),
+    ) {
+        let (mut bound, mut lowest) = start;
         let mut stack = Stack::new();
         while let Some((mut number, distance)) = stack.pop() {
             let matters = |distance: f64, bound: f64, node_lowest: u32, lowest: u32| {

@@ -145,8 +145,8 @@ pub enum CloudError {
         /// What it was set to.
         value: f64,
     },
-    /// Graphs of ellipsoids are built anew, not edited.
-    #[error("a graph of ellipsoids cannot be edited; build it anew")]
+    /// Graphs of ellipsoids and of Delaunay tetrahedra are built anew, not edited.
+    #[error("a graph of ellipsoids or Delaunay tetrahedra cannot be edited; build it anew")]
     NotEditable,
 }
 

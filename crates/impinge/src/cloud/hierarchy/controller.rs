@@ -1,5 +1,6 @@
 //! Keeps the cost of questions near a budget.
 
+use super::super::brackets::BracketOptions;
 use super::super::points::CloudError;
 use super::answer::CloudAnswer;
 use super::question::CloudCollision;
@@ -161,6 +162,10 @@ impl BudgetController {
             LeafTest::Precise { precision } => LeafTest::Precise {
                 precision: precision / self.effort,
             },
+            LeafTest::Crossings(options) => LeafTest::Crossings(BracketOptions {
+                candidates: (options.candidates as f64 * self.effort).ceil() as usize,
+                ..options
+            }),
         };
         self.question.set_options(CloudCollisionOptions {
             leaf,

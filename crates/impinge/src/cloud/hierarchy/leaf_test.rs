@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::super::evaluation::{Sample, Scratch};
 use super::super::kernel::Kernel;
+use super::crossings::CrossingMemory;
 use super::node::{CloudTree, Node};
 use super::placement::Placement;
 use super::settings::LeafTest;
@@ -60,6 +61,7 @@ pub(super) struct LeafMemory {
     /// Places of the points of both, in a's frame.
     points_a: Vec<DVec3>,
     points_b: Vec<DVec3>,
+    crossings: CrossingMemory,
 }
 
 /// Two leaves and what their test may cost.
@@ -89,6 +91,12 @@ impl Leaves<'_> {
             LeafTest::Newton { steps } => self.newton(steps, memory),
             LeafTest::Random { tests } => self.random(tests, memory),
             LeafTest::Precise { precision } => self.lattice(precision, memory),
+            LeafTest::Crossings(options) => {
+                let before = memory.scratch.evaluations;
+                let (found, evaluations) = self.crossings(&options, before, &mut memory.crossings);
+                memory.scratch.evaluations += evaluations;
+                found
+            }
         };
         found.is_met |= found.distance <= self.accept;
         found

@@ -1,5 +1,6 @@
 //! What can be chosen about trees and questions.
 
+use super::super::brackets::BracketOptions;
 use super::super::points::CloudError;
 
 /// Points per leaf at most.
@@ -90,6 +91,8 @@ pub enum LeafTest {
         /// In the units of the clouds.
         precision: f64,
     },
+    /// Brackets along the surface of a, as [`find_crossings`](super::super::find_crossings) does it, among the points of the leaf: sides must be known.
+    Crossings(BracketOptions),
 }
 
 impl Default for LeafTest {

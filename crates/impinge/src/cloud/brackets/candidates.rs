@@ -1,0 +1,212 @@
+//! Random points of the first cloud where both clouds may be.
+//!
+//! **Idea.** Random ids are tried until enough lie in both boxes. Where few do, the tree of the cloud lists them all, and the draw is from that list. No point comes twice.
+
+use glam::DVec3;
+
+use crate::bound::Aabb;
+use crate::cloud::PointId;
+use crate::cloud::graph::ProximityGraph;
+use crate::cloud::kd_tree::KdTree;
+use crate::cloud::lists::IdMap;
+use crate::math::{Pose, Rng};
+
+/// Ids that are tried first, per candidate.
+const PILOT: usize = 4;
+/// A tried id costs this many listed points: it is a jump in memory.
+const TRIAL_COST: f64 = 3.0;
+/// Points whose spacing is looked at for the usual one.
+const SPACINGS: usize = 15;
+
+/// What both clouds may share: points in both boxes, each a little widened.
+pub(super) struct Overlap {
+    in_a: Aabb,
+    in_b: Aabb,
+    b_from_a: Pose,
+}
+
+impl Overlap {
+    /// None when the boxes are disjoint.
+    pub(super) fn of(
+        a: &ProximityGraph,
+        b: &ProximityGraph,
+        a_from_b: &Pose,
+        margin: f64,
+    ) -> Option<Self> {
+        let (box_a, box_b) = (box_of(&a.tree), box_of(&b.tree));
+        let b_from_a = a_from_b.inverse();
+        let b_in_a = box_b.transformed(a_from_b);
+        let a_in_b = box_a.transformed(&b_from_a);
+        if !box_a.overlaps(&b_in_a) || !box_b.overlaps(&a_in_b) {
+            return None;
+        }
+        let wide = |x: &Aabb| x.inflated(margin);
+        Some(Self {
+            in_a: wide(&box_a).intersection(&wide(&b_in_a)),
+            in_b: wide(&box_b).intersection(&wide(&a_in_b)),
+            b_from_a,
+        })
+    }
+
+    #[inline]
+    fn contains(&self, p: DVec3) -> bool {
+        self.in_a.contains(p) && self.in_b.contains(self.b_from_a * p)
+    }
+}
+
+fn box_of(tree: &KdTree) -> Aabb {
+    let root = &tree.nodes[0];
+    Aabb {
+        min: root.min,
+        max: root.max,
+    }
+}
+
+/// The median spacing of a few points, 0 without any.
+pub(super) fn usual_spacing(graph: &ProximityGraph) -> f64 {
+    let mut found = [0.0; SPACINGS];
+    let mut count = 0;
+    let ids = graph.points.len();
+    let tries = ids.min(4 * SPACINGS);
+    for k in 0..tries {
+        // Spread over all ids.
+        let id = PointId::new((k as u64 * ids as u64 / tries as u64) as u32);
+        let spacing = graph.spacing(id);
+        if graph.is_live[id.index()] && spacing > 0.0 && count < SPACINGS {
+            found[count] = spacing;
+            count += 1;
+        }
+    }
+    let found = &mut found[..count];
+    found.sort_unstable_by(f64::total_cmp);
+    found.get(count / 2).copied().unwrap_or(0.0)
+}
+
+/// What was drawn from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Population {
+    /// How many points there are in the overlap; an estimate unless all were listed.
+    pub(super) points: f64,
+    /// Whether all of them were drawn.
+    pub(super) is_all: bool,
+}
+
+/// Memory of a draw.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Draw {
+    /// What was drawn, in random order.
+    pub(super) drawn: Vec<PointId>,
+    pool: Vec<PointId>,
+    nodes: Vec<u32>,
+    taken: IdMap<()>,
+}
+
+impl Draw {
+    /// Draws `wanted` points of the overlap, of `among` if that is given; all when there are no more.
+    pub(super) fn draw(
+        &mut self,
+        graph: &ProximityGraph,
+        overlap: &Overlap,
+        among: Option<&[PointId]>,
+        wanted: usize,
+        rng: &mut Rng,
+    ) -> Population {
+        self.drawn.clear();
+        self.pool.clear();
+        if let Some(among) = among {
+            for &id in among {
+                if graph.place(id).is_some_and(|p| overlap.contains(p)) {
+                    self.pool.push(id);
+                }
+            }
+            return self.choose(wanted, rng);
+        }
+        if graph.len() > 2 * PILOT * wanted
+            && let Some(population) = self.try_ids(graph, overlap, wanted, rng)
+        {
+            return population;
+        }
+        self.drawn.clear();
+        self.list(graph, overlap);
+        self.choose(wanted, rng)
+    }
+
+    /// Tries random ids; none when listing all is cheaper.
+    fn try_ids(
+        &mut self,
+        graph: &ProximityGraph,
+        overlap: &Overlap,
+        wanted: usize,
+        rng: &mut Rng,
+    ) -> Option<Population> {
+        self.taken.clear();
+        let ids = graph.points.len() as u64;
+        let mut allowed = PILOT * wanted;
+        let (mut tries, mut hits) = (0, 0);
+        while self.drawn.len() < wanted {
+            if tries == allowed {
+                // Each further candidate takes 1/p tries; a list takes p n points.
+                let p = f64::from(hits) / tries as f64;
+                let to_try = TRIAL_COST * wanted as f64 / p;
+                if tries > PILOT * wanted || hits == 0 || to_try > p * ids as f64 {
+                    return None;
+                }
+                allowed = tries + (2.0 * wanted as f64 / p) as usize;
+            }
+            tries += 1;
+            let id = PointId::new(rng.below(ids) as u32);
+            if graph.is_live[id.index()] && overlap.contains(graph.points[id.index()]) {
+                hits += 1;
+                if self.taken.get(id).is_none() {
+                    self.taken.entry(id, ());
+                    self.drawn.push(id);
+                }
+            }
+        }
+        Some(Population {
+            points: ids as f64 * f64::from(hits) / tries.max(1) as f64,
+            is_all: false,
+        })
+    }
+
+    /// Lists all points of the overlap.
+    fn list(&mut self, graph: &ProximityGraph, overlap: &Overlap) {
+        let tree = &graph.tree;
+        self.nodes.clear();
+        self.nodes.push(0);
+        while let Some(number) = self.nodes.pop() {
+            let node = &tree.nodes[number as usize];
+            let bounds = Aabb {
+                min: node.min,
+                max: node.max,
+            };
+            if !bounds.overlaps(&overlap.in_a) {
+                continue;
+            }
+            if node.is_leaf() {
+                for slot in tree.bucket(node) {
+                    if overlap.contains(slot.place) {
+                        self.pool.push(PointId::new(slot.id));
+                    }
+                }
+            } else {
+                self.nodes.push(node.high);
+                self.nodes.push(node.low);
+            }
+        }
+    }
+
+    /// Draws from the pool without putting back.
+    fn choose(&mut self, wanted: usize, rng: &mut Rng) -> Population {
+        let all = self.pool.len();
+        for at in 0..all.min(wanted) {
+            let other = at + rng.below((all - at) as u64) as usize;
+            self.pool.swap(at, other);
+            self.drawn.push(self.pool[at]);
+        }
+        Population {
+            points: all as f64,
+            is_all: all <= wanted,
+        }
+    }
+}

@@ -1,0 +1,492 @@
+//! The search for crossings.
+
+use glam::DVec3;
+
+use super::answer::{Crossing, CrossingSearch};
+use super::candidates::{Overlap, usual_spacing};
+use super::narrow::{Rule, Straddle, narrow, smallest};
+use super::options::{BracketOptions, Completion, Walk};
+use super::other::{Cost, Other};
+use super::refine::{Both, IntersectionBall};
+use super::scratch::{BracketScratch, Candidate};
+use super::surfels::{Sizes, chance_of_all};
+use crate::cloud::kd_tree::distance_sq;
+use crate::cloud::{CloudSurface, PointId};
+use crate::math::{Pose, Rng};
+use crate::query::{Limits, Outcome, Sink, Verdict};
+
+/// Boxes are widened by this many spacings of both clouds, so that a flat one has neighbours in it.
+const MARGIN: f64 = 3.0;
+/// A path along the surface is at most about this much longer than straight.
+const STRETCH: f64 = 1.5;
+/// The second surface is at most this many spacings from its nearest point.
+const SLACK: f64 = 4.0;
+/// Neighbourhoods reach this many spacings at least: an edge has up to four.
+const LEAST_REACH: f64 = 5.0;
+/// Values at neighbours may differ by this many times the edge, or the function has jumped.
+const JUMP: f64 = 2.0;
+/// What is asked of |f_a| + |f_b| at least, and what is accepted, in the sum of both spacings.
+const ASKED: f64 = 0.01;
+const ACCEPTED: f64 = 0.05;
+/// A residual below this, in the sum of both spacings, makes the grid worth a try.
+const GRID_WORTH: f64 = 0.5;
+/// No method that samples is surer than this.
+const SUREST: f64 = 0.99;
+/// Balls without near candidates that are remembered.
+const FAR_BALLS: usize = 48;
+/// Candidates from which the nearest approach is followed when no bracket was found.
+pub(super) const DESCENTS: usize = 3;
+/// Strides of each at most.
+const STRIDES: usize = 48;
+/// Points of an annulus that are tried, at least and at most.
+const ANNULUS: (usize, usize) = (4, 16);
+/// The annulus takes this part of its outer radius.
+const ANNULUS_WIDTH: f64 = 0.25;
+
+/// Reports places where two surfaces cross, and whether they do at all.
+///
+/// Points of `a` in the common region are drawn at random, or of `among` if that is given. Where two of them that are close along the surface lie on different sides of `b`, the root between them is narrowed
+/// down on a path along the surface of `a` and refined on both surfaces. Each candidate has at most one bracket, so a whole search gives a sampled curve of crossings; a sink that breaks ends at the first.
+///
+/// `limits` count evaluations and lookups together; distance is not limited.
+///
+/// ```
+/// use impinge::{DVec3, Pose, cloud::*, math::Rng, query::{First, Limits}};
+/// let mut rng = Rng::new(1);
+/// let ball = PointCloud::from_points((0..2000).map(|_| rng.direction()))?;
+/// let graph = ProximityGraph::new(&ball, &GraphOptions::default())?;
+/// let surface = CloudSurface::new(graph.into(), SurfaceOptions::default())?;
+/// let mut scratch = BracketScratch::default();
+/// let mut meet = |x: f64| {
+///     let pose = Pose::from_translation([x, 0.0, 0.0]).unwrap();
+///     let mut first = First::default();
+///     let options = BracketOptions::default();
+///     let found = find_crossings(&surface, &surface, &pose, None, &options, Limits::default(), &mut scratch, &mut first);
+///     (found.verdict.answer, first.0)
+/// };
+/// let (crosses, first) = meet(1.0);
+/// assert!(crosses && (first.unwrap().point.x - 0.5).abs() < 0.02);
+/// assert!(!meet(2.1).0);
+/// # Ok::<(), CloudError>(())
+/// ```
+#[expect(
+    clippy::too_many_arguments,
+    reason = "two surfaces, where they are, what to look at, how, how long, with what memory, and where results go"
+)]
+pub fn find_crossings(
+    a: &CloudSurface,
+    b: &CloudSurface,
+    a_from_b: &Pose,
+    among: Option<&[PointId]>,
+    options: &BracketOptions,
+    limits: Limits<'_>,
+    scratch: &mut BracketScratch,
+    sink: &mut dyn Sink<Crossing>,
+) -> CrossingSearch {
+    let (evaluations, steps) = (scratch.surface.evaluations, scratch.route.steps);
+    let mut finder = Finder {
+        a,
+        other: Other::new(b, a_from_b),
+        options,
+        scratch: &mut *scratch,
+        cost: Cost::default(),
+        reach: 0.0,
+        brackets: 0,
+        certainty: None,
+    };
+    let (verdict, outcome) = finder.run(among, limits, sink);
+    let (lookups, brackets) = (finder.cost.lookups, finder.brackets);
+    CrossingSearch {
+        verdict,
+        evaluations: scratch.surface.evaluations - evaluations,
+        lookups,
+        path_steps: scratch.route.steps - steps,
+        brackets,
+        outcome,
+    }
+}
+
+pub(super) struct Finder<'a, 's> {
+    pub(super) a: &'a CloudSurface,
+    pub(super) other: Other<'a>,
+    pub(super) options: &'s BracketOptions,
+    pub(super) scratch: &'s mut BracketScratch,
+    pub(super) cost: Cost,
+    /// How far apart the ends of a bracket may be.
+    pub(super) reach: f64,
+    pub(super) brackets: u64,
+    /// How sure the surest crossing is.
+    pub(super) certainty: Option<f64>,
+}
+
+impl Finder<'_, '_> {
+    fn run(
+        &mut self,
+        among: Option<&[PointId]>,
+        limits: Limits<'_>,
+        sink: &mut dyn Sink<Crossing>,
+    ) -> (Verdict, Outcome) {
+        let Some((sizes, is_all)) = self.draw(among) else {
+            return (Verdict::proven(false), Outcome::Complete);
+        };
+        let start = self.scratch.surface.evaluations;
+        let mut rng = Rng::new(self.options.seed ^ 0x5EED);
+        let mut outcome = Outcome::Complete;
+        let mut at = 0;
+        while at < self.scratch.draw.drawn.len() {
+            let spent = self.scratch.surface.evaluations - start + self.cost.lookups;
+            if !limits.allows(spent) || limits.is_stopped() {
+                outcome = Outcome::OutOfBudget;
+                break;
+            }
+            let point = self.scratch.draw.drawn[at];
+            at += 1;
+            if let Some(candidate) = self.meet(point)
+                && let Some(crossing) = self.complete(candidate, &mut rng)
+                && sink.accept(crossing).is_break()
+            {
+                outcome = Outcome::StoppedBySink;
+                break;
+            }
+        }
+        if self.certainty.is_none()
+            && outcome == Outcome::Complete
+            && let Some(crossing) = self.approach_from_best()
+            && sink.accept(crossing).is_break()
+        {
+            outcome = Outcome::StoppedBySink;
+        }
+        let verdict = match self.certainty {
+            Some(certainty) => Verdict::likely(true, certainty.min(SUREST)),
+            None => {
+                let drawn = self.scratch.draw.drawn.len();
+                let chance = if is_all {
+                    // No surfel is left out once all points were looked at.
+                    if drawn == 0 { 1.0 } else { at as f64 / drawn as f64 }
+                } else {
+                    chance_of_all(sizes.count, at)
+                };
+                Verdict::likely(false, chance.min(SUREST))
+            }
+        };
+        (verdict, outcome)
+    }
+
+    /// Draws the candidates and measures the surfels out, and says whether all points were drawn; none when the boxes are disjoint.
+    pub(super) fn draw(&mut self, among: Option<&[PointId]>) -> Option<(Sizes, bool)> {
+        let (graph, options) = (&*self.a.graph, self.options);
+        let (spacing_a, spacing_b) = (
+            usual_spacing(graph),
+            usual_spacing(&self.other.surface.graph),
+        );
+        self.scratch.seen.clear();
+        self.scratch.far.clear();
+        let overlap = Overlap::of(
+            graph,
+            &self.other.surface.graph,
+            &self.other.a_from_b,
+            MARGIN * (spacing_a + spacing_b),
+        )?;
+        let mut rng = Rng::new(options.seed);
+        let draw = &mut self.scratch.draw;
+        let mut wanted = options.candidates;
+        let mut population = draw.draw(graph, &overlap, among, wanted, &mut rng);
+        let mut mean_sq = mean_spacing_sq(graph, &draw.drawn);
+        let mut sizes = Sizes::of(options.surfels, population.points, mean_sq, wanted);
+        if sizes.candidates > wanted && !population.is_all {
+            wanted = sizes.candidates;
+            population = draw.draw(graph, &overlap, among, wanted, &mut rng);
+            mean_sq = mean_spacing_sq(graph, &draw.drawn);
+            sizes = Sizes::of(options.surfels, population.points, mean_sq, wanted);
+        }
+        self.reach = (2.0 * sizes.radius).max(LEAST_REACH * mean_sq.sqrt());
+        Some((sizes, population.is_all))
+    }
+
+    /// What a point sees of the second surface; none when that is too far to matter, or undefined.
+    pub(super) fn meet(&mut self, point: PointId) -> Option<Candidate> {
+        let place = self.a.graph.points[point.index()];
+        let scratch = &mut *self.scratch;
+        let is_in = |(centre, radius_sq): &(DVec3, f64)| distance_sq(*centre, place) < *radius_sq;
+        if scratch.far.iter().any(is_in) {
+            return None;
+        }
+        let look = self
+            .other
+            .look(place, None, &mut scratch.surface, &mut self.cost)?;
+        let matters = STRETCH * self.reach + SLACK * look.spacing;
+        if look.distance > matters {
+            // Distances change no faster than places.
+            if scratch.far.len() < FAR_BALLS {
+                let radius = look.distance - matters;
+                scratch.far.push((place, radius * radius));
+            }
+            return None;
+        }
+        Some(Candidate { point, place, look })
+    }
+
+    /// Completes a candidate to a bracket, if one is near, and searches that.
+    fn complete(&mut self, candidate: Candidate, rng: &mut Rng) -> Option<Crossing> {
+        let partner = match (self.options.completion, self.a.paths()) {
+            (Completion::Annulus, Some(_)) => self.from_annulus(&candidate, rng),
+            _ => self.among_seen(&candidate),
+        };
+        self.scratch.seen.push(candidate);
+        let partner = match partner {
+            Some(partner) => partner,
+            None if candidate.look.value == 0.0 => candidate,
+            None => return None,
+        };
+        self.search(candidate, partner)
+    }
+
+    /// The nearest candidate so far on the other side.
+    fn among_seen(&self, candidate: &Candidate) -> Option<Candidate> {
+        let mut best: Option<&Candidate> = None;
+        let mut best_sq = self.reach * self.reach;
+        for other in &self.scratch.seen {
+            let apart_sq = distance_sq(other.place, candidate.place);
+            if apart_sq < best_sq && self.is_bracket(candidate, other, apart_sq) {
+                (best, best_sq) = (Some(other), apart_sq);
+            }
+        }
+        best.copied()
+    }
+
+    /// A random point at the rim of a candidate's surroundings that is on the other side.
+    fn from_annulus(&mut self, candidate: &Candidate, rng: &mut Rng) -> Option<Candidate> {
+        let reached = self.a.paths()?.from(candidate.point);
+        let outer = reached.last()?.length.min(self.reach);
+        let start = reached.partition_point(|r| r.length < outer * (1.0 - ANNULUS_WIDTH));
+        let end = reached.partition_point(|r| r.length <= outer);
+        let reach_sq = self.reach * self.reach;
+        let around = self.scratch.seen.iter();
+        let around = around.filter(|s| distance_sq(s.place, candidate.place) < reach_sq);
+        let b = around.count().max(1) as f64;
+        let draws = ((b * libm::log(b)) as usize).clamp(ANNULUS.0, ANNULUS.1);
+        for _ in 0..draws {
+            let at = start + rng.below((end.saturating_sub(start)) as u64) as usize;
+            let point = reached.get(at)?.point;
+            let place = self.a.graph.points[point.index()];
+            let hint = Some(candidate.look.nearest);
+            let scratch = &mut self.scratch.surface;
+            if let Some(look) = self.other.look(place, hint, scratch, &mut self.cost) {
+                let other = Candidate { point, place, look };
+                if self.is_bracket(candidate, &other, distance_sq(place, candidate.place)) {
+                    return Some(other);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether two points lie on different sides and the second surface can be between them.
+    fn is_bracket(&self, p: &Candidate, q: &Candidate, apart_sq: f64) -> bool {
+        let turned = if self.other.is_oriented() || p.look.normal.dot(q.look.normal) >= 0.0 {
+            1.0
+        } else {
+            -1.0
+        };
+        if p.look.value * q.look.value * turned > 0.0 {
+            return false;
+        }
+        // From a crossing, both are no farther than the path; otherwise the sides changed where the nearest part of the surface did.
+        let slack = SLACK * (p.look.spacing + q.look.spacing);
+        let path = STRETCH * apart_sq.sqrt();
+        p.look.distance + q.look.distance <= path + slack
+    }
+
+    /// Searches a bracket.
+    pub(super) fn search(&mut self, from: Candidate, to: Candidate) -> Option<Crossing> {
+        self.brackets += 1;
+        let (a, options) = (self.a, self.options);
+        let Self {
+            other,
+            scratch,
+            cost,
+            certainty,
+            ..
+        } = self;
+        let other = &*other;
+        let BracketScratch { surface, route, .. } = &mut **scratch;
+        if !route.find(a, from.point, to.point, options.virtual_edges) {
+            return None;
+        }
+        let graph = &*a.graph;
+        let points = &route.points;
+        let place = |at: usize| graph.points[points[at].index()];
+        let mut hint = from.look.nearest;
+        let spacing = graph.spacing(from.point) + from.look.spacing;
+        let tolerance = options.tolerance.max(ASKED * spacing);
+        let value = |at: usize| {
+            let look = other.look(place(at), Some(hint), surface, cost)?;
+            hint = look.nearest;
+            Some(look.value)
+        };
+        let rule = match options.walk {
+            Walk::Index => Rule::Index,
+            Walk::Distance => Rule::Distance(&route.lengths),
+        };
+        let straddle = if points.len() == 1 {
+            Straddle {
+                low: 0,
+                high: 0,
+                values: [from.look.value; 2],
+            }
+        } else if other.is_oriented() {
+            let ends = [from.look.value, to.look.value];
+            narrow(points.len(), ends, tolerance, rule, value)?
+        } else {
+            // Signs mean nothing from point to point; sizes do.
+            let (low, size) = smallest(points.len(), value)?;
+            Straddle {
+                low,
+                high: low,
+                values: [size; 2],
+            }
+        };
+        let straddle = straddle.adjacent(points.len());
+        let ends = [straddle.low, straddle.high];
+        let (ids, places) = (ends.map(|at| points[at]), ends.map(place));
+        let spacing = graph.spacing(ids[0]) + other.surface.graph.spacing(hint);
+        let edge = (places[0] - places[1]).length();
+        if straddle.values[0].abs() + straddle.values[1].abs() > JUMP * edge + SLACK * spacing {
+            return None;
+        }
+        let mut ball = IntersectionBall::between(places, straddle.values);
+        if edge == 0.0 {
+            ball.radius = spacing;
+        }
+        let way = 2.0 * (ball.radius + spacing);
+        let near = [ids[0], hint];
+        let accepted = options.tolerance.max(ACCEPTED * spacing);
+        let tolerance = options.tolerance.max(ASKED * spacing);
+        let both = Both { a, other };
+        let mut refined = both.descend(&ball, way, tolerance, near, surface)?;
+        if !refined.is_within(accepted) && refined.residual < GRID_WORTH * spacing {
+            refined = both.search_grid(&ball, tolerance, near, surface)?;
+        }
+        if !refined.is_within(accepted) {
+            return None;
+        }
+        let sure = 1.0 - 0.5 * refined.residual / accepted;
+        *certainty = Some(certainty.map_or(sure, |best| best.max(sure)));
+        Some(Crossing {
+            point: refined.point,
+            radius: ball.radius,
+            residual: refined.residual,
+            between: ids,
+            bracket: [from.point, to.point],
+        })
+    }
+
+    /// Follows the nearest approach from the best candidates, until the side changes.
+    fn approach_from_best(&mut self) -> Option<Crossing> {
+        for _ in 0..DESCENTS {
+            let best = take_nearest(&mut self.scratch.seen, self.reach)?;
+            let (from, to) = self.stride(best);
+            if let Some(crossing) = self.search(from, to) {
+                return Some(crossing);
+            }
+        }
+        None
+    }
+
+    /// Strides over the first cloud towards the second surface; the last stride, both ends equal where it ended on the same side.
+    pub(super) fn stride(&mut self, start: Candidate) -> (Candidate, Candidate) {
+        let mut at = start;
+        let mut is_long = true;
+        for _ in 0..STRIDES {
+            let Some(next) = self.onwards(&at, is_long) else {
+                break;
+            };
+            let place = self.a.graph.points[next.index()];
+            let hint = Some(at.look.nearest);
+            let scratch = &mut self.scratch.surface;
+            let Some(look) = self.other.look(place, hint, scratch, &mut self.cost) else {
+                break;
+            };
+            let there = Candidate {
+                point: next,
+                place,
+                look,
+            };
+            let apart_sq = distance_sq(place, at.place);
+            if self.other.is_oriented() && self.is_bracket(&at, &there, apart_sq) {
+                return (at, there);
+            }
+            if look.distance < at.look.distance {
+                at = there;
+            } else if is_long {
+                is_long = false;
+            } else {
+                break;
+            }
+        }
+        (at, at)
+    }
+
+    /// The point within a stride, or a neighbour, that lies farthest towards the second surface.
+    fn onwards(&self, at: &Candidate, is_long: bool) -> Option<PointId> {
+        let towards = at.look.normal * at.look.value.signum();
+        let graph = &*self.a.graph;
+        let mut best = (0.0, None);
+        let mut offer = |q: PointId| {
+            let gain = (graph.points[q.index()] - at.place).dot(towards);
+            if gain > best.0 {
+                best = (gain, Some(q));
+            }
+        };
+        match self.a.paths().filter(|_| is_long) {
+            Some(paths) => paths.from(at.point).iter().for_each(|r| offer(r.point)),
+            None => graph
+                .neighbours(at.point)
+                .iter()
+                .for_each(|&q| offer(q)),
+        }
+        best.1
+    }
+}
+
+/// Takes the candidate nearest to the second surface out, with all within this distance of it.
+pub(super) fn take_nearest(seen: &mut Vec<Candidate>, apart: f64) -> Option<Candidate> {
+    let order = |p: &&Candidate, q: &&Candidate| {
+        let by_distance = p.look.distance.total_cmp(&q.look.distance);
+        by_distance.then(p.point.cmp(&q.point))
+    };
+    let best = *seen.iter().min_by(order)?;
+    seen.retain(|s| distance_sq(s.place, best.place) > apart * apart);
+    Some(best)
+}
+
+/// The mean of the squared spacings of points that have one.
+fn mean_spacing_sq(graph: &crate::cloud::graph::ProximityGraph, points: &[PointId]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0u32);
+    for &point in points {
+        let spacing = graph.spacing(point);
+        if spacing > 0.0 {
+            sum += spacing * spacing;
+            count += 1;
+        }
+    }
+    sum / f64::from(count.max(1))
+}
+
+impl Straddle {
+    /// Two neighbours on a path of `len` points: of places that are apart, the one whose value is small enough, with the next.
+    fn adjacent(self, len: usize) -> Self {
+        if self.high - self.low == 1 || len < 2 {
+            return self;
+        }
+        let is_low = self.values[0].abs() <= self.values[1].abs();
+        let at = if is_low { self.low } else { self.high };
+        let next = if at + 1 < len { at + 1 } else { at - 1 };
+        // The root is at the place itself, as nearly as can be told.
+        Self {
+            low: at,
+            high: next,
+            values: [0.0, f64::MIN_POSITIVE],
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Where the surfaces behind two clouds cross.
+//!
+//! **Question.** Do two surfaces cross, along which curve, and if not, how near do they come?
+//! **Idea.** About two hundred random points of the first cloud, in the region that both share, hit each of thirty equal patches of its surface with 96 %. Two of them that are close and lie on different sides of the second
+//! surface bracket a crossing. On the path between them along the first surface interpolation search looks at a handful of points, and from the last two neighbours a few steps on both functions lead to a point on
+//! both surfaces.
+//! **Source.** Klein, 5.3. Far from the second cloud the plane at its nearest point tells the side in place of an evaluation; where all candidates are on one side the approach is followed from the
+//! best ones. Both are ours.
+//! **Cost.** A constant number of candidates, each one search in a tree; no hierarchy, so points may move. **Promise.** What is reported was evaluated: the residual is |f_a| + |f_b| there. **Limits.** *No* is likely, not proven, unless the boxes of
+//! the clouds are disjoint.
+
+mod answer;
+mod approach;
+mod candidates;
+mod find;
+mod narrow;
+mod options;
+mod other;
+mod refine;
+mod route;
+mod scratch;
+mod surfels;
+
+pub use answer::{Crossing, CrossingSearch};
+pub use approach::{Approach, nearest_approach};
+pub use find::find_crossings;
+pub use options::{BracketOptions, Completion, Surfels, Walk};
+pub use route::surface_path;
+pub use scratch::BracketScratch;
+pub use surfels::candidates_for;

@@ -21,8 +21,8 @@ use crate::engines::target;
 use crate::rigid::default_folder;
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
-/// Distances between the middles of the copies; answers are judged from the third on.
-pub(super) const DISTANCES: [f64; 11] = [0.0, 0.3, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 1.9, 2.0];
+/// Distances between the middles of the copies; answers are judged from the third on. At 2 bodies of revolution just touch for whole turns, and the facets of the mesh decide.
+pub(super) const DISTANCES: [f64; 11] = [0.0, 0.3, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 1.9, 1.98];
 pub(super) const JUDGED_FROM: f64 = 0.6;
 /// Milliseconds a question may take on the mean.
 const MAX_MEAN: f64 = 0.1;

@@ -62,6 +62,7 @@ pub(super) fn build(surface: Arc<CloudSurface>, options: &CloudTreeOptions) -> C
         ids: Vec::new(),
         centre,
         unit,
+        per_unit: 1.0 / unit,
         sampling_radius: 0.0,
         overhang: overhang(&surface),
         surface,

@@ -92,8 +92,8 @@ struct Heights {
     max: f64,
     above: u32,
     below: u32,
-    /// The smallest distance of a ball to the box.
-    apart: f64,
+    /// The smallest squared distance of a centre to the box.
+    apart_sq: f64,
 }
 
 impl Heights {
@@ -102,16 +102,16 @@ impl Heights {
         max: f64::NEG_INFINITY,
         above: 0,
         below: 0,
-        apart: f64::INFINITY,
+        apart_sq: f64::INFINITY,
     };
 
-    /// Counts a centre, given in the frame of the other, and says whether its ball comes within `reach` of the other's box.
+    /// Counts a centre, given in the frame of the other, and says whether it is within `reach` of the other's box.
     #[inline]
-    fn count(&mut self, p: DVec3, radius: f64, reach: f64, other: &Extent) -> bool {
+    fn count(&mut self, p: DVec3, reach: f64, other: &Extent) -> bool {
         let out = ((p - other.centre).abs() - other.half).max(DVec3::ZERO);
-        let apart = out.length() - radius;
-        self.apart = self.apart.min(apart);
-        if apart > reach {
+        let apart_sq = out.length_squared();
+        self.apart_sq = self.apart_sq.min(apart_sq);
+        if apart_sq > reach * reach {
             return false;
         }
         let height = other.normal.dot(p) - other.offset;
@@ -125,6 +125,11 @@ impl Heights {
     /// How far the surface about the centres is from the slab; `rise` is what it may be nearer than they.
     fn gap(&self, rise: f64, other: &Extent) -> f64 {
         self.min.max(-self.max) - rise - other.thickness
+    }
+
+    /// How far balls about the centres are from the other's box.
+    fn apart(&self, radius: f64) -> f64 {
+        self.apart_sq.sqrt() - radius
     }
 
     fn straddle(&self, other: &Extent) -> f64 {
@@ -160,15 +165,17 @@ impl Comparison {
         self.of_a.clear();
         for &id in trees.0.samples(nodes.0) {
             let p = trees.0.to_units(trees.0.place(id));
-            if over_b.count(placement.to_turned(p), a.radius, reach, &b) {
+            if over_b.count(placement.to_turned(p), a.radius + reach, &b) {
                 // Near the box of b, so that 32 bits are as precise as the boxes.
                 self.of_a.push(p);
             }
         }
         if self.of_a.len == 0 {
-            return Err(over_b.apart.max(gap));
+            return Err(over_b.apart(a.radius).max(gap));
         }
-        gap = gap.max(over_b.apart).max(over_b.gap(rise(&a, cosine), &b));
+        gap = gap
+            .max(over_b.apart(a.radius))
+            .max(over_b.gap(rise(&a, cosine), &b));
         if gap > reach {
             return Err(gap);
         }
@@ -177,14 +184,16 @@ impl Comparison {
         self.of_b.clear();
         for &id in trees.1.samples(nodes.1) {
             let p = placement.to_a(placement.turned_place(trees.1, trees.1.place(id)));
-            if over_a.count(p, b.radius, reach, &a) {
+            if over_a.count(p, b.radius + reach, &a) {
                 self.of_b.push(p);
             }
         }
         if self.of_b.len == 0 {
-            return Err(over_a.apart.max(gap));
+            return Err(over_a.apart(b.radius).max(gap));
         }
-        gap = gap.max(over_a.apart).max(over_a.gap(rise(&b, cosine), &a));
+        gap = gap
+            .max(over_a.apart(b.radius))
+            .max(over_a.gap(rise(&b, cosine), &a));
         if gap > reach {
             return Err(gap);
         }

@@ -105,6 +105,8 @@ pub struct CloudTree {
     pub(super) centre: DVec3,
     /// How long a unit is: a power of two, so that changing units is exact.
     pub(super) unit: f64,
+    /// One by that, which is exact.
+    pub(super) per_unit: f64,
     /// The median covering radius of the leaves.
     pub(super) sampling_radius: f64,
     /// No surface is farther than this from the box of the points.
@@ -191,7 +193,7 @@ impl CloudTree {
     /// A place in the units of the tree.
     #[inline]
     pub(super) fn to_units(&self, p: DVec3) -> DVec3 {
-        (p - self.centre) / self.unit
+        (p - self.centre) * self.per_unit
     }
 
     /// The box of a node, widened, in the units of the cloud.

@@ -20,8 +20,8 @@ use crate::query::{Limits, Outcome};
 const MOST_CROSSING: u32 = 4;
 /// Levels that a sample on the other side counts.
 const PER_CROSSING: f64 = 2.0;
-/// More than any pair of inner nodes can have: trees are less than 64 deep.
-const LEAVES: f64 = 1000.0;
+/// Levels that two leaves without such samples wait.
+const WAITING: f64 = 3.0;
 
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -297,18 +297,14 @@ impl Search<'_> {
             Wanted::Distance => -meeting.gap,
             Wanted::Meeting => {
                 let crossing = f64::from(meeting.crossing.min(MOST_CROSSING));
-                if are_leaves {
-                    // Testing leaves costs more than comparing nodes: those without signs of crossing wait for the end.
-                    let first = if meeting.crossing > 0 {
-                        LEAVES
-                    } else {
-                        -LEAVES
-                    };
-                    first + crossing - meeting.nearest
+                let deep = f64::from(depths.0) + f64::from(depths.1);
+                // Testing leaves costs more than comparing nodes: those without signs of crossing wait for what is near them.
+                let waits = if are_leaves && meeting.crossing == 0 {
+                    WAITING
                 } else {
-                    let deep = f64::from(depths.0) + f64::from(depths.1);
-                    crossing * PER_CROSSING + deep - meeting.nearest
-                }
+                    0.0
+                };
+                crossing * PER_CROSSING + deep - waits - meeting.nearest
             }
         }
     }

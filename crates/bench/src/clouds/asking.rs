@@ -98,9 +98,9 @@ pub(super) fn leaf_tests(
             None,
         ),
         (
-            "lattice, radius/10",
+            "lattice, radius/5",
             LeafTest::Precise {
-                precision: 0.1 * radius,
+                precision: 0.2 * radius,
             },
             Some(0.2 * radius),
         ),

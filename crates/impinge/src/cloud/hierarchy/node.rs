@@ -91,6 +91,7 @@ pub(super) fn vector(v: [f32; 3]) -> DVec3 {
 /// assert!(tree.nodes() > 300 && tree.bytes() < 150 * tree.nodes() && tree.validate().is_ok());
 /// let root = tree.node(0).ok_or("no root")?;
 /// assert!(root.samples().count() == 11 && root.children().is_some());
+/// assert!(tree.surface().graph().len() == 2000 && tree.options().leaf == 11 && tree.sampling_radius() < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -9,6 +9,15 @@ impl CloudTree {
     ///
     /// # Errors
     /// The first promise that does not hold.
+    ///
+    /// ```
+    /// use impinge::cloud::*;
+    /// let row = PointCloud::from_points((0..30).map(|i| [f64::from(i), 0.0, 0.0]))?;
+    /// let graph = ProximityGraph::new(&row, &GraphOptions::default())?;
+    /// let surface = CloudSurface::new(graph.into(), SurfaceOptions::default())?;
+    /// assert!(CloudTree::new(surface.into(), &CloudTreeOptions::default())?.validate().is_ok());
+    /// # Ok::<(), CloudError>(())
+    /// ```
     pub fn validate(&self) -> Result<(), Violation> {
         let broken = |promise: String| {
             Err(Violation {

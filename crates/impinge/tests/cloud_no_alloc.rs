@@ -1,4 +1,4 @@
-//! Evaluating the surface of a cloud allocates nothing once its scratch has grown.
+//! Evaluating the surface of a cloud, and asking whether two meet, allocates nothing once the memory has grown.
 #![expect(
     unsafe_code,
     reason = "the language offers no safe way to watch allocations"
@@ -8,9 +8,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::Arc;
 
-use impinge::DVec3;
 use impinge::cloud::*;
 use impinge::math::Rng;
+use impinge::query::Limits;
+use impinge::{DVec3, Pose};
 
 struct Watching;
 
@@ -75,5 +76,34 @@ fn evaluations_allocate_nothing_once_the_scratch_has_grown() {
         };
         run();
         assert_eq!(run(), 0, "{distance:?}");
+    }
+}
+
+#[test]
+fn questions_about_two_clouds_allocate_nothing_once_they_were_asked() {
+    let mut rng = Rng::new(2);
+    let cloud = PointCloud::from_points((0..2000).map(|_| rng.direction())).unwrap();
+    let graph = Arc::new(ProximityGraph::new(&cloud, &GraphOptions::default()).unwrap());
+    let surface = Arc::new(CloudSurface::new(graph, SurfaceOptions::default()).unwrap());
+    let tree = Arc::new(CloudTree::new(surface, &CloudTreeOptions::default()).unwrap());
+    let poses: Vec<Pose> = (0..50)
+        .map(|_| Pose::from_translation(rng.direction() * rng.range(0.5, 2.3)).unwrap())
+        .collect();
+    for leaf in [LeafTest::default(), LeafTest::Random { tests: 20 }] {
+        let options = CloudCollisionOptions {
+            leaf,
+            ..CloudCollisionOptions::default()
+        };
+        let mut question = CloudCollision::new(tree.clone(), tree.clone(), options);
+        let mut run = || {
+            let before = COUNT.get();
+            for pose in &poses {
+                let _ = question.at(pose, Limits::default());
+                let _ = question.distance(pose, Limits::default());
+            }
+            COUNT.get() - before
+        };
+        run();
+        assert_eq!(run(), 0, "{leaf:?}");
     }
 }

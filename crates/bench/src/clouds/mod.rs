@@ -1,14 +1,19 @@
-//! Proximity graphs of point clouds and the surfaces behind them.
+//! Proximity graphs of point clouds, the surfaces behind them, and whether two of them meet.
 
+mod asking;
 mod bracket_rivals;
 mod brackets;
+mod collide;
 mod eigen;
 mod graphs;
 mod models;
 mod quality;
+mod stated;
 mod surface;
 mod timing;
+mod tumble;
 
 pub(crate) use brackets::{Args as BracketsArgs, run as run_brackets};
+pub(crate) use collide::{Args as CollideArgs, run as run_collide};
 pub(crate) use graphs::{Args as GraphsArgs, run as run_graphs};
 pub(crate) use surface::{Args as SurfaceArgs, run as run_surface};

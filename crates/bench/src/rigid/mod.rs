@@ -56,6 +56,8 @@ enum Workload {
     /// Deforming scenes: engines against brute force, clusters, times, peers
     Deform(crate::deform::Args),
     All(crate::suite::Args),
+    /// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence
+    Clouds(crate::clouds::CollideArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -147,6 +149,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::Volume(args) => crate::volume::run(args),
         Workload::Deform(args) => crate::deform::run(args),
         Workload::All(args) => crate::suite::run(args),
+        Workload::Clouds(args) => crate::clouds::run_collide(args),
     }
 }
 

@@ -9,6 +9,7 @@
 //! | [`ProximityGraph`] | which points are neighbours on the surface; with [`PathMap`] how far apart along it. Points can be inserted, removed and moved |
 //! | [`CloudSurface`] | f(x): how far from the surface, and on which side; or that there is none, and why |
 //! | [`Calibration`] | how wide to average, from noise and curvature |
+//! | [`CloudCollision`] | whether the surfaces of two clouds meet, and how far apart they are, by their [`CloudTree`]s; [`BudgetController`] asks within a budget |
 //! | [`find_crossings`] | whether and where two surfaces cross; [`nearest_approach`] how near they come |
 //!
 //! ```
@@ -35,6 +36,7 @@ mod evaluation;
 mod files;
 mod findings;
 mod graph;
+mod hierarchy;
 mod kd_tree;
 mod kernel;
 mod lists;
@@ -71,6 +73,10 @@ pub use files::{
 };
 pub use findings::{CloudFinding, CloudFindingKind, cloud_findings};
 pub use graph::{GraphOptions, Influence, ProximityGraph};
+pub use hierarchy::{
+    Budget, BudgetController, BudgetOptions, CloudAnswer, CloudCollision, CloudCollisionOptions,
+    CloudNode, CloudTree, CloudTreeOptions, LeafTest, SampleSize,
+};
 pub use kd_tree::KdTree;
 pub use kernel::Kernel;
 pub use nearest::Near;

@@ -1,0 +1,356 @@
+//! `impinge-bench run clouds`: do two clouds meet? Tumbling pairs against exact meshes and closed forms, budgets, confidence.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use impinge::bvh::wide::WideCache;
+use impinge::cloud::{
+    Calibration, CloudAnswer, CloudCollision, CloudCollisionOptions, CloudSurface, CloudTree,
+    CloudTreeOptions, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions,
+};
+use impinge::query::Limits;
+
+use super::asking::{budgets, leaf_tests, quantile, sample_sizes};
+use super::stated::Stated;
+use super::timing::own_seconds;
+use super::tumble::{Tumbler, placements, tumblers};
+use crate::Bar;
+use crate::engines::target;
+use crate::rigid::default_folder;
+use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
+
+/// Distances between the middles of the copies; answers are judged from the third on. At 2 bodies of revolution just touch for whole turns, and the facets of the mesh decide.
+pub(super) const DISTANCES: [f64; 11] = [0.0, 0.3, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 1.9, 1.98];
+pub(super) const JUDGED_FROM: f64 = 0.6;
+/// Milliseconds a question may take on the mean.
+const MAX_MEAN: f64 = 0.1;
+const MAX_BYTES: f64 = 150.0;
+
+/// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// A tenth of the placements and a fifth of the points: a look, nothing to quote
+    #[arg(long)]
+    quick: bool,
+    /// Only models whose name contains this
+    #[arg(long, value_name = "NAME")]
+    only: Option<String>,
+    /// Placements for each distance [default: 5000, with --quick 500]
+    #[arg(long)]
+    steps: Option<usize>,
+    /// Part of the published numbers of points [default: 1, with --quick 0.2]
+    #[arg(long)]
+    share: Option<f64>,
+    /// Print the wrong answers by distance
+    #[arg(long)]
+    wrong: bool,
+    /// Write every judged answer to this file
+    #[arg(long, value_name = "FILE")]
+    answers: Option<PathBuf>,
+    /// Folder for clouds.sheet.json [default: records/DATE-MACHINE, with --quick or --only target/records]
+    #[arg(long, value_name = "FOLDER")]
+    records: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let steps = args
+        .steps
+        .unwrap_or(if args.quick { 500 } else { 5000 })
+        .max(1);
+    let share = args.share.unwrap_or(if args.quick { 0.2 } else { 1.0 });
+    let mut sheet = Sheet::new(
+        "clouds",
+        "Two point clouds",
+        "Do the surfaces of two clouds meet, how often is the answer right, and how long does it take?",
+        "impinge-bench run clouds",
+    );
+    sheet.preset = if args.quick { "quick" } else { "full" }.to_owned();
+    sheet.notes.push(
+        "Points are spread evenly over generated models; answers are compared with exact intersections of the meshes they were taken from, or with closed forms. The surface of a cloud rounds edges off, so a difference to a mesh is not all error.".to_owned(),
+    );
+    let models = tumblers(args.only.as_deref(), share)?;
+    anyhow::ensure!(!models.is_empty(), "no model is called like that");
+    let mut stated = Stated::default();
+    let mut tumbling = Tumbling {
+        steps,
+        prints_wrong: args.wrong,
+        ..Tumbling::default()
+    };
+    let mut built = Vec::new();
+    for model in &models {
+        let one = Built::new(model, &CloudTreeOptions::default())?;
+        tumbling.measure(model, &one, &mut stated, &mut sheet)?;
+        built.push(one);
+    }
+    let mut tumbling_answers = tumbling.finish(&mut sheet);
+    stated.report("finished questions", &mut sheet);
+    if let (Some(model), Some(one)) = (
+        models.iter().find(|m| m.name == "blob"),
+        find(&models, &built, "blob"),
+    ) {
+        leaf_tests(model, one, steps / 10, &mut sheet)?;
+        sample_sizes(model, one, steps / 10, &mut sheet)?;
+        budgets(model, one, steps / 4, &mut tumbling_answers, &mut sheet)?;
+    }
+    if let Some(file) = &args.answers {
+        std::fs::write(file, &tumbling_answers)?;
+    }
+    let folder = match &args.records {
+        Some(folder) => folder.clone(),
+        None if args.quick || args.only.is_some() => target().join("records"),
+        None => default_folder(),
+    };
+    println!("Records are in {}.", sheet.write(&folder)?.display());
+    Ok(sheet.bar())
+}
+
+fn find<'b>(models: &[Tumbler], built: &'b [Built], name: &str) -> Option<&'b Built> {
+    let at = models.iter().position(|m| m.name == name)?;
+    built.get(at)
+}
+
+/// A tree, and what it took.
+pub(super) struct Built {
+    pub(super) tree: Arc<CloudTree>,
+    pub(super) surface: Arc<CloudSurface>,
+    seconds: f64,
+}
+
+impl Built {
+    fn new(model: &Tumbler, options: &CloudTreeOptions) -> anyhow::Result<Self> {
+        let cloud = PointCloud::new(model.points.clone(), None)?;
+        let graph = ProximityGraph::new(&cloud, &GraphOptions::default())?;
+        let bandwidth = Calibration::of(&graph, SurfaceOptions::default().negligible).bandwidth();
+        let options_of_surface = SurfaceOptions {
+            bandwidth,
+            ..SurfaceOptions::default()
+        };
+        let surface = Arc::new(CloudSurface::new(graph.into(), options_of_surface)?);
+        let clock = Instant::now();
+        let tree = CloudTree::new(surface.clone(), options)?;
+        Ok(Self {
+            seconds: clock.elapsed().as_secs_f64(),
+            tree: Arc::new(tree),
+            surface,
+        })
+    }
+
+    pub(super) fn question(&self, options: CloudCollisionOptions) -> CloudCollision {
+        CloudCollision::new(self.tree.clone(), self.tree.clone(), options)
+    }
+}
+
+/// The tables of the tumbling pairs.
+#[derive(Default)]
+struct Tumbling {
+    steps: usize,
+    prints_wrong: bool,
+    rows: Vec<Vec<Cell>>,
+    series: Vec<Series>,
+    /// Every judged answer as a line.
+    answers: String,
+}
+
+/// An answer as a line for programs.
+pub(super) fn line(
+    answers: &mut String,
+    name: &str,
+    distance: f64,
+    answer: &CloudAnswer,
+    truth: bool,
+) {
+    let _ = writeln!(
+        answers,
+        "{name},{distance},{},{},{truth},{},{},{:?},{}",
+        answer.verdict.answer,
+        answer.verdict.confidence,
+        answer.evaluations,
+        answer.node_pairs,
+        answer.outcome,
+        answer.distance,
+    );
+}
+
+impl Tumbling {
+    fn measure(
+        &mut self,
+        model: &Tumbler,
+        built: &Built,
+        stated: &mut Stated,
+        sheet: &mut Sheet,
+    ) -> anyhow::Result<()> {
+        if self.rows.is_empty() {
+            println!(
+                "{:<11} {:>7} {:>6} {:>6} {:>7} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7}",
+                "model",
+                "points",
+                "nodes",
+                "bytes",
+                "build s",
+                "mean µs",
+                "p95 µs",
+                "mesh µs",
+                "evals",
+                "pairs",
+                "wrong %",
+                "false +",
+                "false −"
+            );
+        }
+        let steps = self.steps;
+        let mut question = built.question(CloudCollisionOptions::default());
+        let mut cache = WideCache::default();
+        let mut times = Vec::new();
+        let mut series = Series {
+            name: model.name.to_owned(),
+            ..Series::default()
+        };
+        let (mut counted, mut evaluations, mut pairs) = (0_u64, 0_u64, 0_u64);
+        let (mut own_time, mut mesh_time) = (0.0, 0.0);
+        let mut wrong = [0_u64; 2];
+        for distance in DISTANCES {
+            let poses = placements(distance, steps)?;
+            let mut answers = Vec::with_capacity(steps);
+            let own = own_seconds(|| {
+                for pose in &poses {
+                    let clock = Instant::now();
+                    answers.push(question.at(pose, Limits::default()));
+                    times.push(clock.elapsed().as_secs_f64());
+                }
+            });
+            let mut truths = Vec::with_capacity(steps);
+            mesh_time += own_seconds(|| {
+                for pose in &poses {
+                    truths.push(model.meets(pose, &mut cache));
+                }
+            });
+            own_time += own;
+            let mut here = [0_u64; 3];
+            for (answer, &truth) in answers.iter().zip(&truths) {
+                evaluations += answer.evaluations;
+                pairs += answer.node_pairs;
+                here[2] += u64::from(truth);
+                // Placements whose boxes are apart are no achievement.
+                if distance < JUDGED_FROM || answer.verdict.certain {
+                    continue;
+                }
+                counted += 1;
+                if answer.verdict.answer != truth {
+                    wrong[usize::from(truth)] += 1;
+                    here[usize::from(truth)] += 1;
+                }
+                stated.push(answer.verdict.confidence, answer.verdict.answer == truth);
+                line(&mut self.answers, model.name, distance, answer, truth);
+            }
+            let mean = own / steps as f64 * 1e6;
+            if self.prints_wrong {
+                println!(
+                    "    at {distance}: mean {mean:.1} µs, {} meet, false + {}, false − {}",
+                    here[2], here[0], here[1]
+                );
+            }
+            series.points.push([distance, mean]);
+        }
+        let queries = times.len() as f64;
+        let mean = own_time / queries;
+        let part = |count: u64| count as f64 / counted.max(1) as f64;
+        let difference = part(wrong[0] + wrong[1]);
+        let each = built.tree.bytes() as f64 / built.tree.nodes().max(1) as f64;
+        let p95 = quantile(&mut times, 0.95);
+        println!(
+            "{:<11} {:>7} {:>6} {each:>6.1} {:>7.2} {:>9.1} {:>9.1} {:>9.1} {:>7.1} {:>7.1} {:>7.2} {:>7.2} {:>7.2}",
+            model.name,
+            model.points.len(),
+            built.tree.nodes(),
+            built.seconds,
+            mean * 1e6,
+            p95 * 1e6,
+            mesh_time / queries * 1e6,
+            evaluations as f64 / queries,
+            pairs as f64 / queries,
+            difference * 100.0,
+            part(wrong[0]) * 100.0,
+            part(wrong[1]) * 100.0,
+        );
+        self.rows.push(vec![
+            Cell::Text(model.name.to_owned()),
+            Cell::Number(model.points.len() as f64),
+            Cell::Number(built.tree.nodes() as f64),
+            Cell::Number(each),
+            Cell::Number(built.seconds),
+            Cell::Number(mean * 1e6),
+            Cell::Number(p95 * 1e6),
+            Cell::Number(mesh_time / queries * 1e6),
+            Cell::Number(evaluations as f64 / queries),
+            Cell::Number(pairs as f64 / queries),
+            Cell::Number(difference * 100.0),
+            Cell::Number(part(wrong[0]) * 100.0),
+            Cell::Number(part(wrong[1]) * 100.0),
+        ]);
+        self.series.push(series);
+        sheet.claim(
+            &format!(
+                "{}: a question takes at most {MAX_MEAN} ms on the mean",
+                model.name
+            ),
+            &format!("{:.4} ms", mean * 1e3),
+            mean * 1e3 <= MAX_MEAN,
+        );
+        sheet.claim(
+            &format!(
+                "{}: answers differ from the truth in at most {:.2} %",
+                model.name,
+                model.allowed * 100.0
+            ),
+            &format!("{:.2} %", difference * 100.0),
+            difference <= model.allowed,
+        );
+        sheet.claim(
+            &format!("{}: at most {MAX_BYTES} bytes per node", model.name),
+            &format!("{each:.1}"),
+            each <= MAX_BYTES,
+        );
+        Ok(())
+    }
+
+    /// Adds table and plot, and gives the answers back.
+    fn finish(self, sheet: &mut Sheet) -> String {
+        sheet.tables.push(Table {
+            title: "Tumbling pairs".to_owned(),
+            columns: [
+                "model",
+                "points",
+                "nodes",
+                "bytes per node",
+                "build in s",
+                "mean in µs",
+                "95th percentile in µs",
+                "exact mesh in µs",
+                "evaluations",
+                "node pairs",
+                "wrong in %",
+                "falsely yes in %",
+                "falsely no in %",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            rows: self.rows,
+        });
+        sheet.plots.push(Plot {
+            title: "Mean time of a question".to_owned(),
+            x: Axis {
+                label: "distance of the copies, in half edges".to_owned(),
+                ..Axis::default()
+            },
+            y: Axis {
+                label: "time".to_owned(),
+                unit: "µs".to_owned(),
+                is_logarithmic: true,
+            },
+            series: self.series,
+        });
+        self.answers
+    }
+}

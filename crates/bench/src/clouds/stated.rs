@@ -1,0 +1,92 @@
+//! Is an answer right as often as it says?
+
+use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
+
+/// Upper ends of the classes of stated confidence.
+const CLASSES: [f64; 9] = [0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.998, 1.0];
+/// Classes with fewer answers say nothing.
+const ENOUGH: usize = 100;
+/// How far observed and stated may differ in a class, beside chance.
+const MAX_DIFFERENCE: f64 = 0.1;
+/// How far they may differ over all answers.
+const MAX_MEAN: f64 = 0.01;
+
+/// Answers by what they stated.
+#[derive(Debug, Default)]
+pub(super) struct Stated {
+    /// Stated confidence, whether right.
+    answers: Vec<(f64, bool)>,
+}
+
+impl Stated {
+    pub(super) fn push(&mut self, confidence: f64, is_right: bool) {
+        self.answers.push((confidence, is_right));
+    }
+
+    /// The table, the plot and the bars.
+    pub(super) fn report(&self, what: &str, sheet: &mut Sheet) {
+        println!("\n{what}: stated confidence beside how often answers were right");
+        println!(
+            "{:>16} {:>9} {:>8} {:>9}",
+            "class", "answers", "stated", "observed"
+        );
+        let mut table = Table {
+            title: format!("{what}: stated and observed confidence"),
+            columns: ["class", "answers", "stated", "observed"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: Vec::new(),
+        };
+        let mut series = Series {
+            name: what.to_owned(),
+            is_scatter: true,
+            ..Series::default()
+        };
+        let (mut worst, mut sum, mut all) = (0.0_f64, 0.0, 0);
+        let mut low = 0.5;
+        for high in CLASSES {
+            let is_last = high >= 1.0;
+            let within = |&&(c, _): &&(f64, bool)| c >= low && (c < high || is_last);
+            let found: Vec<&(f64, bool)> = self.answers.iter().filter(within).collect();
+            let count = found.len();
+            if count > 0 {
+                let stated = found.iter().map(|(c, _)| c).sum::<f64>() / count as f64;
+                let observed =
+                    found.iter().filter(|(_, right)| *right).count() as f64 / count as f64;
+                println!("{low:>8.3} – {high:.3} {count:>9} {stated:>8.4} {observed:>9.4}");
+                table.rows.push(vec![
+                    Cell::Text(format!("{low:.3} – {high:.3}")),
+                    Cell::Number(count as f64),
+                    Cell::Number(stated),
+                    Cell::Number(observed),
+                ]);
+                series.points.push([stated, observed]);
+                if count >= ENOUGH {
+                    worst = worst.max((stated - observed).abs());
+                }
+                sum += (stated - observed).abs() * count as f64;
+                all += count;
+            }
+            low = high;
+        }
+        sheet.tables.push(table);
+        sheet.plots.push(Plot {
+            title: format!("{what}: how often answers are right"),
+            x: Axis {
+                label: "stated confidence".to_owned(),
+                ..Axis::default()
+            },
+            y: Axis {
+                label: "observed".to_owned(),
+                ..Axis::default()
+            },
+            series: vec![series],
+        });
+        let mean = sum / (all.max(1)) as f64;
+        sheet.claim(
+            &format!("{what}: confidence is calibrated, to {MAX_MEAN} over all answers and {MAX_DIFFERENCE} in each class"),
+            &format!("{mean:.4}, {worst:.3}"),
+            mean <= MAX_MEAN && worst <= MAX_DIFFERENCE,
+        );
+    }
+}

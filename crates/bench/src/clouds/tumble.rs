@@ -1,0 +1,276 @@
+//! Two copies of a model, one turning at a distance from the other: models, evenly spread samples of them, placements and truths.
+
+use std::collections::HashMap;
+use std::f64::consts::TAU;
+use std::sync::Arc;
+
+use anyhow::Context;
+use impinge::bvh::MeshIndex;
+use impinge::bvh::wide::{WideCache, WideTree};
+use impinge::generate;
+use impinge::math::Rng;
+use impinge::query::{First, Limits};
+use impinge::{DVec3, Pose, TriMesh};
+
+/// What decides whether two copies really meet.
+pub(super) enum Truth {
+    /// The mesh that the points were taken from, judged exactly.
+    Mesh(Box<WideTree>),
+    /// Balls that are apart from each other: their spheres meet where two of them cross.
+    Spheres(Vec<(DVec3, f64)>),
+}
+
+/// A model and its cloud, in a cube of edge 2 about the origin.
+pub(super) struct Tumbler {
+    pub(super) name: &'static str,
+    /// The largest difference to the truth that is allowed, as a part of the counted placements.
+    pub(super) allowed: f64,
+    pub(super) points: Vec<DVec3>,
+    pub(super) truth: Truth,
+}
+
+/// A model, how many points the published one of its class has, and the difference that was published for it.
+struct Kind {
+    name: &'static str,
+    points: usize,
+    allowed: f64,
+}
+
+const BUDDHA: f64 = 0.012;
+const CAR: f64 = 0.0064;
+const ANALYTIC: f64 = 0.01;
+
+const KINDS: [Kind; 8] = [
+    Kind {
+        name: "car-shell",
+        points: 35_056,
+        allowed: CAR,
+    },
+    Kind {
+        name: "blob",
+        points: 62_299,
+        allowed: BUDDHA,
+    },
+    Kind {
+        name: "mushroom",
+        points: 89_036,
+        allowed: BUDDHA,
+    },
+    Kind {
+        name: "torus-knot",
+        points: 148_689,
+        allowed: BUDDHA,
+    },
+    Kind {
+        name: "grid",
+        points: 197_315,
+        allowed: BUDDHA,
+    },
+    Kind {
+        name: "hand",
+        points: 62_299,
+        allowed: BUDDHA,
+    },
+    Kind {
+        name: "ball",
+        points: 35_056,
+        allowed: ANALYTIC,
+    },
+    Kind {
+        name: "spheres",
+        points: 62_299,
+        allowed: ANALYTIC,
+    },
+];
+
+/// Models whose name contains `only`, with `share` of their points.
+pub(super) fn tumblers(only: Option<&str>, share: f64) -> anyhow::Result<Vec<Tumbler>> {
+    let wanted = |kind: &&Kind| only.is_none_or(|only| kind.name.contains(only));
+    KINDS
+        .iter()
+        .filter(wanted)
+        .map(|kind| make(kind, share))
+        .collect()
+}
+
+fn make(kind: &Kind, share: f64) -> anyhow::Result<Tumbler> {
+    let count = ((kind.points as f64 * share) as usize).max(500);
+    let balls = match kind.name {
+        "ball" => Some(vec![(DVec3::ZERO, 1.0)]),
+        "spheres" => Some(cluster()),
+        _ => None,
+    };
+    let (points, truth) = match balls {
+        Some(balls) => {
+            let mut rng = Rng::new(7);
+            let area: f64 = balls.iter().map(|(_, r)| 2.0 * TAU * r * r).sum();
+            let draw = |rng: &mut Rng| {
+                let mut at = rng.unit() * area;
+                for &(centre, r) in &balls {
+                    at -= 2.0 * TAU * r * r;
+                    if at <= 0.0 {
+                        return centre + rng.direction() * r;
+                    }
+                }
+                balls[0].0 + rng.direction() * balls[0].1
+            };
+            (
+                spread(count, area, || draw(&mut rng)),
+                Truth::Spheres(balls),
+            )
+        }
+        None => {
+            let mesh = normalised(&mesh_of(kind.name)?)?;
+            let points = sample(&mesh, count);
+            let tree = WideTree::new(Arc::new(mesh));
+            (points, Truth::Mesh(Box::new(tree)))
+        }
+    };
+    Ok(Tumbler {
+        name: kind.name,
+        allowed: kind.allowed,
+        points,
+        truth,
+    })
+}
+
+fn mesh_of(name: &str) -> anyhow::Result<TriMesh> {
+    if name == "grid" {
+        return holed_sheet(16);
+    }
+    let model = generate::model(name).with_context(|| format!("no model is called {name}"))?;
+    Ok(model.make(Some(20_000), 1)?)
+}
+
+/// A flat sheet with a square hole in each of its cells.
+fn holed_sheet(cells: u32) -> anyhow::Result<TriMesh> {
+    // A cell has 3 × 3 squares of which the middle is missing.
+    let side = 3 * cells;
+    let at = |i: u32, j: u32| j * (side + 1) + i;
+    let mut places = Vec::new();
+    for j in 0..=side {
+        for i in 0..=side {
+            places.push(DVec3::new(f64::from(i), f64::from(j), 0.0));
+        }
+    }
+    let mut faces = Vec::new();
+    for j in 0..side {
+        for i in 0..side {
+            if i % 3 == 1 && j % 3 == 1 {
+                continue;
+            }
+            faces.push([at(i, j), at(i + 1, j), at(i + 1, j + 1)]);
+            faces.push([at(i, j), at(i + 1, j + 1), at(i, j + 1)]);
+        }
+    }
+    Ok(TriMesh::new(places, faces)?)
+}
+
+/// Balls of several sizes, apart from each other, in the cube from −1 to 1.
+fn cluster() -> Vec<(DVec3, f64)> {
+    let mut rng = Rng::new(3);
+    let mut balls: Vec<(DVec3, f64)> = Vec::new();
+    for _ in 0..10_000 {
+        let radius = rng.range(0.18, 0.42);
+        let centre = rng.cube() * (1.0 - radius);
+        let is_apart = |&(other, r): &(DVec3, f64)| centre.distance(other) > radius + r + 0.08;
+        if balls.iter().all(is_apart) {
+            balls.push((centre, radius));
+            if balls.len() == 9 {
+                break;
+            }
+        }
+    }
+    balls
+}
+
+fn normalised(mesh: &TriMesh) -> anyhow::Result<TriMesh> {
+    let bounds = mesh.bounds();
+    let (centre, half) = (bounds.center(), bounds.half_extent().max_element());
+    let places = mesh.positions().iter().map(|&p| (p - centre) / half);
+    Ok(TriMesh::new(places.collect(), mesh.faces().to_vec())?)
+}
+
+/// Points of a mesh, evenly spread.
+fn sample(mesh: &TriMesh, count: usize) -> Vec<DVec3> {
+    let areas = mesh
+        .triangles()
+        .map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length());
+    let mut sums = Vec::with_capacity(mesh.face_count());
+    let mut total = 0.0;
+    for area in areas {
+        total += area;
+        sums.push(total);
+    }
+    let corners: Vec<[DVec3; 3]> = mesh.triangles().collect();
+    let mut rng = Rng::new(11);
+    spread(count, total, || {
+        let at = rng.unit() * total;
+        let face = sums.partition_point(|&sum| sum < at).min(corners.len() - 1);
+        let [a, b, c] = corners[face];
+        let (mut u, mut v) = (rng.unit(), rng.unit());
+        if u + v > 1.0 {
+            (u, v) = (1.0 - u, 1.0 - v);
+        }
+        a + (b - a) * u + (c - a) * v
+    })
+}
+
+/// About so many of the drawn points, no two of them near each other: as scanners and thinning leave them.
+fn spread(count: usize, area: f64, mut draw: impl FnMut() -> DVec3) -> Vec<DVec3> {
+    // Random points that keep a distance fill a plane up to this density at twenty draws each.
+    let apart = (0.66 * area / count as f64).sqrt();
+    let cell = |p: DVec3| p.to_array().map(|x| (x / apart).floor() as i64);
+    let mut kept: HashMap<[i64; 3], Vec<DVec3>> = HashMap::new();
+    let mut points = Vec::with_capacity(count);
+    for _ in 0..20 * count {
+        if points.len() == count {
+            break;
+        }
+        let p = draw();
+        let [x, y, z] = cell(p);
+        let around = (-1..=1)
+            .flat_map(|i| (-1..=1).flat_map(move |j| (-1..=1).map(move |k| [x + i, y + j, z + k])));
+        let is_near = |at: [i64; 3]| {
+            let others = kept.get(&at);
+            others
+                .is_some_and(|others| others.iter().any(|q| q.distance_squared(p) < apart * apart))
+        };
+        if !around.into_iter().any(is_near) {
+            kept.entry([x, y, z]).or_default().push(p);
+            points.push(p);
+        }
+    }
+    points
+}
+
+/// A full turn about z and x in so many steps, at a distance along x.
+pub(super) fn placements(distance: f64, steps: usize) -> anyhow::Result<Vec<Pose>> {
+    (0..steps)
+        .map(|k| {
+            let angle = TAU * k as f64 / steps as f64;
+            let about_z = Pose::from_axis_angle(DVec3::Z, angle, DVec3::ZERO)?;
+            let about_x = Pose::from_axis_angle(DVec3::X, angle, [distance, 0.0, 0.0])?;
+            Ok(about_x * about_z)
+        })
+        .collect()
+}
+
+impl Tumbler {
+    /// Whether the copies meet.
+    pub(super) fn meets(&self, pose: &Pose, cache: &mut WideCache) -> bool {
+        match &self.truth {
+            Truth::Mesh(tree) => {
+                let mut first = First::default();
+                let _ = tree.intersections(tree, pose, Limits::default(), cache, &mut first);
+                first.0.is_some()
+            }
+            Truth::Spheres(balls) => balls.iter().any(|&(p, r)| {
+                balls.iter().any(|&(q, s)| {
+                    let apart = p.distance(*pose * q);
+                    apart <= r + s && apart >= (r - s).abs()
+                })
+            }),
+        }
+    }
+}

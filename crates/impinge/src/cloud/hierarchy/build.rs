@@ -1,0 +1,343 @@
+//! Makes a tree: halves the points, then gives each node its plane, samples, covering and border.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::super::kd_tree::distance_sq;
+use super::super::smallest_axis::smallest_axis;
+use super::super::spread::{map_all, map_shares};
+use super::super::surface::CloudSurface;
+use super::cover::{CellPlaces, choose_samples, covering};
+use super::leaf_test::rim_share;
+use super::node::{CloudTree, NO_CHILD, NOT_LISTED, Node, vector};
+use super::settings::CloudTreeOptions;
+use crate::math::{Rng, round};
+
+/// A leaf lists no more points of its border.
+const MAX_BORDER: usize = 100;
+/// The surface bends a little beyond the points.
+const BULGE: f64 = 1.1;
+/// A kernel under which too few points are is widened up to this much.
+const WIDEST: f64 = 1.5;
+
+/// A node before it has its lists.
+#[derive(Clone, Copy, Debug)]
+struct Draft {
+    min: DVec3,
+    max: DVec3,
+    start: usize,
+    end: usize,
+    low: u32,
+}
+
+impl Draft {
+    const BLANK: Self = Self {
+        min: DVec3::ZERO,
+        max: DVec3::ZERO,
+        start: 0,
+        end: 0,
+        low: NO_CHILD,
+    };
+}
+
+/// A node and its lists.
+struct Finished {
+    node: Node,
+    samples: Vec<u32>,
+    border: Vec<u32>,
+}
+
+pub(super) fn build(surface: Arc<CloudSurface>, options: &CloudTreeOptions) -> CloudTree {
+    let graph = &*surface.graph;
+    let mut order: Vec<u32> = graph.ids().map(|id| id.raw()).collect();
+    let drafts = halved(&graph.points, &mut order, options.leaf as usize);
+    let (centre, unit) = match drafts.first() {
+        Some(root) => units(root.min, root.max),
+        None => (DVec3::ZERO, 1.0),
+    };
+    let mut tree = CloudTree {
+        options: *options,
+        nodes: Vec::with_capacity(drafts.len()),
+        ids: Vec::new(),
+        centre,
+        unit,
+        per_unit: 1.0 / unit,
+        sampling_radius: 0.0,
+        overhang: overhang(&surface),
+        surface,
+    };
+    let cells = CellPlaces::new(&tree.surface.graph, options.seed);
+    let numbers: Vec<usize> = (0..drafts.len()).collect();
+    let parts = map_shares(&numbers, |numbers| {
+        let one = |&number: &usize| finish(&tree, &cells, &drafts[number], &order, number as u64);
+        numbers.iter().map(one).collect::<Vec<Finished>>()
+    });
+    let listed = |done: &Finished| done.samples.len() + done.border.len();
+    let total: usize = parts.iter().flatten().map(listed).sum();
+    let mut ids = Vec::with_capacity(total);
+    let mut radii = Vec::new();
+    for done in parts.into_iter().flatten() {
+        let node = Node {
+            first: ids.len() as u32,
+            ..done.node
+        };
+        if node.is_leaf() {
+            radii.push(node.radius);
+        }
+        tree.nodes.push(node);
+        ids.extend_from_slice(&done.samples);
+        ids.extend_from_slice(&done.border);
+    }
+    tree.ids = ids;
+    // Children come after their parents.
+    for number in (0..tree.nodes.len()).rev() {
+        let low = tree.nodes[number].low as usize;
+        if !tree.nodes[number].is_leaf() {
+            for child in [tree.nodes[low], tree.nodes[low + 1]] {
+                let node = &mut tree.nodes[number];
+                for k in 0..3 {
+                    node.min[k] = node.min[k].min(child.min[k]);
+                    node.max[k] = node.max[k].max(child.max[k]);
+                }
+            }
+        }
+    }
+    radii.sort_unstable_by(f32::total_cmp);
+    let middle = radii.get(radii.len() / 2).copied().unwrap_or(0.0);
+    tree.sampling_radius = f64::from(middle) * unit;
+    tree
+}
+
+/// No zero that counts is farther than this from the hull of the points: means are inside, and lag no farther behind.
+fn overhang(surface: &CloudSurface) -> f64 {
+    let graph = &*surface.graph;
+    let spacing = graph.ids().map(|id| graph.spacing(id));
+    let (bandwidth, _) = surface.width(spacing.fold(0.0, f64::max));
+    rim_share(surface.options.kernel) * WIDEST * bandwidth
+}
+
+/// The origin and length of units in which the points are at most 1 from the middle of their box.
+fn units(min: DVec3, max: DVec3) -> (DVec3, f64) {
+    let half = (max * 0.5 - min * 0.5).max_element();
+    let centre = min * 0.5 + max * 0.5;
+    let mut unit = 1.0;
+    if half > 0.0 {
+        // Doubling and halving are exact; the exponent of a number has 11 bits.
+        for _ in 0..2200 {
+            if unit < half {
+                unit *= 2.0;
+            } else if unit >= 2.0 * half && unit > f64::MIN_POSITIVE {
+                unit *= 0.5;
+            } else {
+                break;
+            }
+        }
+    }
+    (centre, unit)
+}
+
+/// Halves the points at the median of the axis that leaves the smallest boxes, until leaves are small enough. Level by level.
+fn halved(points: &[DVec3], order: &mut [u32], leaf: usize) -> Vec<Draft> {
+    if order.is_empty() {
+        return Vec::new();
+    }
+    let mut drafts = vec![Draft::BLANK];
+    let mut open: Vec<(usize, usize, &mut [u32])> = vec![(0, 0, order)];
+    // Each level halves, so there are at most 32.
+    while !open.is_empty() {
+        let cuts = map_all(open, |(number, start, items)| {
+            let bounds = bounds(points, items);
+            if items.len() > leaf {
+                divide(points, items);
+            }
+            (number, start, bounds, items)
+        });
+        open = Vec::new();
+        for (number, start, (min, max), items) in cuts {
+            let low = if items.len() > leaf {
+                drafts.len() as u32
+            } else {
+                NO_CHILD
+            };
+            drafts[number] = Draft {
+                min,
+                max,
+                start,
+                end: start + items.len(),
+                low,
+            };
+            if low != NO_CHILD {
+                drafts.extend([Draft::BLANK; 2]);
+                let middle = items.len() / 2;
+                let (below, above) = items.split_at_mut(middle);
+                open.push((low as usize, start, below));
+                open.push((low as usize + 1, start + middle, above));
+            }
+        }
+    }
+    drafts
+}
+
+fn bounds(points: &[DVec3], items: &[u32]) -> (DVec3, DVec3) {
+    let none = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    items.iter().fold(none, |(min, max), &id| {
+        let p = points[id as usize];
+        (min.min(p), max.max(p))
+    })
+}
+
+/// Orders points about the median of an axis: the one after which the two boxes have the smallest surface.
+fn divide(points: &[DVec3], items: &mut [u32]) {
+    let middle = items.len() / 2;
+    let select = |items: &mut [u32], axis: usize| {
+        // The id makes the order total, so the halves do not depend on how the selection works.
+        items.select_nth_unstable_by(middle, |&a, &b| {
+            let by_place = points[a as usize][axis].total_cmp(&points[b as usize][axis]);
+            by_place.then(a.cmp(&b))
+        });
+    };
+    let cost = |items: &[u32]| {
+        let (min, max) = bounds(points, items);
+        let d = max - min;
+        d.x * d.y + d.y * d.z + d.z * d.x
+    };
+    let (min, max) = bounds(points, items);
+    let size = max - min;
+    let mut axes = [0, 1, 2];
+    axes.sort_by(|&a, &b| size[b].total_cmp(&size[a]).then(a.cmp(&b)));
+    let (mut best, mut at) = (f64::INFINITY, axes[0]);
+    for axis in axes {
+        // Short sides rarely win, and looking costs.
+        if axis != axes[0] && size[axis] < 0.5 * size[axes[0]] {
+            continue;
+        }
+        select(items, axis);
+        let (below, above) = items.split_at(middle);
+        let sum = cost(below) + cost(above);
+        if sum < best {
+            (best, at) = (sum, axis);
+        }
+    }
+    select(items, at);
+    // The order inside the halves must not depend on the axes that were tried.
+    items[..middle].sort_unstable();
+    items[middle..].sort_unstable();
+}
+
+fn finish(
+    tree: &CloudTree,
+    cells: &CellPlaces,
+    draft: &Draft,
+    order: &[u32],
+    number: u64,
+) -> Finished {
+    let graph = &*tree.surface.graph;
+    let items = &order[draft.start..draft.end];
+    let is_leaf = draft.low == NO_CHILD;
+    let mut rng = Rng::new(tree.options.seed ^ number.wrapping_mul(0xD134_2543_DE82_EF95));
+    let mut samples = Vec::new();
+    if is_leaf {
+        samples.extend_from_slice(items);
+    } else {
+        let count = tree.options.sample_count(items.len());
+        choose_samples(&graph.points, items, count, &mut rng, &mut samples);
+    }
+    let cover = covering(
+        graph,
+        cells,
+        items,
+        &samples,
+        tree.options.covered,
+        &mut rng,
+    );
+    // The cells of a leaf stick out of the box of its points, and meet those of the next leaf.
+    let (min, max) = round::outward(
+        tree.to_units(draft.min.min(cover.min)),
+        tree.to_units(draft.max.max(cover.max)),
+    );
+    let mut node = Node {
+        min,
+        max,
+        radius: round::up(cover.radius / tree.unit),
+        normal: [0.0; 3],
+        offset: 0.0,
+        thickness: f32::INFINITY,
+        low: draft.low,
+        first: 0,
+        samples: samples.len() as u16,
+        border: 0,
+    };
+    fit_plane(tree, cells, items, &mut node);
+    let mut border = Vec::new();
+    if is_leaf {
+        find_border(tree, items, &mut node, &mut border);
+    }
+    Finished {
+        node,
+        samples,
+        border,
+    }
+}
+
+/// Sets the plane that the points are nearest to, and how thick they and their cells lie about it.
+fn fit_plane(tree: &CloudTree, cells: &CellPlaces, items: &[u32], node: &mut Node) {
+    let middle = node.centre();
+    let place = |&id: &u32| tree.to_units(tree.place(id)) - middle;
+    let count = items.len() as f64;
+    let mean = items.iter().map(place).sum::<DVec3>() / count;
+    let mut sums = [0.0; 6];
+    for d in items.iter().map(place).map(|p| p - mean) {
+        let products = [
+            d.x * d.x,
+            d.x * d.y,
+            d.x * d.z,
+            d.y * d.y,
+            d.y * d.z,
+            d.z * d.z,
+        ];
+        for (sum, product) in sums.iter_mut().zip(products) {
+            *sum += product;
+        }
+    }
+    let Some(smallest) = smallest_axis(sums) else {
+        return;
+    };
+    let normal = smallest.axis.to_array().map(|x| x as f32);
+    let axis = vector(normal);
+    // Heights are taken from the rounded plane, so its rounding is in the thickness.
+    let offset = axis.dot(middle + mean) as f32;
+    let mut thickness = 0.0_f64;
+    for id in items {
+        let height = axis.dot(place(id) + middle) - f64::from(offset);
+        thickness = thickness.max(height.abs());
+        for off in cells.offsets(*id) {
+            thickness = thickness.max((height + axis.dot(off) / tree.unit).abs());
+        }
+    }
+    node.normal = normal;
+    node.offset = offset;
+    node.thickness = round::up(thickness * BULGE + 1e-7);
+}
+
+/// Lists the points outside a leaf that are in its box, widened by the covering radius.
+fn find_border(tree: &CloudTree, items: &[u32], node: &mut Node, border: &mut Vec<u32>) {
+    let known = tree.widened_box(node, node.border_width());
+    let middle = known.min * 0.5 + known.max * 0.5;
+    let reach = distance_sq(middle, known.max)
+        .max(distance_sq(middle, known.min))
+        .sqrt();
+    let kd_tree = tree.surface.graph.tree();
+    kd_tree.visit_within(middle, reach * (1.0 + 1e-9), |slot, _| {
+        if border.len() <= MAX_BORDER && known.contains(slot.place) && !items.contains(&slot.id) {
+            border.push(slot.id);
+        }
+    });
+    if border.len() > MAX_BORDER {
+        border.clear();
+        node.border = NOT_LISTED;
+    } else {
+        border.sort_unstable();
+        node.border = border.len() as u16;
+    }
+}

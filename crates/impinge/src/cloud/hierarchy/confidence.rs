@@ -1,0 +1,83 @@
+//! How sure an answer is, from how clearly the samples speak.
+//!
+//! The further samples are on both sides of the other surface, or the further the nearest leaves are apart, the rarer an answer is wrong; how rare was measured on models with known truth
+//! (`impinge-bench run clouds` compares what is stated with what is observed).
+
+use super::answer::CloudAnswer;
+use super::settings::LeafTest;
+use super::traverse::Sought;
+use crate::query::{Outcome, Verdict};
+
+/// Chance that an answer without any margin is wrong.
+const YES_AT_MARGIN: f64 = 0.4;
+const NO_AT_MARGIN: f64 = 0.4;
+/// Margins, in sampling radii, after which the chance is a third of that.
+const YES_SCALE: f64 = 0.15;
+const NO_SCALE: f64 = 0.15;
+/// What is left however clear the samples are.
+const REST: f64 = 5e-4;
+
+/// The answer for clouds whose surfaces cannot meet.
+pub(super) fn far() -> CloudAnswer {
+    CloudAnswer {
+        verdict: Verdict::proven(false),
+        point: None,
+        distance: f64::INFINITY,
+        evaluations: 0,
+        node_pairs: 0,
+        outcome: Outcome::Complete,
+    }
+}
+
+/// The verdict of a search; `radius` is the sampling radius.
+pub(super) fn judge(sought: &Sought, leaf: LeafTest, accept: f64, radius: f64) -> Verdict {
+    let margin = |length: f64| {
+        if radius > 0.0 {
+            length / radius
+        } else {
+            f64::INFINITY
+        }
+    };
+    if sought.is_met {
+        return Verdict::likely(
+            true,
+            1.0 - wrong(YES_AT_MARGIN, YES_SCALE, margin(sought.straddle)),
+        );
+    }
+    if sought.outcome == Outcome::OutOfBudget {
+        return unfinished(sought.waiting);
+    }
+    let apart = (sought.leaf_distance - accept).max(0.0);
+    let missed = if sought.evaluations > 0 {
+        0.5 * missed(leaf, accept, radius)
+    } else {
+        0.0
+    };
+    let wrong = wrong(NO_AT_MARGIN, NO_SCALE, margin(apart));
+    Verdict::likely(false, 1.0 - wrong - missed)
+}
+
+/// The chance that random places miss a crossing between two leaves: near it are those within `accept` of a chord, in a ball of the covering.
+fn missed(leaf: LeafTest, accept: f64, radius: f64) -> f64 {
+    match leaf {
+        LeafTest::Random { tests } => {
+            let near = if radius > 0.0 { accept / radius } else { 1.0 };
+            libm::exp(-1.5 * f64::from(tests) * near * near)
+        }
+        _ => 0.0,
+    }
+}
+
+fn wrong(at_margin: f64, scale: f64, margin: f64) -> f64 {
+    REST + (at_margin - REST) * libm::exp(-margin / scale)
+}
+
+/// The guess when a limit came first.
+fn unfinished(waiting: u32) -> Verdict {
+    match waiting {
+        0 => Verdict::likely(false, 0.8),
+        1 => Verdict::likely(true, 0.6),
+        2 => Verdict::likely(true, 0.8),
+        _ => Verdict::likely(true, 0.9),
+    }
+}

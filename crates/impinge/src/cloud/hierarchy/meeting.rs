@@ -1,0 +1,219 @@
+//! Can the surfaces of two nodes meet, and how likely do they?
+//!
+//! Only balls of one covering that reach the box of the other count. The heights of their centres over the other's plane tell two things. If all are on one side, farther than what surface there may be about
+//! centre and plane, the surfaces are apart: a surface within `radius` of its sample and `thickness` of its own plane rises above the other plane by no more than its part across it. And if some are on
+//! either side of the slab, an intersection is likely; the more on both sides the likelier.
+
+use glam::DVec3;
+
+use super::node::{CloudTree, Node};
+use super::placement::{Extent, Placement};
+
+/// Lanes in which distances are compared.
+const LANES: usize = 8;
+
+/// Centres of balls as columns, filled up with places infinitely far away.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Centres {
+    x: Vec<f32>,
+    y: Vec<f32>,
+    z: Vec<f32>,
+    len: usize,
+}
+
+impl Centres {
+    fn clear(&mut self) {
+        self.x.clear();
+        self.y.clear();
+        self.z.clear();
+        self.len = 0;
+    }
+
+    #[inline]
+    fn push(&mut self, p: DVec3) {
+        self.x.push(p.x as f32);
+        self.y.push(p.y as f32);
+        self.z.push(p.z as f32);
+        self.len += 1;
+    }
+
+    fn fill_up(&mut self) {
+        let full = self.x.len().next_multiple_of(LANES);
+        for column in [&mut self.x, &mut self.y, &mut self.z] {
+            column.resize(full, f32::INFINITY);
+        }
+    }
+
+    /// The smallest squared distance of any two, one of each; `self` must be filled up.
+    fn nearest_sq(&self, other: &Self) -> f32 {
+        let mut best = [f32::INFINITY; LANES];
+        let columns = self
+            .x
+            .chunks_exact(LANES)
+            .zip(self.y.chunks_exact(LANES))
+            .zip(self.z.chunks_exact(LANES));
+        for ((xs, ys), zs) in columns {
+            for k in 0..other.len {
+                let (x, y, z) = (other.x[k], other.y[k], other.z[k]);
+                for lane in 0..LANES {
+                    let (dx, dy, dz) = (xs[lane] - x, ys[lane] - y, zs[lane] - z);
+                    let d = dx * dx + dy * dy + dz * dz;
+                    best[lane] = if d < best[lane] { d } else { best[lane] };
+                }
+            }
+        }
+        best.into_iter().fold(f32::INFINITY, f32::min)
+    }
+}
+
+/// Memory for comparing nodes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Comparison {
+    of_a: Centres,
+    of_b: Centres,
+}
+
+/// What a comparison of two nodes found, in units of a.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Meeting {
+    /// The surfaces are not nearer than this.
+    pub(super) gap: f64,
+    /// The nearest samples are that far apart.
+    pub(super) nearest: f64,
+    /// Samples of one on the side of the other that has fewer.
+    pub(super) crossing: u32,
+    /// How far samples of one are on either side of the other, beyond its thickness; 0 when only on one.
+    pub(super) straddle: f64,
+}
+
+/// How the centres of one covering lie about the plane of another.
+struct Heights {
+    min: f64,
+    max: f64,
+    above: u32,
+    below: u32,
+    /// The smallest squared distance of a centre to the box.
+    apart_sq: f64,
+}
+
+impl Heights {
+    const NONE: Self = Self {
+        min: f64::INFINITY,
+        max: f64::NEG_INFINITY,
+        above: 0,
+        below: 0,
+        apart_sq: f64::INFINITY,
+    };
+
+    /// Counts a centre, given in the frame of the other, and says whether it is within `reach` of the other's box.
+    #[inline]
+    fn count(&mut self, p: DVec3, reach: f64, other: &Extent) -> bool {
+        let out = ((p - other.centre).abs() - other.half).max(DVec3::ZERO);
+        let apart_sq = out.length_squared();
+        self.apart_sq = self.apart_sq.min(apart_sq);
+        if apart_sq > reach * reach {
+            return false;
+        }
+        let height = other.normal.dot(p) - other.offset;
+        self.min = self.min.min(height);
+        self.max = self.max.max(height);
+        self.above += u32::from(height > other.thickness);
+        self.below += u32::from(height < -other.thickness);
+        true
+    }
+
+    /// How far the surface about the centres is from the slab; `rise` is what it may be nearer than they.
+    fn gap(&self, rise: f64, other: &Extent) -> f64 {
+        self.min.max(-self.max) - rise - other.thickness
+    }
+
+    /// How far balls about the centres are from the other's box.
+    fn apart(&self, radius: f64) -> f64 {
+        self.apart_sq.sqrt() - radius
+    }
+
+    fn straddle(&self, other: &Extent) -> f64 {
+        (self.max.min(-self.min) - other.thickness).max(0.0)
+    }
+}
+
+/// How far a surface within `radius` of its sample may be from it along the normal of another plane.
+fn rise(own: &Extent, cosine: f64) -> f64 {
+    let sine = (1.0 - cosine * cosine).max(0.0).sqrt();
+    let flat = own.radius * sine + 2.0 * own.thickness * cosine.abs();
+    // Without a plane this is not a number, or infinite.
+    if flat < own.radius { flat } else { own.radius }
+}
+
+impl Comparison {
+    /// Compares two nodes: either how they meet, or a distance beyond `reach` that they surely have.
+    pub(super) fn compare(
+        &mut self,
+        trees: (&CloudTree, &CloudTree),
+        nodes: (&Node, &Node),
+        placement: &Placement,
+        reach: f64,
+    ) -> Result<Meeting, f64> {
+        let (a, b) = (Placement::of_a(nodes.0), placement.of_b(nodes.1));
+        let mut gap = placement.gap(&a, &b);
+        if gap > reach {
+            return Err(gap);
+        }
+        let cosine = placement.direction_to_a(b.normal).dot(a.normal);
+
+        let mut over_b = Heights::NONE;
+        self.of_a.clear();
+        for &id in trees.0.samples(nodes.0) {
+            let p = trees.0.to_units(trees.0.place(id));
+            if over_b.count(placement.to_turned(p), a.radius + reach, &b) {
+                // Near the box of b, so that 32 bits are as precise as the boxes.
+                self.of_a.push(p);
+            }
+        }
+        if self.of_a.len == 0 {
+            return Err(over_b.apart(a.radius).max(gap));
+        }
+        gap = gap
+            .max(over_b.apart(a.radius))
+            .max(over_b.gap(rise(&a, cosine), &b));
+        if gap > reach {
+            return Err(gap);
+        }
+
+        let mut over_a = Heights::NONE;
+        self.of_b.clear();
+        for &id in trees.1.samples(nodes.1) {
+            let p = placement.to_a(placement.turned_place(trees.1, trees.1.place(id)));
+            if over_a.count(p, b.radius + reach, &a) {
+                self.of_b.push(p);
+            }
+        }
+        if self.of_b.len == 0 {
+            return Err(over_a.apart(b.radius).max(gap));
+        }
+        gap = gap
+            .max(over_a.apart(b.radius))
+            .max(over_a.gap(rise(&b, cosine), &a));
+        if gap > reach {
+            return Err(gap);
+        }
+
+        self.of_b.fill_up();
+        let nearest = f64::from(self.of_b.nearest_sq(&self.of_a)).sqrt();
+        // What rounding to 32 bits may add.
+        let slack = 1e-6 * (1.0 + nearest);
+        gap = gap.max(nearest - slack - a.radius - b.radius);
+        if gap > reach {
+            return Err(gap);
+        }
+        Ok(Meeting {
+            gap,
+            nearest,
+            crossing: over_a
+                .above
+                .min(over_a.below)
+                .max(over_b.above.min(over_b.below)),
+            straddle: over_a.straddle(&a).max(over_b.straddle(&b)),
+        })
+    }
+}

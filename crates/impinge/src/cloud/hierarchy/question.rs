@@ -1,0 +1,169 @@
+//! A question about two clouds that is asked again and again.
+
+use std::sync::Arc;
+
+use super::answer::CloudAnswer;
+use super::confidence::{far, judge};
+use super::node::CloudTree;
+use super::placement::Placement;
+use super::settings::CloudCollisionOptions;
+use super::traverse::{Search, SearchMemory, Sought, Wanted};
+use crate::math::Pose;
+use crate::query::{Limits, Outcome, Verdict};
+
+/// Surfaces meet when they come nearer than this part of the mean sampling radius.
+const ACCEPT: f64 = 0.1;
+
+/// Whether the surfaces of two clouds meet, for any placement of the second.
+///
+/// ```
+/// use std::sync::Arc;
+/// use impinge::{Pose, cloud::*, math::Rng, query::Limits};
+/// let mut rng = Rng::new(1);
+/// let ball = PointCloud::from_points((0..2000).map(|_| rng.direction()))?;
+/// let graph = ProximityGraph::new(&ball, &GraphOptions::default())?;
+/// let surface = Arc::new(CloudSurface::new(graph.into(), SurfaceOptions::default())?);
+/// let tree = Arc::new(CloudTree::new(surface, &CloudTreeOptions::default())?);
+/// let mut question = CloudCollision::new(tree.clone(), tree, CloudCollisionOptions::default());
+/// let near = question.at(&Pose::from_translation([1.9, 0.0, 0.0])?, Limits::default());
+/// let far = question.at(&Pose::from_translation([2.1, 0.0, 0.0])?, Limits::default());
+/// assert!(near.verdict.answer && !far.verdict.answer);
+/// let apart = question.distance(&Pose::from_translation([2.5, 0.0, 0.0])?, Limits::default());
+/// assert!((apart.distance - 0.5).abs() < 0.02);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CloudCollision {
+    a: Arc<CloudTree>,
+    b: Arc<CloudTree>,
+    options: CloudCollisionOptions,
+    accept: f64,
+    memory: SearchMemory,
+}
+
+impl CloudCollision {
+    /// The question about two trees, which may be the same.
+    #[must_use]
+    pub fn new(a: Arc<CloudTree>, b: Arc<CloudTree>, options: CloudCollisionOptions) -> Self {
+        let mut question = Self {
+            a,
+            b,
+            options,
+            accept: 0.0,
+            memory: SearchMemory::default(),
+        };
+        question.set_options(options);
+        question
+    }
+
+    /// Asks differently from now on.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use impinge::cloud::*;
+    /// let graph = ProximityGraph::new(&PointCloud::default(), &GraphOptions::default())?;
+    /// let surface = Arc::new(CloudSurface::new(graph.into(), SurfaceOptions::default())?);
+    /// let tree = Arc::new(CloudTree::new(surface, &CloudTreeOptions::default())?);
+    /// let mut question = CloudCollision::new(tree.clone(), tree, CloudCollisionOptions::default());
+    /// question.set_options(CloudCollisionOptions { accept: Some(0.25), ..*question.options() });
+    /// assert_eq!(question.accept(), 0.25);
+    /// assert_eq!(question.trees().0.nodes(), 0);
+    /// # Ok::<(), CloudError>(())
+    /// ```
+    pub fn set_options(&mut self, options: CloudCollisionOptions) {
+        let wanted = options.accept.filter(|d| *d >= 0.0 && d.is_finite());
+        let own = 0.5 * (self.a.sampling_radius + self.b.sampling_radius) * ACCEPT;
+        self.accept = wanted.unwrap_or(own);
+        self.options = options;
+    }
+
+    /// How the question is answered.
+    #[must_use]
+    pub fn options(&self) -> &CloudCollisionOptions {
+        &self.options
+    }
+
+    /// Surfaces that come nearer than this meet.
+    #[must_use]
+    pub fn accept(&self) -> f64 {
+        self.accept
+    }
+
+    /// The two trees.
+    #[must_use]
+    pub fn trees(&self) -> (&Arc<CloudTree>, &Arc<CloudTree>) {
+        (&self.a, &self.b)
+    }
+
+    /// Whether the surfaces meet, with b placed at `a_from_b`. Node pairs and evaluations count as tests; [`Limits::max_distance`] is not looked at.
+    ///
+    /// Out of limits the answer is a guess by the samples of the nodes that were still to be looked at, and its confidence says so.
+    pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> CloudAnswer {
+        if self.is_far(a_from_b) {
+            return far();
+        }
+        let sought = self.search(a_from_b, limits, Wanted::Meeting);
+        let radius = 0.5 * (self.a.sampling_radius + self.b.sampling_radius);
+        answer(
+            judge(&sought, self.options.leaf, self.accept, radius),
+            &sought,
+        )
+    }
+
+    /// How far apart the surfaces are, with b placed at `a_from_b`: at most [`Limits::max_distance`] is looked for. Surfaces that meet are found by the way, and the distance is then 0.
+    pub fn distance(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> CloudAnswer {
+        let mut sought = self.search(a_from_b, limits, Wanted::Distance);
+        if sought.is_met {
+            sought.distance = 0.0;
+        }
+        let radius = 0.5 * (self.a.sampling_radius + self.b.sampling_radius);
+        let mut answer = answer(
+            judge(&sought, self.options.leaf, self.accept, radius),
+            &sought,
+        );
+        if self.is_far(a_from_b) {
+            answer.verdict = Verdict::proven(false);
+        }
+        answer
+    }
+
+    /// Whether the boxes of the clouds are so far apart that no zero of one is near the other.
+    fn is_far(&self, a_from_b: &Pose) -> bool {
+        let (Some(root_a), Some(root_b)) = (self.a.nodes.first(), self.b.nodes.first()) else {
+            return true;
+        };
+        let placement = Placement::new(&self.a, &self.b, a_from_b);
+        // Boxes alone: the planes of coarse nodes are no bounds for what hangs over.
+        let mut boxes = (Placement::of_a(root_a), placement.of_b(root_b));
+        boxes.0.thickness = f64::INFINITY;
+        boxes.1.thickness = f64::INFINITY;
+        let gap = placement.gap(&boxes.0, &boxes.1) * self.a.unit;
+        gap > self.a.overhang + self.b.overhang + 2.0 * self.accept
+    }
+
+    fn search(&mut self, a_from_b: &Pose, limits: Limits<'_>, wanted: Wanted) -> Sought {
+        let search = Search {
+            a: &self.a,
+            b: &self.b,
+            options: &self.options,
+            accept: self.accept,
+            limits,
+            wanted,
+        };
+        search.run(a_from_b, &mut self.memory)
+    }
+}
+
+fn answer(verdict: Verdict, sought: &Sought) -> CloudAnswer {
+    CloudAnswer {
+        verdict,
+        point: sought.place,
+        distance: sought.distance,
+        evaluations: sought.evaluations,
+        node_pairs: sought.node_pairs,
+        outcome: match sought.outcome {
+            Outcome::OutOfBudget if sought.is_met => Outcome::Complete,
+            outcome => outcome,
+        },
+    }
+}

@@ -1,0 +1,311 @@
+//! Which pair of nodes is looked at next.
+//!
+//! Pairs wait in a queue, the most promising first. For the question whether surfaces meet that is the pair where most samples of one lie on both sides of the other, of those the one deepest in the trees; for
+//! the distance it is the pair whose surfaces may come nearest.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use glam::DVec3;
+
+use super::leaf_test::{LeafMemory, Leaves};
+use super::meeting::{Comparison, Meeting};
+use super::node::CloudTree;
+use super::placement::Placement;
+use super::settings::CloudCollisionOptions;
+use crate::math::Pose;
+use crate::query::{Limits, Outcome};
+
+/// More samples on both sides do not make a crossing more likely.
+const MOST_CROSSING: u32 = 4;
+/// Levels that a sample on the other side counts.
+const PER_CROSSING: f64 = 2.0;
+/// Levels that two leaves without such samples wait.
+const WAITING: f64 = 3.0;
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Meeting,
+    Distance,
+}
+
+/// A pair of nodes that is to be looked at.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    /// Larger first.
+    key: f64,
+    a: u32,
+    b: u32,
+    depth_a: u16,
+    depth_b: u16,
+    /// In units of a.
+    gap: f64,
+    straddle: f64,
+    crossing: u32,
+}
+
+impl PartialEq for Waiting {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Waiting {}
+
+impl PartialOrd for Waiting {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Waiting {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Among equals the smaller numbers first, so that the order is always the same.
+        let by_key = self.key.total_cmp(&other.key);
+        by_key.then(other.a.cmp(&self.a)).then(other.b.cmp(&self.b))
+    }
+}
+
+/// Memory of a search.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SearchMemory {
+    queue: BinaryHeap<Waiting>,
+    comparison: Comparison,
+    leaves: LeafMemory,
+}
+
+/// What a search came to; lengths are those of the clouds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sought {
+    /// The smallest distance that was seen.
+    pub(super) distance: f64,
+    pub(super) place: Option<DVec3>,
+    /// Whether a place was found that is near enough to both surfaces.
+    pub(super) is_met: bool,
+    /// How far the samples on the way to that place are on both sides of the other surface.
+    pub(super) straddle: f64,
+    /// The smallest distance of leaves, by their tests or where these were not needed by their gaps.
+    pub(super) leaf_distance: f64,
+    /// Of the pairs that were still waiting, the most samples on both sides.
+    pub(super) waiting: u32,
+    pub(super) evaluations: u64,
+    pub(super) node_pairs: u64,
+    pub(super) outcome: Outcome,
+}
+
+/// Two trees, one placed.
+pub(super) struct Search<'q> {
+    pub(super) a: &'q CloudTree,
+    pub(super) b: &'q CloudTree,
+    pub(super) options: &'q CloudCollisionOptions,
+    pub(super) accept: f64,
+    pub(super) limits: Limits<'q>,
+    pub(super) wanted: Wanted,
+}
+
+impl Search<'_> {
+    pub(super) fn run(&self, a_from_b: &Pose, memory: &mut SearchMemory) -> Sought {
+        let placement = Placement::new(self.a, self.b, a_from_b);
+        let SearchMemory {
+            queue,
+            comparison,
+            leaves,
+        } = memory;
+        queue.clear();
+        leaves.scratch.evaluations = 0;
+        let mut sought = Sought {
+            distance: f64::INFINITY,
+            place: None,
+            is_met: false,
+            straddle: 0.0,
+            leaf_distance: f64::INFINITY,
+            waiting: 0,
+            evaluations: 0,
+            node_pairs: 0,
+            outcome: Outcome::Complete,
+        };
+        if self.a.nodes.is_empty() || self.b.nodes.is_empty() {
+            return sought;
+        }
+        self.offer(
+            (0, 0),
+            (0, 0),
+            0.0,
+            &placement,
+            comparison,
+            &mut sought,
+            queue,
+        );
+        while let Some(next) = queue.pop() {
+            if self.wanted == Wanted::Distance && next.gap * self.a.unit > self.reach(&sought) {
+                // Everything else is farther.
+                queue.clear();
+                break;
+            }
+            let spent = sought.node_pairs + leaves.scratch.evaluations;
+            if !self.limits.allows(spent) || self.limits.is_stopped() {
+                queue.push(next);
+                sought.outcome = Outcome::OutOfBudget;
+                break;
+            }
+            let nodes = (
+                &self.a.nodes[next.a as usize],
+                &self.b.nodes[next.b as usize],
+            );
+            let may_split = (
+                !nodes.0.is_leaf() && self.is_divided(next.depth_a),
+                !nodes.1.is_leaf() && self.is_divided(next.depth_b),
+            );
+            let splits_a = match may_split {
+                (true, true) => {
+                    let size_a = nodes.0.half().max_element() * self.a.unit;
+                    size_a >= nodes.1.half().max_element() * self.b.unit
+                }
+                (splits_a, _) => splits_a,
+            };
+            let depths = (next.depth_a, next.depth_b);
+            if splits_a {
+                for child in [nodes.0.low, nodes.0.low + 1] {
+                    let depths = (depths.0 + 1, depths.1);
+                    let pair = (child, next.b);
+                    self.offer(
+                        pair,
+                        depths,
+                        next.straddle,
+                        &placement,
+                        comparison,
+                        &mut sought,
+                        queue,
+                    );
+                }
+            } else if may_split.1 {
+                for child in [nodes.1.low, nodes.1.low + 1] {
+                    let depths = (depths.0, depths.1 + 1);
+                    let pair = (next.a, child);
+                    self.offer(
+                        pair,
+                        depths,
+                        next.straddle,
+                        &placement,
+                        comparison,
+                        &mut sought,
+                        queue,
+                    );
+                }
+            } else {
+                let test = Leaves {
+                    a: self.a,
+                    b: self.b,
+                    nodes,
+                    placement: &placement,
+                    accept: self.accept,
+                    limits: &self.limits,
+                    spent: sought.node_pairs,
+                    seed: self.options.seed
+                        ^ (u64::from(next.a) << 32 | u64::from(next.b))
+                            .wrapping_mul(0x9E37_79B9_7F4A_7C15),
+                };
+                let found = test.test(self.options.leaf, leaves);
+                sought.leaf_distance = sought.leaf_distance.min(found.distance);
+                if found.distance < sought.distance || sought.place.is_none() {
+                    sought.distance = sought.distance.min(found.distance);
+                    sought.place = Some(found.place);
+                }
+                if found.is_met {
+                    sought.is_met = true;
+                    sought.straddle = next.straddle * self.a.unit;
+                    sought.distance = found.distance;
+                    sought.place = Some(found.place);
+                    break;
+                }
+                if found.is_cut_short {
+                    sought.outcome = Outcome::OutOfBudget;
+                }
+            }
+        }
+        if !sought.is_met {
+            sought.waiting = queue.iter().map(|w| w.crossing).max().unwrap_or(0);
+        }
+        sought.evaluations = leaves.scratch.evaluations;
+        sought
+    }
+
+    /// Whether nodes at this depth are divided further.
+    fn is_divided(&self, depth: u16) -> bool {
+        self.options
+            .resolution
+            .is_none_or(|resolution| u32::from(depth) < resolution)
+    }
+
+    /// Surfaces farther apart than this are of no interest.
+    fn reach(&self, sought: &Sought) -> f64 {
+        match self.wanted {
+            Wanted::Meeting => self.accept,
+            Wanted::Distance => sought.distance.min(self.limits.within()).max(self.accept),
+        }
+    }
+
+    /// Compares two nodes and lets them wait unless they are apart.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "parts of one memory, borrowed one by one"
+    )]
+    fn offer(
+        &self,
+        pair: (u32, u32),
+        depths: (u16, u16),
+        straddle: f64,
+        placement: &Placement,
+        comparison: &mut Comparison,
+        sought: &mut Sought,
+        queue: &mut BinaryHeap<Waiting>,
+    ) {
+        sought.node_pairs += 1;
+        let nodes = (
+            &self.a.nodes[pair.0 as usize],
+            &self.b.nodes[pair.1 as usize],
+        );
+        let are_leaves = nodes.0.is_leaf() && nodes.1.is_leaf();
+        let reach = self.reach(sought) / self.a.unit;
+        match comparison.compare((self.a, self.b), nodes, placement, reach) {
+            Ok(meeting) => {
+                if self.wanted == Wanted::Distance {
+                    sought.distance = sought.distance.min(meeting.nearest * self.a.unit);
+                }
+                queue.push(Waiting {
+                    key: self.key(&meeting, depths, are_leaves),
+                    a: pair.0,
+                    b: pair.1,
+                    depth_a: depths.0,
+                    depth_b: depths.1,
+                    gap: meeting.gap,
+                    straddle: straddle.max(meeting.straddle),
+                    crossing: meeting.crossing,
+                });
+            }
+            Err(gap) => {
+                if are_leaves {
+                    sought.leaf_distance = sought.leaf_distance.min(gap * self.a.unit);
+                }
+            }
+        }
+    }
+
+    fn key(&self, meeting: &Meeting, depths: (u16, u16), are_leaves: bool) -> f64 {
+        match self.wanted {
+            Wanted::Distance => -meeting.gap,
+            Wanted::Meeting => {
+                let crossing = f64::from(meeting.crossing.min(MOST_CROSSING));
+                let deep = f64::from(depths.0) + f64::from(depths.1);
+                // Testing leaves costs more than comparing nodes: those without signs of crossing wait for what is near them.
+                let waits = if are_leaves && meeting.crossing == 0 {
+                    WAITING
+                } else {
+                    0.0
+                };
+                crossing * PER_CROSSING + deep - waits - meeting.nearest
+            }
+        }
+    }
+}

@@ -8,6 +8,7 @@
 //! | [`KdTree`] | the nearest points, the k nearest, all within a distance |
 //! | [`ProximityGraph`] | which points are neighbours on the surface; with [`PathMap`] how far apart along it. Points can be inserted, removed and moved |
 //! | [`CloudSurface`] | f(x): how far from the surface, and on which side; or that there is none, and why |
+//! | [`CloudShape`] | a cloud for the questions of [`pair`](crate::pair), its points as they are |
 //! | [`Calibration`] | how wide to average, from noise and curvature |
 //!
 //! ```
@@ -25,6 +26,7 @@
 //! ```
 
 mod calibrate;
+mod closest;
 mod edit;
 mod ellipsoids;
 mod evaluation;
@@ -32,6 +34,7 @@ mod evaluation;
 mod files;
 mod findings;
 mod graph;
+mod kd_nodes;
 mod kd_tree;
 mod kernel;
 mod lists;
@@ -44,6 +47,7 @@ mod prune;
 mod sample_surface;
 mod sampling;
 mod search;
+mod shared;
 mod smallest_axis;
 mod spline;
 mod spread;
@@ -52,6 +56,7 @@ mod surface_edit;
 mod triangles;
 
 pub use calibrate::Calibration;
+pub use closest::ClosestPoints;
 pub use edit::Change;
 pub use ellipsoids::EllipsoidOptions;
 pub use evaluation::{Evaluation, ImplicitSurface, Sample, Scratch, Undefined};
@@ -71,5 +76,6 @@ pub use points::{CloudError, PointCloud, PointId, Screened};
 pub use prune::Prune;
 pub use sample_surface::{SampleSurface, sample_bandwidth};
 pub use sampling::SamplingRadius;
+pub use shared::CloudShape;
 pub use smallest_axis::{SmallestAxis, smallest_axis};
 pub use surface::{Bandwidth, Centre, CloudSurface, Distance, SurfaceOptions};

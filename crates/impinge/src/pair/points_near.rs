@@ -16,7 +16,7 @@ use crate::bound::Aabb;
 use crate::bvh::Solid;
 use crate::bvh::wide::{ClosestFace, ProbeCache, WideTree};
 use crate::cloud::CloudShape;
-use crate::math::Pose;
+use crate::math::{Pose, is_valid_point};
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
 /// Two bounded shapes of which one is a cloud, and which.
@@ -164,6 +164,11 @@ pub(super) fn distance(
         }
         other => {
             let surface = other.surface()?;
+            // Places that are out of range have no nearest face; parts have.
+            let placed = sides.cloud.bounds().transformed(&sides.other_from_cloud());
+            if !is_valid_point(placed.min) || !is_valid_point(placed.max) {
+                return None;
+            }
             let mut of_surface = OfSurface {
                 tree: surface.wide(),
                 other_from_cloud: sides.other_from_cloud(),

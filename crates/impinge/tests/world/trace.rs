@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use impinge::broad::{ObjectId, Tree};
+use impinge::cloud::{CloudShape, PointCloud};
 use impinge::convex::{
     Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Polyhedron, Segment, Triangle,
 };
@@ -19,6 +20,7 @@ use super::scene::{any, broad, ground, pose};
 fn every_kind() -> Vec<Shape> {
     let mut rng = Rng::new(1);
     let points: Vec<DVec3> = (0..12).map(|_| rng.cube()).collect();
+    let dots = points.clone();
     let heights = (0..20).map(|_| rng.unit()).collect();
     let ball = Shape::from(Ball::new(1.0 / 3.0).unwrap());
     let rod = Capsule::new([-1.0, 0.1, 0.0], [1.0, 0.0, 0.3], 0.25).unwrap();

@@ -172,3 +172,24 @@ fn points_surfaces_and_curves_are_drawn() {
         assert!(ran.json()["faces"].as_u64().unwrap() > 1000, "{ran:?}");
     }
 }
+
+#[test]
+fn a_scene_holds_clouds_and_its_trace_replays() {
+    let folder = folder();
+    folder.write(
+        "scene.json",
+        r#"{
+  "steps": 20, "dt": 0.1,
+  "shapes": {"ball": {"ball": 0.25}, "scan": {"cloud": "corners.xyz"}},
+  "objects": [
+    {"name": "shot", "shape": "ball", "position": [-1, 0, 0], "velocity": [1, 0, 0]},
+    {"name": "scan", "shape": "scan", "static": true}
+  ]
+}"#,
+    );
+    let ran = folder.run(&["run", "scene.json", "--trace", "scene.trace"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.out.contains("shot touches scan"), "{ran:?}");
+    let ran = folder.run(&["replay", "scene.trace"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+}

@@ -59,7 +59,7 @@ struct Case {
     distance: Box<dyn Fn(DVec3) -> f64>,
 }
 
-fn surface(mesh: &TriMesh) -> impl Fn(DVec3) -> f64 + 'static {
+fn surface(mesh: &TriMesh) -> impl Fn(DVec3) -> f64 + use<> {
     let faces: Vec<[DVec3; 3]> = mesh.triangles().collect();
     move |p| {
         let each = faces.iter().map(|corners| hull_distance(&[p], corners));

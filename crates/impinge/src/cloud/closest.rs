@@ -181,14 +181,14 @@ const ABOVE: f64 = 1.0 + 8.0 * f64::EPSILON;
 impl Best {
     fn offer(&mut self, ids: [u32; 2], points: [DVec3; 2]) {
         let [p, q] = points;
-        let mut distance = distance_sq(p, q);
-        if distance == 0.0 && p != q {
+        let mut apart_sq = distance_sq(p, q);
+        if apart_sq == 0.0 && p != q {
             // The square is too small to be told from 0, the points are not the same.
-            distance = f64::from_bits(1);
+            apart_sq = f64::from_bits(1);
         }
-        if distance < self.distance_sq || (distance == self.distance_sq && ids < self.ids) {
+        if apart_sq < self.distance_sq || (apart_sq == self.distance_sq && ids < self.ids) {
             *self = Self {
-                distance_sq: distance,
+                distance_sq: apart_sq,
                 ids,
                 points,
             };

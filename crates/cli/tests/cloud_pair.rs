@@ -37,7 +37,12 @@ fn ball(count: u32, radius: f64) -> String {
 fn two_clouds_are_told_apart_or_touching_with_their_nearest_points() {
     let folder = folder();
     let ran = folder.run(&[
-        "cloud", "corners.xyz", "points.obj", "--pose", "apart.json", "--json",
+        "cloud",
+        "corners.xyz",
+        "points.obj",
+        "--pose",
+        "apart.json",
+        "--json",
     ]);
     assert_eq!(ran.code, 0, "{ran:?}");
     let record = ran.json();
@@ -48,7 +53,13 @@ fn two_clouds_are_told_apart_or_touching_with_their_nearest_points() {
     assert_eq!(record["distance"]["complete"], true);
     assert_eq!(record["a"]["points"], 8);
     assert_eq!(record["b"]["kind"], "cloud");
-    let ran = folder.run(&["cloud", "corners.xyz", "points.obj", "--pose", "touching.json"]);
+    let ran = folder.run(&[
+        "cloud",
+        "corners.xyz",
+        "points.obj",
+        "--pose",
+        "touching.json",
+    ]);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.out.starts_with("yes: they share a point"), "{ran:?}");
     let ran = folder.run(&["cloud", "corners.xyz", "points.obj", "--pose", "apart.json"]);
@@ -77,20 +88,44 @@ fn query_answers_what_points_can_and_refuses_the_rest() {
     let folder = folder();
     folder.write("below.json", &moved(0.0, 0.0, -5.0));
     let query = |words: &[&str]| folder.run(&[&["query", "cube.obj"], words].concat());
-    let ran = query(&["inside.csv", "--ask", "tolerance", "--tolerance", "0.3", "--json"]);
-    assert_eq!((ran.code, &ran.json()["tolerance"]["within"]), (1, &true.into()), "{ran:?}");
+    let ran = query(&[
+        "inside.csv",
+        "--ask",
+        "tolerance",
+        "--tolerance",
+        "0.3",
+        "--json",
+    ]);
+    assert_eq!(
+        (ran.code, &ran.json()["tolerance"]["within"]),
+        (1, &true.into()),
+        "{ran:?}"
+    );
     let ran = query(&["inside.csv", "--ask", "depth", "--json"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     let depth = ran.json()["depth"]["value"].as_f64().unwrap();
     assert!((depth - 0.25).abs() < 1e-5, "{ran:?}");
-    let ran = query(&["inside.csv", "--ask", "impact", "--to", "below.json", "--json"]);
+    let ran = query(&[
+        "inside.csv",
+        "--ask",
+        "impact",
+        "--to",
+        "below.json",
+        "--json",
+    ]);
     assert_eq!(ran.code, 1, "{ran:?}");
     let time = ran.json()["impact"]["value"].as_f64().unwrap();
     assert!((time - 0.05).abs() < 1e-6, "{ran:?}");
     for (words, said) in [
         (&["inside.csv", "--ask", "volume"][..], "clouds answer"),
-        (&["inside.csv", "--ask", "curves"], "impinge cloud --surface"),
-        (&["inside.csv", "--explain"], "--explain is about two meshes"),
+        (
+            &["inside.csv", "--ask", "curves"],
+            "impinge cloud --surface",
+        ),
+        (
+            &["inside.csv", "--explain"],
+            "--explain is about two meshes",
+        ),
     ] {
         let ran = query(words);
         assert_eq!(ran.code, 2, "{ran:?}");
@@ -109,8 +144,14 @@ fn mistakes_are_named_with_a_way_out() {
     for (words, said) in [
         (&["holes.xyz", "corners.xyz"][..], "--drop-invalid"),
         (&["cube.obj", "cube.obj"], "impinge query"),
-        (&["cube.obj", "corners.xyz", "--surface"], "cube.obj is a mesh"),
-        (&["corners.xyz", "corners.xyz", "--budget", "-1"], "--budget must be"),
+        (
+            &["cube.obj", "corners.xyz", "--surface"],
+            "cube.obj is a mesh",
+        ),
+        (
+            &["corners.xyz", "corners.xyz", "--budget", "-1"],
+            "--budget must be",
+        ),
         (&["empty.xyz", "corners.xyz"], "no point"),
         (&["missing.pcd", "corners.xyz"], "missing.pcd"),
     ] {
@@ -130,7 +171,13 @@ fn surfaces_behind_two_balls_cross_in_a_circle() {
     folder.write("half.json", &moved(1.0, 0.0, 0.0));
     folder.write("apart.json", &moved(2.5, 0.0, 0.0));
     let ran = folder.run(&[
-        "cloud", "ball.xyz", "ball.xyz", "--surface", "--pose", "half.json", "--json",
+        "cloud",
+        "ball.xyz",
+        "ball.xyz",
+        "--surface",
+        "--pose",
+        "half.json",
+        "--json",
     ]);
     assert_eq!(ran.code, 1, "{ran:?}");
     let surface = &ran.json()["surface"];
@@ -145,11 +192,22 @@ fn surfaces_behind_two_balls_cross_in_a_circle() {
         assert!((around - 0.75_f64.sqrt()).abs() < 0.05, "{place}");
     }
     let ran = folder.run(&[
-        "cloud", "ball.xyz", "ball.xyz", "--surface", "--pose", "apart.json", "--json",
+        "cloud",
+        "ball.xyz",
+        "ball.xyz",
+        "--surface",
+        "--pose",
+        "apart.json",
+        "--json",
     ]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(ran.json()["surface"]["crosses"], false);
-    assert!(ran.json()["surface"]["curve"].as_array().unwrap().is_empty());
+    assert!(
+        ran.json()["surface"]["curve"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[test]
@@ -160,7 +218,11 @@ fn points_surfaces_and_curves_are_drawn() {
     folder.write("apart.json", &moved(3.0, 0.0, 0.0));
     for (words, png, glb) in [
         (&["--pose", "apart.json"][..], "points.png", "points.glb"),
-        (&["--pose", "half.json", "--surface"], "surface.png", "surface.glb"),
+        (
+            &["--pose", "half.json", "--surface"],
+            "surface.png",
+            "surface.glb",
+        ),
     ] {
         let files = ["--png", png, "--glb", glb];
         let ran = folder.run(&[&["cloud", "ball.xyz", "ball.xyz"], words, &files].concat());

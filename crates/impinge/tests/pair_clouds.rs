@@ -27,7 +27,12 @@ use impinge_testkit::oracle::hull_distance;
 use shapes::{angle, dust, hills, point, quarter_pose, random_pose, shape_of, solids};
 
 fn shape(points: &[DVec3]) -> Shape {
-    CloudShape::new(PointCloud::from_points(points.iter().copied()).unwrap().into()).into()
+    CloudShape::new(
+        PointCloud::from_points(points.iter().copied())
+            .unwrap()
+            .into(),
+    )
+    .into()
 }
 
 /// Points in a cube, on a small grid, on a sphere, in a plane, on a line or in one place.
@@ -129,7 +134,10 @@ fn the_distance_is_that_of_the_nearest_point_and_0_where_one_is_inside() {
                     .unwrap()
                     .at(&a_from_b, Limits::default());
                 let nearest = found.value.unwrap();
-                assert!((nearest.distance - truth).abs() < 1e-9, "{context} {found:?}");
+                assert!(
+                    (nearest.distance - truth).abs() < 1e-9,
+                    "{context} {found:?}"
+                );
                 assert!(found.lower <= truth + 1e-9 && truth <= found.upper + 1e-9);
                 assert_eq!(found.outcome, Outcome::Complete);
                 let apart = nearest.point_a.distance(nearest.point_b);
@@ -191,7 +199,11 @@ fn two_clouds_are_as_far_apart_as_their_nearest_points_to_the_last_bit() {
         let (trees, limits) = ([KdTree::new(&a), KdTree::new(&b)], Limits::default());
         let found = trees[0].closest_points(&trees[1], &pose, limits);
         let nearest = found.value.unwrap();
-        let named = (nearest.separation.distance, nearest.a.index(), nearest.b.index());
+        let named = (
+            nearest.separation.distance,
+            nearest.a.index(),
+            nearest.b.index(),
+        );
         assert_eq!(named, (truth.0.sqrt(), truth.1, truth.2), "{k}");
         let config = PairConfig::default();
         let (a, b) = (shape(&a), shape(&b));
@@ -279,7 +291,10 @@ fn depth_is_that_of_the_deepest_point_where_one_way_out_frees_all() {
     for k in 0..30 {
         let all = points(k, 50, &mut rng);
         let pose = pose(k, &mut rng);
-        let lowest = all.iter().map(|&p| (pose * p).z).fold(f64::INFINITY, f64::min);
+        let lowest = all
+            .iter()
+            .map(|&p| (pose * p).z)
+            .fold(f64::INFINITY, f64::min);
         let mut query = DepthQuery::new(&ground, &shape(&all), &config).unwrap();
         let found = query.at(&pose, Limits::default());
         match found.value {
@@ -290,9 +305,15 @@ fn depth_is_that_of_the_deepest_point_where_one_way_out_frees_all() {
     // One point in a box leaves by the nearest side.
     let cube = Shape::from(Cuboid::new([1.0, 2.0, 3.0]).unwrap());
     let mut query = DepthQuery::new(&cube, &shape(&[DVec3::ZERO]), &config).unwrap();
-    let found = query.at(&Pose::from_translation([0.75, 0.5, 0.25]).unwrap(), Limits::default());
+    let found = query.at(
+        &Pose::from_translation([0.75, 0.5, 0.25]).unwrap(),
+        Limits::default(),
+    );
     let deep = found.value.unwrap();
-    assert!((deep.depth - 0.25).abs() < 1e-6 && deep.normal.x > 0.999, "{found:?}");
+    assert!(
+        (deep.depth - 0.25).abs() < 1e-6 && deep.normal.x > 0.999,
+        "{found:?}"
+    );
     let refused = DepthQuery::new(&shape(&[DVec3::ZERO]), &shape(&[DVec3::ZERO]), &config);
     assert_eq!(refused.unwrap_err().reason, Reason::Points);
 }
@@ -320,7 +341,10 @@ fn the_way_out_frees_every_point_and_the_bracket_holds_the_deepest() {
             assert!(truth < 1e-9, "{k}: {truth}");
             continue;
         };
-        assert!(found.lower >= truth - 1e-6 && deep.depth >= truth - 1e-9, "{k}: {found:?} {truth}");
+        assert!(
+            found.lower >= truth - 1e-6 && deep.depth >= truth - 1e-9,
+            "{k}: {found:?} {truth}"
+        );
         let out = pose.translation() + deep.normal * (deep.depth + 1e-6);
         let free = Pose::new(*pose.rotation(), out).unwrap();
         assert!(deepest(&free, &in_ball) <= 0.0, "{k}: {found:?}");
@@ -366,19 +390,29 @@ fn contacts_are_the_points_within_the_margin() {
     let wanted = all.iter().filter(|p| p.length() <= 1.25).count();
     assert_eq!(found.len(), wanted);
     for contact in &found {
-        assert!((contact.depth - (1.0 - contact.point_b.length())).abs() < 1e-9, "{contact:?}");
+        assert!(
+            (contact.depth - (1.0 - contact.point_b.length())).abs() < 1e-9,
+            "{contact:?}"
+        );
     }
 }
 
 #[test]
 fn a_falling_cloud_lands_when_its_lowest_point_does() {
-    let all = [DVec3::new(0.3, 0.0, 1.0), DVec3::new(-0.2, 0.5, 0.25), DVec3::ZERO];
+    let all = [
+        DVec3::new(0.3, 0.0, 1.0),
+        DVec3::new(-0.2, 0.5, 0.25),
+        DVec3::ZERO,
+    ];
     let cloud = shape(&all);
     let at = |z: f64| Pose::from_translation([0.0, 0.0, z]).unwrap();
     let (above, below) = (at(3.0), at(-1.0));
     let plate = generate::cuboid(DVec3::new(4.0, 4.0, 0.5), [2; 3]).unwrap();
     let floors = [
-        (Shape::from(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3]).unwrap()), 0.0),
+        (
+            Shape::from(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3]).unwrap()),
+            0.0,
+        ),
         (Shape::from(Cuboid::new([2.0, 2.0, 0.25]).unwrap()), 0.25),
         (shape_of(plate), 0.25),
     ];
@@ -389,7 +423,10 @@ fn a_falling_cloud_lands_when_its_lowest_point_does() {
         let hit = query.during(&still, &falling, Limits::default());
         let truth = (3.0 - top) / 4.0;
         assert!(hit.lower <= truth + 1e-9, "{hit:?}");
-        assert!(hit.value.is_some_and(|hit| (hit.time - truth).abs() < 1e-6), "{hit:?} {truth}");
+        assert!(
+            hit.value.is_some_and(|hit| (hit.time - truth).abs() < 1e-6),
+            "{hit:?} {truth}"
+        );
     }
 }
 
@@ -414,7 +451,8 @@ fn clouds_of_no_few_equal_collinear_and_planar_points_are_asked_like_all_others(
             for (a, b) in [(&cloud, other), (other, &cloud)] {
                 let pose = random_pose(&mut rng, 2.0);
                 let is_empty = [a, b].iter().any(|s| {
-                    s.bounds(&Pose::IDENTITY).is_some_and(|bounds| bounds.is_empty())
+                    s.bounds(&Pose::IDENTITY)
+                        .is_some_and(|bounds| bounds.is_empty())
                 });
                 let mut meet = IntersectionQuery::new(a, b, &config).unwrap();
                 let mut gap = DistanceQuery::new(a, b, &config).unwrap();
@@ -468,7 +506,10 @@ fn a_budget_ends_the_search_with_a_true_bracket() {
                 ..Limits::default()
             };
             let found = query.at(&pose, limits);
-            assert!(found.lower <= truth && truth <= found.upper, "{max_tests}: {found:?} {truth}");
+            assert!(
+                found.lower <= truth && truth <= found.upper,
+                "{max_tests}: {found:?} {truth}"
+            );
         }
     }
 }
@@ -489,7 +530,12 @@ fn large_clouds_and_meshes_that_are_apart_cost_few_tests() {
         let found = query.at(&pose, limits);
         assert_eq!(found.outcome, Outcome::Complete);
         let apart = DVec3::new(2.5, 0.5, 0.0).length() - 2.0;
-        assert!(found.value.is_some_and(|s| (s.distance - apart).abs() < 0.02), "{found:?}");
+        assert!(
+            found
+                .value
+                .is_some_and(|s| (s.distance - apart).abs() < 0.02),
+            "{found:?}"
+        );
     }
 }
 
@@ -527,7 +573,10 @@ fn the_links_of_a_robot_see_the_same_nearest_points() {
             found.value.unwrap().distance
         })
         .fold(f64::INFINITY, f64::min);
-    assert!((near.distance.max(0.0) - truth).abs() < 1e-9, "{near:?} {truth}");
+    assert!(
+        (near.distance.max(0.0) - truth).abs() < 1e-9,
+        "{near:?} {truth}"
+    );
 }
 
 #[test]

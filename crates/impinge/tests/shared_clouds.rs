@@ -28,7 +28,9 @@ fn folder() -> Option<PathBuf> {
 
 fn scan(path: &Path) -> Option<Arc<CloudShape>> {
     let options = CloudReadOptions { drop_invalid: true };
-    let file = path.is_file().then(|| read_cloud(path, &options).unwrap())?;
+    let file = path
+        .is_file()
+        .then(|| read_cloud(path, &options).unwrap())?;
     Some(Arc::new(CloudShape::new(Arc::new(file.cloud))))
 }
 
@@ -61,12 +63,13 @@ fn every_scan_is_read_and_touches_a_ball_around_each_of_its_points() {
             let size = cloud.bounds().diagonal().length();
             let ball = Shape::from(Ball::new(1e-6 * size).unwrap());
             let shape = Shape::from(Arc::clone(&cloud));
-            let mut query =
-                IntersectionQuery::new(&ball, &shape, &PairConfig::default()).unwrap();
+            let mut query = IntersectionQuery::new(&ball, &shape, &PairConfig::default()).unwrap();
             for &p in points.iter().step_by(points.len() / 20 + 1) {
                 assert!(query.any(&Pose::from_translation(-p).unwrap()));
             }
-            assert!(!query.any(&Pose::from_translation(DVec3::X * 3.0 * size - points[0]).unwrap()));
+            assert!(
+                !query.any(&Pose::from_translation(DVec3::X * 3.0 * size - points[0]).unwrap())
+            );
             seen += 1;
         }
     }
@@ -92,8 +95,7 @@ fn two_frames_of_a_camera_are_as_far_apart_as_their_nearest_points() {
             Pose::from_axis_angle([0.0, 0.0, 1.0], 0.1, [0.05, 0.0, 0.01]).unwrap(),
         ];
         let shapes = [Shape::from(Arc::clone(&a)), Shape::from(Arc::clone(&b))];
-        let mut query =
-            DistanceQuery::new(&shapes[0], &shapes[1], &PairConfig::default()).unwrap();
+        let mut query = DistanceQuery::new(&shapes[0], &shapes[1], &PairConfig::default()).unwrap();
         for pose in poses {
             let found = query.at(&pose, Limits::default()).value.unwrap();
             assert_eq!(found.distance, one_by_one(&a, &b, &pose));
@@ -125,6 +127,9 @@ fn a_scan_and_a_mesh_are_as_far_apart_as_the_nearest_point_and_face() {
             }
         }
         let found = query.at(&pose, Limits::default()).value.unwrap();
-        assert!((found.distance - truth).abs() <= 1e-12 * size, "{found:?} {truth}");
+        assert!(
+            (found.distance - truth).abs() <= 1e-12 * size,
+            "{found:?} {truth}"
+        );
     }
 }

@@ -68,10 +68,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         ("cloud", shape(&other)?, Judge::Points(KdTree::new(&other))),
         ("cylinder", Cylinder::new(1.0, 0.5)?.into(), Judge::None),
     ];
-    let places = [
-        ("apart", [2.5, 0.5, 0.25]),
-        ("crossing", [0.75, 0.5, 0.25]),
-    ];
+    let places = [("apart", [2.5, 0.5, 0.25]), ("crossing", [0.75, 0.5, 0.25])];
     println!(
         "a cloud of {} points on a ball; the mesh has {} faces; median of {} rounds",
         args.points,
@@ -110,7 +107,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             );
             if let Some(truth) = truth {
                 let is_right = (found - truth).abs() <= 1e-12;
-                met &= bar(is_right, &format!("{name} {place}: the distance of asking every point:"));
+                met &= bar(
+                    is_right,
+                    &format!("{name} {place}: the distance of asking every point:"),
+                );
             }
             let claim = format!("{name} {place}: distance within {} ms:", MAX_SECONDS * 1e3);
             met &= bar(gap <= MAX_SECONDS, &claim);

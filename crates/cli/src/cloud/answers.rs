@@ -48,7 +48,10 @@ impl Questions {
     /// Limits with a clock in them.
     pub(crate) fn limited<R>(&self, ask: impl FnOnce(Limits<'_>) -> R) -> R {
         let started = Instant::now();
-        let is_over = || self.budget.is_some_and(|budget| started.elapsed() >= budget);
+        let is_over = || {
+            self.budget
+                .is_some_and(|budget| started.elapsed() >= budget)
+        };
         let stop: &dyn Fn() -> bool = &is_over;
         ask(Limits {
             max_tests: self.limit_tests,

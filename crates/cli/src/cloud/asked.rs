@@ -120,11 +120,13 @@ pub(crate) fn ask(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
     }
     let first = questions.asked.iter().find(|q| q.is_yes_or_no());
     let deciding = first.or(questions.asked.first());
-    Ok(match deciding.and_then(|&question| answers.verdict(question)) {
-        Some(true) => Answer::Yes,
-        Some(false) => Answer::No,
-        None => Answer::Failed,
-    })
+    Ok(
+        match deciding.and_then(|&question| answers.verdict(question)) {
+            Some(true) => Answer::Yes,
+            Some(false) => Answer::No,
+            None => Answer::Failed,
+        },
+    )
 }
 
 fn has_answer(question: Question) -> bool {

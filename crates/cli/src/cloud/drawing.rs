@@ -155,7 +155,10 @@ fn body(
     }
     let points = cloud.cloud().points();
     let mut dots = Tubes::default();
-    for &p in points.iter().step_by(points.len().div_ceil(MOST_DRAWN).max(1)) {
+    for &p in points
+        .iter()
+        .step_by(points.len().div_ceil(MOST_DRAWN).max(1))
+    {
         dots.dot(*pose * p, POINT_RADIUS * size.max(f64::MIN_POSITIVE));
     }
     dots.mesh()

@@ -146,7 +146,10 @@ impl Record {
         let is_complete = |outcome: Outcome| outcome == Outcome::Complete;
         let numbers = |s: &Separation| {
             let own = a_from_b.inverse() * s.point_b;
-            [point_number(a.cloud(), s.point_a), point_number(b.cloud(), own)]
+            [
+                point_number(a.cloud(), s.point_a),
+                point_number(b.cloud(), own),
+            ]
         };
         Self {
             intersects: answers.intersects,

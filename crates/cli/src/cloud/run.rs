@@ -161,7 +161,11 @@ fn budget(milliseconds: Option<f64>) -> anyhow::Result<Option<Duration>> {
 
 fn surfaces(args: &CloudArgs, [a, b]: [&Subject; 2]) -> anyhow::Result<[Arc<CloudSurface>; 2]> {
     let (Some(a), Some(b)) = (a.cloud(), b.cloud()) else {
-        let mesh = if a.cloud().is_none() { &args.a } else { &args.b };
+        let mesh = if a.cloud().is_none() {
+            &args.a
+        } else {
+            &args.b
+        };
         bail!(
             "--surface asks about the surfaces behind two clouds, and {mesh} is a mesh; leave --surface away to ask about points and faces"
         );

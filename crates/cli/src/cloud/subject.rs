@@ -195,7 +195,10 @@ fn load_cloud(path: &Path, drop_invalid: bool, out: &Output) -> anyhow::Result<P
     })?;
     if !file.dropped.is_empty() {
         let dropped = number::count_of(file.dropped.len(), "point was", "points were");
-        out.remark(format_args!("{}: {dropped} not finite and dropped", path.display()));
+        out.remark(format_args!(
+            "{}: {dropped} not finite and dropped",
+            path.display()
+        ));
     }
     Ok(file.cloud)
 }

@@ -39,11 +39,7 @@ pub(crate) fn surface_of(name: &str, cloud: &CloudShape) -> anyhow::Result<Arc<C
 }
 
 /// Looks for places where two surfaces cross.
-pub(crate) fn cross(
-    [a, b]: [&CloudSurface; 2],
-    a_from_b: &Pose,
-    limits: Limits<'_>,
-) -> Crossed {
+pub(crate) fn cross([a, b]: [&CloudSurface; 2], a_from_b: &Pose, limits: Limits<'_>) -> Crossed {
     let mut places: Vec<Crossing> = Vec::new();
     let search = find_crossings(
         a,

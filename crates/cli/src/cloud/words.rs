@@ -27,7 +27,9 @@ pub(crate) fn sentence(
         return match (verdict.answer, is_complete) {
             (true, _) => format!("yes: the surfaces cross, {how}"),
             (false, true) => format!("no: the surfaces do not cross, {how}"),
-            (false, false) => "undecided: --budget was reached before a crossing was found".to_owned(),
+            (false, false) => {
+                "undecided: --budget was reached before a crossing was found".to_owned()
+            }
         };
     }
     match (answers.intersects, &answers.distance) {
@@ -120,7 +122,10 @@ pub(crate) fn answer(
                     point(hit.point)
                 ),
                 None if found.lower >= 1.0 => "no: nothing touches on the way".to_owned(),
-                None => format!("undecided: free of contact up to t = {}", measure(found.lower)),
+                None => format!(
+                    "undecided: free of contact up to t = {}",
+                    measure(found.lower)
+                ),
             }],
             None => Vec::new(),
         },

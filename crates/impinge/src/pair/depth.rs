@@ -270,7 +270,12 @@ impl Known {
             }
             Parts::Cloud(cloud) => {
                 let size = mesh.bounds().diagonal().max_element()
-                    + cloud.bounds().min.abs().max(cloud.bounds().max.abs()).max_element()
+                    + cloud
+                        .bounds()
+                        .min
+                        .abs()
+                        .max(cloud.bounds().max.abs())
+                        .max_element()
                     + mesh_from_other.translation().abs().max_element();
                 let rounding = 64.0 * f64::EPSILON * size;
                 let deeper = deep_points(cloud, &solid, mesh_from_other, rounding);

@@ -260,11 +260,7 @@ impl OfSurface<'_> {
         }
         self.touched = near;
         on_surface.then(|| {
-            let point = if self.sides.is_cloud_a {
-                point
-            } else {
-                place
-            };
+            let point = if self.sides.is_cloud_a { point } else { place };
             Bounded {
                 value: Separation {
                     distance: 0.0,
@@ -313,12 +309,7 @@ impl Measure for OfSurface<'_> {
 }
 
 /// Whether a point of a cloud lies in or on a convex part; none unless one shape is a cloud and the other one part.
-pub(super) fn meets(
-    a: &Parts,
-    b: &Parts,
-    a_from_b: &Pose,
-    cache: &mut PartCache,
-) -> Option<bool> {
+pub(super) fn meets(a: &Parts, b: &Parts, a_from_b: &Pose, cache: &mut PartCache) -> Option<bool> {
     let sides = Sides::new(a, b, a_from_b)?;
     let Parts::One(part) = sides.other() else {
         return None;
@@ -482,7 +473,8 @@ pub(super) fn point_in_solid(
         bounds.min.abs().max(bounds.max.abs()).max_element()
     };
     let moved = solid_from_cloud.translation().abs().max_element();
-    let rounding = rounding_of(solid_from_cloud) * (far(&around) + 2.0 * far(&cloud.bounds()) + moved);
+    let rounding =
+        rounding_of(solid_from_cloud) * (far(&around) + 2.0 * far(&cloud.bounds()) + moved);
     let reach = around.inflated(rounding);
     let mut open: Vec<u32> = tree.top().into_iter().collect();
     while let Some(node) = open.pop() {
@@ -528,6 +520,9 @@ pub(super) fn point_in_solid(
 fn rounding_of(pose: &Pose) -> f64 {
     let rotation = *pose.rotation();
     let off = rotation.transpose() * rotation - DMat3::IDENTITY;
-    let deviation = off.to_cols_array().iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+    let deviation = off
+        .to_cols_array()
+        .iter()
+        .fold(0.0_f64, |m, x| m.max(x.abs()));
     8.0 * deviation + 4.0 * ROUNDING
 }

@@ -17,8 +17,11 @@ use impinge::{DVec3, Pose, TriMesh};
 fn shapes(size: f64) -> Vec<Shape> {
     let p = DVec3::splat(size);
     let thin = size * 1e-12;
-    let cloud =
-        |points| Shape::from(CloudShape::new(PointCloud::new(points, None).unwrap().into()));
+    let cloud = |points| {
+        Shape::from(CloudShape::new(
+            PointCloud::new(points, None).unwrap().into(),
+        ))
+    };
     let mesh = |points: Vec<DVec3>, faces: Vec<[u32; 3]>| {
         Shape::from(MeshShape::new(Arc::new(
             TriMesh::new(points, faces).unwrap(),

@@ -44,7 +44,9 @@ fn every_kind() -> Vec<Shape> {
         Shape::from(HeightField::new(5, 4, [0.3, 0.7], heights).unwrap()),
         Shape::from(Particles::new(points, 0.1).unwrap()),
         Shape::from(mesh),
-        Shape::from(CloudShape::new(PointCloud::from_points(dots).unwrap().into())),
+        Shape::from(CloudShape::new(
+            PointCloud::from_points(dots).unwrap().into(),
+        )),
         Shape::from(Compound::new(parts).unwrap()),
     ]
 }

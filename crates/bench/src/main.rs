@@ -108,6 +108,8 @@ enum Command {
     CloudBrackets(clouds::BracketsArgs),
     /// Proximity graphs of clouds: growth with the points, a million of them, edits beside a rebuild
     CloudGraphs(clouds::GraphsArgs),
+    /// Clouds as shapes against a mesh, a cloud and a cylinder: distance and yes or no, beside asking every point
+    CloudPairs(clouds::PairsArgs),
     /// The surface behind clouds: bandwidths, the cost of an evaluation, the eigenvector solver
     CloudSurface(clouds::SurfaceArgs),
     Scenes(scenes::Args),
@@ -146,6 +148,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Ccd(args) => ccd::run(&args)?,
         Command::CloudBrackets(args) => clouds::run_brackets(&args)?,
         Command::CloudGraphs(args) => clouds::run_graphs(&args)?,
+        Command::CloudPairs(args) => clouds::run_pairs(&args)?,
         Command::CloudSurface(args) => clouds::run_surface(&args)?,
         Command::Scenes(args) => scenes::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,

@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use impinge::io::Unit;
 
+use crate::cloud::{CLOUD_HELP, CloudArgs};
 use crate::deform::{MovingSource, engine_names};
 use crate::model_source::Source;
 use crate::query::{EngineWish, Question, Show, SolidRule};
@@ -31,7 +32,10 @@ Without --ask: intersects, pairs and, when they are apart, the distance.
 
 Exit codes: 0 no, 1 yes, 2 error or undecided (--limit-tests).
 They answer the first question asked, distance aside; distance alone says whether it is 0.
-With --poses: 1 if the answer is yes for any of them.";
+With --poses: 1 if the answer is yes for any of them.
+
+A file of points (PCD, XYZ, CSV, LAS, PLY and OBJ without faces) is a cloud: it answers intersects, distance, tolerance,
+depth and impact for its points. `impinge cloud --surface` asks about the surfaces behind them.";
 
 const CLASH_HELP: &str = "\
 Kinds: duplicate (the same surface in the same place), crossing (overlapping), contained (one inside the
@@ -107,6 +111,9 @@ pub(crate) enum Command {
                       read (the others are still looked at)."
     )]
     CloudInfo(CloudInfoArgs),
+    /// Ask about two placed point clouds, or a cloud and a mesh: how far apart, do they meet; with --surface the surfaces behind them
+    #[command(after_help = CLOUD_HELP)]
+    Cloud(Box<CloudArgs>),
     /// Write a mesh in another format, scaled or repaired on the way
     Convert(ConvertArgs),
     /// Write a built-in model to a file
@@ -295,10 +302,10 @@ pub(crate) struct PackArgs {
 /// `impinge query`
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
-    /// First mesh: a file or a built-in model
+    /// First mesh or cloud: a file or a built-in model
     pub(crate) a: Source,
 
-    /// Second mesh
+    /// Second mesh or cloud
     pub(crate) b: Source,
 
     /// What to ask, separated by commas [default: intersects,pairs and, when apart, distance]
@@ -544,7 +551,7 @@ pub(crate) struct ClashArgs {
 }
 
 /// The path of a picture, which must say that it is one.
-fn png_path(text: &str) -> Result<PathBuf, String> {
+pub(crate) fn png_path(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match path.extension() {
         Some(extension) if extension.eq_ignore_ascii_case("png") => Ok(path),

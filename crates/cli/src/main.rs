@@ -2,6 +2,7 @@
 
 mod args;
 mod clash;
+mod cloud;
 mod cloud_info;
 mod containment;
 mod convert;
@@ -71,6 +72,7 @@ fn run(command: Option<&Command>, out: &mut Output) -> anyhow::Result<Answer> {
         None => tour::run(&TourArgs::default(), out),
         Some(Command::Tour(args)) => tour::run(args, out),
         Some(Command::Info(args)) => info::run(args, out),
+        Some(Command::Cloud(args)) => cloud::run(args, out),
         Some(Command::CloudInfo(args)) => cloud_info::run(args, out),
         Some(Command::Convert(args)) => convert::run(args, out),
         Some(Command::Generate(args)) => generate::run(args, out),

@@ -1,13 +1,14 @@
 //! Moving scenes from files.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 use impinge::broad::{
     BroadPhase, Exhaustive, Grid, HashGrid, HierarchicalGrid, Octree, SlabOctree, SweepPrune, Tree,
 };
+use impinge::cloud::{CloudReadOptions, CloudShape, read_cloud};
 use impinge::convex::{
     Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, Triangle,
 };
@@ -135,6 +136,8 @@ pub(crate) enum ShapeSpec {
     },
     /// A file beside the scene, or a built-in model.
     Mesh(String),
+    /// A file of points beside the scene.
+    Cloud(PathBuf),
 }
 
 /// Makes an empty detector.
@@ -223,6 +226,10 @@ impl ShapeSpec {
                     units: None,
                 };
                 MeshShape::new(Arc::clone(&source.load(&reading)?.mesh)).into()
+            }
+            Self::Cloud(path) => {
+                let file = read_cloud(folder.join(path), &CloudReadOptions::default())?;
+                CloudShape::new(Arc::new(file.cloud)).into()
             }
         })
     }

@@ -7,9 +7,10 @@ use std::process::Stdio;
 
 use program::{CUBE, Folder};
 
-const COMMANDS: [&str; 8] = [
+const COMMANDS: [&str; 9] = [
     "tour",
     "info",
+    "cloud",
     "cloud-info",
     "convert",
     "generate",

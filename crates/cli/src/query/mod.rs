@@ -28,4 +28,5 @@ pub(crate) use inquiry::Inquiry;
 pub(crate) use question::{Question, Show, SolidRule};
 pub(crate) use run::run;
 pub(crate) use settings::Settings;
+pub(crate) use tube::Tubes;
 pub(crate) use words::Words;

@@ -24,10 +24,13 @@ use crate::containment::Containment;
 use crate::model_source::{Loaded, Source};
 use crate::output::Output;
 use crate::pose_file::{self, ReadPose};
-use crate::{Answer, number, picture, whole_file};
+use crate::{Answer, cloud, number, picture, whole_file};
 
 /// Answers the questions.
 pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> {
+    if cloud::is_cloud(&args.a) || cloud::is_cloud(&args.b) {
+        return cloud::ask(args, out);
+    }
     let read = |path: &Path| pose_file::read(path, args.repair_pose);
     let pose = args.pose.as_deref().map(read).transpose()?;
     let end = args.to.as_deref().map(read).transpose()?;

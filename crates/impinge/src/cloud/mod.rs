@@ -8,6 +8,7 @@
 //! | [`KdTree`] | the nearest points, the k nearest, all within a distance |
 //! | [`ProximityGraph`] | which points are neighbours on the surface; with [`PathMap`] how far apart along it. Points can be inserted, removed and moved |
 //! | [`CloudSurface`] | f(x): how far from the surface, and on which side; or that there is none, and why |
+//! | [`CloudShape`] | a cloud for the questions of [`pair`](crate::pair), its points as they are |
 //! | [`Calibration`] | how wide to average, from noise and curvature |
 //! | [`CloudCollision`] | whether the surfaces of two clouds meet, and how far apart they are, by their [`CloudTree`]s; [`BudgetController`] asks within a budget |
 //! | [`find_crossings`] | whether and where two surfaces cross; [`nearest_approach`] how near they come |
@@ -29,6 +30,7 @@
 mod brackets;
 mod calibrate;
 mod delaunay;
+mod closest;
 mod edit;
 mod ellipsoids;
 mod evaluation;
@@ -37,6 +39,7 @@ mod files;
 mod findings;
 mod graph;
 mod hierarchy;
+mod kd_nodes;
 mod kd_tree;
 mod kernel;
 mod lists;
@@ -49,6 +52,7 @@ mod prune;
 mod sample_surface;
 mod sampling;
 mod search;
+mod shared;
 mod smallest_axis;
 mod spline;
 mod spread;
@@ -62,6 +66,7 @@ pub use brackets::{
     candidates_for, find_crossings, nearest_approach, surface_path,
 };
 pub use calibrate::Calibration;
+pub use closest::ClosestPoints;
 pub use edit::Change;
 pub use ellipsoids::EllipsoidOptions;
 pub use evaluation::{Evaluation, ImplicitSurface, Sample, Scratch, Undefined};
@@ -85,5 +90,6 @@ pub use points::{CloudError, PointCloud, PointId, Screened};
 pub use prune::Prune;
 pub use sample_surface::{SampleSurface, sample_bandwidth};
 pub use sampling::SamplingRadius;
+pub use shared::CloudShape;
 pub use smallest_axis::{SmallestAxis, smallest_axis};
 pub use surface::{Bandwidth, Centre, CloudSurface, Distance, SurfaceOptions};

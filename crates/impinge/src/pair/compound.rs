@@ -174,7 +174,7 @@ impl Hierarchy for Compound {
         match node {
             Node::Branch(branch) => self.tree.branch_bounds(branch),
             Node::Part(item) => self.boxes[self.bounded(item) as usize].unwrap_or(Aabb::EMPTY),
-            Node::Cells { .. } => Aabb::EMPTY,
+            Node::Cells { .. } | Node::Bucket { .. } => Aabb::EMPTY,
         }
     }
     fn below(&self, node: Node) -> Below {
@@ -191,6 +191,7 @@ fn faces_of(shape: &Shape) -> u32 {
         Shape::Mesh(mesh) => mesh.mesh().face_count() as u32,
         Shape::HeightField(field) => field.face_count(),
         Shape::Particles(particles) => particles.points().len() as u32,
+        Shape::Cloud(cloud) => cloud.cloud().len() as u32,
         _ => 1,
     }
 }

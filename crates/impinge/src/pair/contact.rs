@@ -45,7 +45,7 @@ pub struct ContactPoint {
     pub normal: DVec3,
     /// How far the points are past one another along the normal; negative for a gap.
     pub depth: f64,
-    /// The part of `a` that touches: of meshes and height fields a face, edge (by one of its half-edges) or vertex, of particles a vertex.
+    /// The part of `a` that touches: of meshes and height fields a face, edge (by one of its half-edges) or vertex, of particles and clouds a vertex.
     pub feature_a: Feature,
     /// The part of `b` that touches.
     pub feature_b: Feature,
@@ -463,7 +463,9 @@ fn on_plane(
         for (point, feature) in corners {
             let height = (point - lowest.foot).dot(normal);
             let features = [Feature::Face(0), named(other, number, feature)];
-            let is_known = found.iter().any(|touch| touch.features == features);
+            // Every point of a cloud comes once.
+            let is_known = !matches!(other, Parts::Cloud(_))
+                && found.iter().any(|touch| touch.features == features);
             if height <= margin && (!is_known || matches!(other, Parts::One(_))) {
                 found.push(Touch {
                     point_a: point - normal * height,

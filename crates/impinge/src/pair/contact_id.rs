@@ -8,7 +8,7 @@ use crate::query::HalfEdgeId;
 pub(super) fn named(parts: &Parts, part: u32, feature: Feature) -> Feature {
     match parts {
         Parts::One(_) => feature,
-        Parts::Balls(_) => Feature::Vertex(part),
+        Parts::Balls(_) | Parts::Cloud(_) => Feature::Vertex(part),
         Parts::Mesh(mesh) => match feature {
             Feature::Face(_) => Feature::Face(part),
             Feature::Edge(side) => {

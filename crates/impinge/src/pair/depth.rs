@@ -18,6 +18,7 @@ use super::part::{Part, PartCache, depth};
 use super::parts::Parts;
 use super::plan::{Plan, map_bounded, plan, refusal};
 use super::plane::{Above, outcome};
+use super::points_near::{deep_points, depths};
 use super::registry::DepthFn;
 use super::shape::Shape;
 use super::tree::{Meter, each_near_pair};
@@ -32,6 +33,9 @@ use crate::query::{Bounded, Limits, Outcome};
 
 /// Points of a round shape at which its depth in a mesh is measured.
 const SAMPLED: u32 = 64;
+
+/// Ways out of a mesh that its deepest points suggest.
+const LIKELY: usize = 8;
 
 /// How deep two shapes are in one another: the length of the shortest translation of `b` after which they share no inner point.
 pub struct DepthQuery {
@@ -63,7 +67,7 @@ impl DepthQuery {
     /// The question about two shapes. Meshes are asked as solids, whatever the configuration says.
     ///
     /// # Errors
-    /// [`Unsupported`] for two half-spaces, for open meshes and height fields against anything but a half-space, and for kinds that
+    /// [`Unsupported`] for two half-spaces, for open meshes and height fields against anything but a half-space, for two clouds, and for kinds that
     /// nobody registered.
     ///
     /// ```
@@ -98,6 +102,9 @@ impl DepthQuery {
                         }
                         _ => {}
                     }
+                }
+                if let (Parts::Cloud(_), Parts::Cloud(_)) = (&p, &q) {
+                    return Err(refuse(Reason::Points));
                 }
                 let (p, q) = (as_convex(p), as_convex(q));
                 match (p, q) {
@@ -169,12 +176,19 @@ impl DepthQuery {
                         known.turn(a_from_b);
                         super::tree::Ended::Complete
                     }
-                    (a, b) => each_near_pair(a, b, a_from_b, 0.0, &mut meter, &mut |i, j| {
-                        if let Some(found) = depth(&a.part(i), &b.part(j), a_from_b, cache) {
-                            known.offer(found.lower, found.value.normal);
-                        }
-                        ControlFlow::Continue(())
-                    }),
+                    (a, b) => {
+                        let mut offer = |lower, normal| known.offer(lower, normal);
+                        let points = depths(a, b, a_from_b, cache, &mut meter, &mut offer);
+                        points.unwrap_or_else(|| {
+                            each_near_pair(a, b, a_from_b, 0.0, &mut meter, &mut |i, j| {
+                                let found = depth(&a.part(i), &b.part(j), a_from_b, cache);
+                                if let Some(found) = found {
+                                    known.offer(found.lower, found.value.normal);
+                                }
+                                ControlFlow::Continue(())
+                            })
+                        })
+                    }
                 };
                 let found = exit.at(a_from_b, known.lower, &known.normals, limits);
                 with_outcome(found, outcome(ended))
@@ -252,6 +266,21 @@ impl Known {
             Parts::Balls(balls) => {
                 for &p in balls.points() {
                     look(p, balls.radius());
+                }
+            }
+            Parts::Cloud(cloud) => {
+                let size = mesh.bounds().diagonal().max_element()
+                    + cloud
+                        .bounds()
+                        .min
+                        .abs()
+                        .max(cloud.bounds().max.abs())
+                        .max_element()
+                    + mesh_from_other.translation().abs().max_element();
+                let rounding = 64.0 * f64::EPSILON * size;
+                let deeper = deep_points(cloud, &solid, mesh_from_other, rounding);
+                for &p in &deeper[deeper.len().saturating_sub(LIKELY)..] {
+                    look(p, 0.0);
                 }
             }
             Parts::One(part) => {

@@ -9,6 +9,7 @@ use super::part::{PartCache, gap};
 use super::parts::Parts;
 use super::plan::{map_bounded, swap_separation};
 use super::plane::{Above, outcome, planes};
+use super::points_near;
 use super::registry::DistanceFn;
 use super::route::Route;
 use super::search::{best_pair, box_gap};
@@ -95,7 +96,8 @@ impl DistanceQuery {
             }
             Way::Parts(pair) => {
                 let (a, b, cache) = &mut **pair;
-                of_parts(a, b, a_from_b, cache, limits)
+                points_near::distance(a, b, a_from_b, cache, limits)
+                    .unwrap_or_else(|| of_parts(a, b, a_from_b, cache, limits))
             }
             Way::Wide(pair) => {
                 let (_, _, [a, b], cache) = &mut **pair;

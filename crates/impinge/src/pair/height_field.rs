@@ -265,7 +265,7 @@ impl HeightField {
                 let corners = self.corners(face).unwrap_or([0; 3]);
                 Aabb::enclosing(corners.map(|v| self.point(v)))
             }
-            Node::Branch(_) => Aabb::EMPTY,
+            Node::Branch(_) | Node::Bucket { .. } => Aabb::EMPTY,
         }
     }
 

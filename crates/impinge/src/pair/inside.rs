@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::mesh_shape::MeshShape;
 use super::parts::Parts;
+use super::points_near::point_in_solid;
 use crate::bvh::Solid;
 use crate::bvh::wide::ProbeCache;
 use crate::convex::Support;
@@ -40,16 +41,26 @@ fn point_inside(
             let centers = balls.points().iter().map(|&p| placed(p));
             centers.filter(near).find(&mut is_inside)
         }
+        // Asked in another way.
+        Parts::Cloud(_) => None,
     }
 }
 
-/// A point of both shapes, in the frame of `a`, when one lies inside the other, a closed mesh. Their surfaces are known not to meet.
+/// A point of both shapes, in the frame of `a`, when one lies inside the other, a closed mesh. Their surfaces are known not to meet, except where one is a cloud.
 pub(super) fn contained(
     a: &Parts,
     b: &Parts,
     a_from_b: &Pose,
     cache: &mut ProbeCache,
 ) -> Option<DVec3> {
+    if let (Parts::Mesh(mesh), Parts::Cloud(cloud)) = (a, b) {
+        let solid = Solid::known_closed(mesh.wide(), mesh.samples());
+        return point_in_solid(cloud, &solid, a_from_b, None, cache);
+    }
+    if let (Parts::Cloud(cloud), Parts::Mesh(mesh)) = (a, b) {
+        let solid = Solid::known_closed(mesh.wide(), mesh.samples());
+        return point_in_solid(cloud, &solid, &a_from_b.inverse(), Some(a_from_b), cache);
+    }
     if let Parts::Mesh(mesh) = a
         && let Some(p) = point_inside(mesh, b, a_from_b, cache)
     {

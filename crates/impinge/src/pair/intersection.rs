@@ -11,6 +11,7 @@ use super::parts::Parts;
 use super::placed::ROUNDING;
 use super::plan::swap_pair;
 use super::plane::{Above, outcome, planes};
+use super::points_near;
 use super::registry::IntersectionFn;
 use super::route::Route;
 use super::shape::Shape;
@@ -115,14 +116,26 @@ impl IntersectionQuery {
                 ended == Ended::Stopped
             }
             _ => {
+                let mut has_points = false;
+                if let Way::Parts(pair) = &mut self.way {
+                    let (a, b, cache) = &mut **pair;
+                    if let Some(answer) = points_near::meets(a, b, a_from_b, cache) {
+                        return answer;
+                    }
+                    has_points = matches!((&*a, &*b), (Parts::Cloud(_), _) | (_, Parts::Cloud(_)));
+                }
+                // A point inside is found sooner than one on the surface.
+                if has_points && self.is_contained(a_from_b) {
+                    return true;
+                }
                 let mut first = First::default();
                 let _ = self.all(a_from_b, Limits::default(), &mut first);
-                first.0.is_some() || self.is_contained(a_from_b)
+                first.0.is_some() || (!has_points && self.is_contained(a_from_b))
             }
         }
     }
 
-    /// Reports every pair of faces that share a point, each once. A shape without faces has face 0, a particle its number, a child of a
+    /// Reports every pair of faces that share a point, each once. A shape without faces has face 0, a particle and a point of a cloud its number, a child of a
     /// compound the numbers of [`Compound::child_of`](super::Compound::child_of). A shape inside a solid mesh whose surface it does not
     /// meet has no pair.
     ///

@@ -48,6 +48,8 @@ mod plan;
 mod plane;
 #[cfg(feature = "plugin")]
 mod plugin;
+mod point_search;
+mod points_near;
 mod registry;
 mod ring;
 mod route;

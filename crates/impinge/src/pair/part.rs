@@ -251,6 +251,19 @@ pub(super) fn meet(a: &Part, b: &Part, a_from_b: &Pose, cache: &mut PartCache) -
     if let (Part::Convex(Convex::Cuboid(a)), Part::Convex(Convex::Cuboid(b))) = (a, b) {
         return cuboids_intersect(a, b, a_from_b, &mut cache.sat);
     }
+    if let (
+        Part::Ball {
+            center: p,
+            radius: 0.0,
+        },
+        Part::Ball {
+            center: q,
+            radius: 0.0,
+        },
+    ) = (a, b)
+    {
+        return *p == *a_from_b * *q;
+    }
     if radii(a, b) > 0.0
         && let Some(cores) = core_separation(a, b, a_from_b)
     {

@@ -7,8 +7,9 @@ use super::mesh_shape::MeshShape;
 use super::part::Part;
 use super::particles::Particles;
 use super::shape::Shape;
-use super::tree::{Below, Hierarchy, Node};
+use super::tree::{Below, Hierarchy, LEAF_ITEMS, Node};
 use crate::bound::Aabb;
+use crate::cloud::CloudShape;
 use crate::convex::Support;
 use crate::math::Pose;
 use crate::query::FaceId;
@@ -20,6 +21,7 @@ pub(super) enum Parts {
     Mesh(Arc<MeshShape>),
     Field(Arc<HeightField>),
     Balls(Arc<Particles>),
+    Cloud(Arc<CloudShape>),
 }
 
 impl Parts {
@@ -32,6 +34,7 @@ impl Parts {
             Shape::Mesh(mesh) => Self::Mesh(mesh.clone()),
             Shape::HeightField(field) => Self::Field(field.clone()),
             Shape::Particles(particles) => Self::Balls(particles.clone()),
+            Shape::Cloud(cloud) => Self::Cloud(cloud.clone()),
             _ => return None,
         })
     }
@@ -48,6 +51,10 @@ impl Parts {
             Self::Balls(particles) => Part::Ball {
                 center: particles.point(number),
                 radius: particles.radius(),
+            },
+            Self::Cloud(cloud) => Part::Ball {
+                center: cloud.point(number),
+                radius: 0.0,
             },
         }
     }
@@ -73,6 +80,7 @@ impl Hierarchy for Parts {
             Self::Mesh(mesh) => mesh.faces().root(),
             Self::Field(field) => Some(field.top()),
             Self::Balls(particles) => particles.tree().root(),
+            Self::Cloud(cloud) => cloud.tree().top().map(Node::Branch),
         }
     }
 
@@ -81,6 +89,12 @@ impl Hierarchy for Parts {
             (Self::Mesh(mesh), Node::Branch(branch)) => mesh.faces().branch_bounds(branch),
             (Self::Balls(particles), Node::Branch(branch)) => {
                 particles.tree().branch_bounds(branch)
+            }
+            (Self::Cloud(cloud), Node::Branch(branch)) => cloud.tree().node_bounds(branch),
+            (Self::Cloud(_), Node::Bucket { .. }) => {
+                let points = self.below(node);
+                let boxes = points.as_slice().iter().map(|&point| self.bounds(point));
+                boxes.fold(Aabb::EMPTY, |sum, point| sum.union(&point))
             }
             (Self::Field(field), node) => field.node_bounds(node),
             (_, Node::Part(number)) => self.part(number).bounds(),
@@ -99,8 +113,38 @@ impl Hierarchy for Parts {
         match (self, node) {
             (Self::Mesh(mesh), Node::Branch(branch)) => mesh.faces().below(branch),
             (Self::Balls(particles), Node::Branch(branch)) => particles.tree().below(branch),
+            (Self::Cloud(cloud), node) => below_in_cloud(cloud, node),
             (Self::Field(field), node) => field.below(node),
             _ => Below::none(),
         }
     }
+}
+
+/// The nodes below a node of a cloud's tree. A bucket that has more points than a node may have is shown as several.
+fn below_in_cloud(cloud: &CloudShape, node: Node) -> Below {
+    let mut below = Below::none();
+    let tree = cloud.tree();
+    let (bucket, skipped) = match node {
+        Node::Branch(branch) => match tree.halves(branch) {
+            Some([low, high]) => {
+                below.push(Node::Branch(low));
+                below.push(Node::Branch(high));
+                return below;
+            }
+            None => (branch, 0),
+        },
+        Node::Bucket { bucket, quarter } => (bucket, usize::from(quarter) * LEAF_ITEMS),
+        _ => return below,
+    };
+    let points = tree.points_of(bucket);
+    if matches!(node, Node::Branch(_)) && points.len() > LEAF_ITEMS {
+        for quarter in 0..points.len().div_ceil(LEAF_ITEMS) as u8 {
+            below.push(Node::Bucket { bucket, quarter });
+        }
+        return below;
+    }
+    for (number, _) in points.skip(skipped).take(LEAF_ITEMS) {
+        below.push(Node::Part(number));
+    }
+    below
 }

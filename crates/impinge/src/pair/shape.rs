@@ -10,6 +10,7 @@ use super::mesh_shape::MeshShape;
 use super::particles::Particles;
 use super::placed::placed_box;
 use crate::bound::Aabb;
+use crate::cloud::CloudShape;
 use crate::convex::{
     Ball, Capsule, Cone, Convex, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment,
     Triangle,
@@ -55,6 +56,8 @@ pub enum Shape {
     Particles(Arc<Particles>),
     /// A triangle mesh.
     Mesh(Arc<MeshShape>),
+    /// The points of a cloud, and nothing between them.
+    Cloud(Arc<CloudShape>),
     /// Shapes that move together.
     Compound(Arc<Compound>),
     /// A kind of the user's own.
@@ -91,6 +94,8 @@ pub enum ShapeKind {
     Particles,
     /// A triangle mesh.
     Mesh,
+    /// The points of a cloud, and nothing between them.
+    Cloud,
     /// Shapes that move together.
     Compound,
     /// A kind of the user's own.
@@ -99,7 +104,7 @@ pub enum ShapeKind {
 
 impl ShapeKind {
     /// All kinds, in the order of the support matrix.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Ball,
         Self::Cuboid,
         Self::Capsule,
@@ -113,6 +118,7 @@ impl ShapeKind {
         Self::HeightField,
         Self::Particles,
         Self::Mesh,
+        Self::Cloud,
         Self::Compound,
         Self::Custom,
     ];
@@ -138,6 +144,7 @@ impl ShapeKind {
             Self::HeightField => "height field",
             Self::Particles => "particles",
             Self::Mesh => "mesh",
+            Self::Cloud => "cloud",
             Self::Compound => "compound",
             Self::Custom => "custom",
         }
@@ -174,6 +181,7 @@ impl Shape {
             Self::HeightField(_) => ShapeKind::HeightField,
             Self::Particles(_) => ShapeKind::Particles,
             Self::Mesh(_) => ShapeKind::Mesh,
+            Self::Cloud(_) => ShapeKind::Cloud,
             Self::Compound(_) => ShapeKind::Compound,
             Self::Custom(_) => ShapeKind::Custom,
         }
@@ -196,6 +204,7 @@ impl Shape {
             Self::HeightField(field) => field.bounds(),
             Self::Particles(particles) => particles.bounds(),
             Self::Mesh(mesh) => mesh.bounds(),
+            Self::Cloud(cloud) => cloud.bounds(),
             Self::Compound(compound) => compound.bounds()?,
             Self::Custom(custom) => custom.bounds()?,
             _ => return None,
@@ -262,6 +271,7 @@ from_shared!(
     HeightField => HeightField,
     Particles => Particles,
     Mesh => MeshShape,
+    Cloud => CloudShape,
     Compound => Compound
 );
 

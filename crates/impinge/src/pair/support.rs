@@ -19,6 +19,7 @@ use super::particles::Particles;
 use super::shape::Shape;
 use super::unsupported::{Question, Unsupported};
 use crate::bound::Aabb;
+use crate::cloud::{CloudShape, PointCloud};
 use crate::convex::{
     Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, Triangle,
 };
@@ -130,7 +131,7 @@ fn examples() -> Vec<(&'static str, Shape)> {
     };
     let ball = || Some(Shape::from(Ball::new(1.0).ok()?));
     let three = [DVec3::ZERO, DVec3::X, DVec3::Y];
-    let all: [(&'static str, Option<Shape>); 16] = [
+    let all: [(&'static str, Option<Shape>); 17] = [
         ("ball", ball()),
         ("box", Cuboid::new(DVec3::ONE).ok().map(Shape::from)),
         (
@@ -170,6 +171,12 @@ fn examples() -> Vec<(&'static str, Shape)> {
         ),
         ("mesh, closed", mesh(outside.clone())),
         ("mesh, open", mesh(outside[1..].to_vec())),
+        (
+            "cloud",
+            PointCloud::from_points(three)
+                .ok()
+                .map(|cloud| Shape::from(CloudShape::new(cloud.into()))),
+        ),
         (
             "compound",
             ball()

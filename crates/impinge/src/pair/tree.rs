@@ -1,7 +1,7 @@
 //! Hierarchies of boxes over the parts of a shape, and the descent of two of them.
 //!
 //! **Idea.** A shape that is not convex is a set of numbered convex parts: the faces of a mesh, the faces under the cells of a height field,
-//! the balls of a particle set. Each has its own hierarchy of boxes; the descent of two hierarchies sees only boxes and
+//! the balls of a particle set, the points of a cloud. Each has its own hierarchy of boxes; the descent of two hierarchies sees only boxes and
 //! numbers, so that one descent serves every two of them. A convex shape is a hierarchy of one part.
 
 use std::ops::ControlFlow;
@@ -11,7 +11,7 @@ use crate::math::Pose;
 use crate::query::{Limits, Work};
 
 /// Items in a leaf.
-const LEAF_ITEMS: usize = 4;
+pub(super) const LEAF_ITEMS: usize = 4;
 
 /// A place in a hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,6 +20,8 @@ pub(super) enum Node {
     Branch(u32),
     /// A square of cells of a height field: `2^level` by `2^level`.
     Cells { level: u8, i: u32, j: u32 },
+    /// Some points of a bucket of a cloud.
+    Bucket { bucket: u32, quarter: u8 },
     /// One part.
     Part(u32),
 }

@@ -64,6 +64,9 @@ pub enum Reason {
     /// A height field is a surface and has no inside.
     #[error("a height field is a surface, so it has no inside")]
     Surface,
+    /// Points have no inside, so that two sets of them do not overlap.
+    #[error("two clouds are points, so neither has an inside")]
+    Points,
     /// Two half-spaces overlap without bound.
     #[error("two half-spaces overlap without bound")]
     Unbounded,

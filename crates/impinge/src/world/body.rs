@@ -159,6 +159,7 @@ impl Object {
             Shape::Mesh(mesh) => mesh.mesh().face_count(),
             Shape::HeightField(field) => field.face_count() as usize,
             Shape::Particles(particles) => particles.points().len(),
+            Shape::Cloud(cloud) => cloud.cloud().len(),
             Shape::Compound(compound) => compound.children().len(),
             _ => 1,
         };

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
+use crate::cloud::{CloudShape, PointCloud};
 use crate::convex::{
     Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, Support,
     Triangle,
@@ -67,6 +68,7 @@ fn place(shape: &Shape) -> Option<usize> {
         Shape::HeightField(shared) => Some(Arc::as_ptr(shared).addr()),
         Shape::Particles(shared) => Some(Arc::as_ptr(shared).addr()),
         Shape::Mesh(shared) => Some(Arc::as_ptr(shared).addr()),
+        Shape::Cloud(shared) => Some(Arc::as_ptr(shared).addr()),
         Shape::Compound(shared) => Some(Arc::as_ptr(shared).addr()),
         _ => None,
     }
@@ -126,6 +128,8 @@ fn described(shape: &Shape, children: &[u32]) -> String {
                 let _ = write!(text, " {v0} {v1} {v2}");
             }
         }
+        // Normals and a surface change no answer.
+        Shape::Cloud(cloud) => points(&mut text, cloud.cloud().points()),
         Shape::Compound(compound) => {
             let _ = write!(text, " {}", children.len());
             for (child, own) in children.iter().zip(compound.children()) {
@@ -292,6 +296,10 @@ pub(super) fn read(words: &mut Words<'_>, known: &BTreeMap<u32, Shape>) -> Resul
                 .collect();
             let mesh = TriMesh::new(positions, faces?).map_err(say)?;
             MeshShape::new(Arc::new(mesh)).into()
+        }
+        "cloud" => {
+            let cloud = PointCloud::new(words.points()?, None).map_err(say)?;
+            CloudShape::new(cloud.into()).into()
         }
         "compound" => {
             let count = words.count("a count of children")?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use impinge::cloud::{CloudShape, PointCloud};
 use impinge::convex::{
     Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, Triangle,
 };
@@ -16,6 +17,11 @@ use impinge::{DVec3, Pose, TriMesh};
 fn shapes(size: f64) -> Vec<Shape> {
     let p = DVec3::splat(size);
     let thin = size * 1e-12;
+    let cloud = |points| {
+        Shape::from(CloudShape::new(
+            PointCloud::new(points, None).unwrap().into(),
+        ))
+    };
     let mesh = |points: Vec<DVec3>, faces: Vec<[u32; 3]>| {
         Shape::from(MeshShape::new(Arc::new(
             TriMesh::new(points, faces).unwrap(),
@@ -42,6 +48,8 @@ fn shapes(size: f64) -> Vec<Shape> {
             .into(),
         Particles::new(vec![p, p, -p], 0.0).unwrap().into(),
         Particles::new(vec![], 0.0).unwrap().into(),
+        cloud(vec![p, p, -p, DVec3::X * size]),
+        cloud(vec![]),
         mesh(vec![p, p, p], vec![[0, 1, 2]]),
         mesh(vec![], vec![]),
         mesh(vec![p, -p, DVec3::X * size], vec![[0, 1, 2], [0, 2, 1]]),

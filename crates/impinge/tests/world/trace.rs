@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use impinge::broad::{ObjectId, Tree};
+use impinge::cloud::{CloudShape, PointCloud};
 use impinge::convex::{
     Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Polyhedron, Segment, Triangle,
 };
@@ -19,6 +20,7 @@ use super::scene::{any, broad, ground, pose};
 fn every_kind() -> Vec<Shape> {
     let mut rng = Rng::new(1);
     let points: Vec<DVec3> = (0..12).map(|_| rng.cube()).collect();
+    let dots = points.clone();
     let heights = (0..20).map(|_| rng.unit()).collect();
     let ball = Shape::from(Ball::new(1.0 / 3.0).unwrap());
     let rod = Capsule::new([-1.0, 0.1, 0.0], [1.0, 0.0, 0.3], 0.25).unwrap();
@@ -42,6 +44,9 @@ fn every_kind() -> Vec<Shape> {
         Shape::from(HeightField::new(5, 4, [0.3, 0.7], heights).unwrap()),
         Shape::from(Particles::new(points, 0.1).unwrap()),
         Shape::from(mesh),
+        Shape::from(CloudShape::new(
+            PointCloud::from_points(dots).unwrap().into(),
+        )),
         Shape::from(Compound::new(parts).unwrap()),
     ]
 }

@@ -24,7 +24,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
     if format & 0xC0 != 0 {
         return Err(CloudReadError::byte(
             104,
-            "the points are compressed (LAZ), which is not read: unpack them, for instance with las2las",
+            "the points are compressed (LAZ), which is not read; unpack them with `las2las -i in.laz -o out.las` or `pdal translate in.laz out.las`",
         ));
     }
     let (start, stride) = (whole(96, 4), whole(105, 2));

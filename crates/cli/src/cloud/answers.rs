@@ -1,0 +1,170 @@
+//! Asks about the points.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use impinge::cloud::CloudShape;
+use impinge::convex::Depth;
+use impinge::math::Motion;
+use impinge::pair::{DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, PairConfig, Shape};
+use impinge::query::{Bounded, Impact, Limits, Separation};
+use impinge::{DVec3, Pose};
+
+use super::subject::Subject;
+use crate::query::{Question, milliseconds_since};
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Questions {
+    /// In order, each once.
+    pub(crate) asked: Vec<Question>,
+    /// What "closer than" means.
+    pub(crate) tolerance: Option<f64>,
+    /// Distances beyond this are of no interest.
+    pub(crate) max_distance: Option<f64>,
+    /// Tests for each question.
+    pub(crate) limit_tests: Option<u64>,
+    /// Time for each question.
+    pub(crate) budget: Option<Duration>,
+    /// The motion of B.
+    pub(crate) motion: Option<Motion>,
+    /// Whether a closed mesh is a solid.
+    pub(crate) solid: bool,
+}
+
+/// What came back.
+#[derive(Debug, Default)]
+pub(crate) struct Answers {
+    pub(crate) intersects: Option<bool>,
+    pub(crate) distance: Option<Bounded<Option<Separation>>>,
+    /// Whether they are within the tolerance; none when that stayed open.
+    pub(crate) within: Option<Option<bool>>,
+    pub(crate) depth: Option<Bounded<Option<Depth>>>,
+    pub(crate) impact: Option<Bounded<Option<Impact>>>,
+    pub(crate) milliseconds: f64,
+}
+
+impl Questions {
+    /// Limits with a clock in them.
+    pub(crate) fn limited<R>(&self, ask: impl FnOnce(Limits<'_>) -> R) -> R {
+        let started = Instant::now();
+        let is_over = || {
+            self.budget
+                .is_some_and(|budget| started.elapsed() >= budget)
+        };
+        let stop: &dyn Fn() -> bool = &is_over;
+        ask(Limits {
+            max_tests: self.limit_tests,
+            max_distance: None,
+            stop: self.budget.is_some().then_some(stop),
+        })
+    }
+
+    /// Every answer about one placement.
+    pub(crate) fn ask(&self, [a, b]: [&Subject; 2], pose: &Pose) -> anyhow::Result<Answers> {
+        let started = Instant::now();
+        let config = PairConfig {
+            solid: self.solid,
+            ..PairConfig::default()
+        };
+        let [a, b] = [a.shape(), b.shape()];
+        let mut answers = Answers::default();
+        for question in &self.asked {
+            match question {
+                Question::Intersects => {
+                    answers.intersects = Some(IntersectionQuery::new(&a, &b, &config)?.any(pose));
+                }
+                Question::Distance => {
+                    answers.distance = Some(self.distance([&a, &b], pose, self.max_distance)?);
+                }
+                Question::Tolerance => {
+                    let found = self.distance([&a, &b], pose, self.tolerance)?;
+                    let tolerance = self.tolerance.unwrap_or(0.0);
+                    answers.within = Some(match found.value {
+                        Some(_) => Some(true),
+                        None if found.lower >= tolerance => Some(false),
+                        None => None,
+                    });
+                    answers.distance.get_or_insert(found);
+                }
+                Question::Depth => {
+                    let mut query = DepthQuery::new(&a, &b, &config)?;
+                    answers.depth = Some(self.limited(|limits| query.at(pose, limits)));
+                }
+                Question::Impact => {
+                    if let Some(motion) = &self.motion {
+                        let mut query = ImpactQuery::new(&a, &b, &config)?;
+                        let still = Motion::still(&Pose::IDENTITY);
+                        let found = self.limited(|limits| query.during(&still, motion, limits));
+                        answers.impact = Some(found);
+                    }
+                }
+                // Refused before.
+                Question::Pairs | Question::Curves | Question::Volume | Question::Force => {}
+            }
+        }
+        answers.milliseconds = milliseconds_since(started);
+        Ok(answers)
+    }
+
+    fn distance(
+        &self,
+        [a, b]: [&Shape; 2],
+        pose: &Pose,
+        max_distance: Option<f64>,
+    ) -> anyhow::Result<Bounded<Option<Separation>>> {
+        let config = PairConfig {
+            solid: self.solid,
+            ..PairConfig::default()
+        };
+        let mut query = DistanceQuery::new(a, b, &config)?;
+        Ok(self.limited(|limits| {
+            query.at(
+                pose,
+                Limits {
+                    max_distance,
+                    ..limits
+                },
+            )
+        }))
+    }
+}
+
+impl Answers {
+    /// The answer that the exit code tells; none when it stayed open.
+    pub(crate) fn verdict(&self, question: Question) -> Option<bool> {
+        match question {
+            Question::Intersects => self.intersects,
+            Question::Distance => {
+                let found = self.distance?;
+                match found.value {
+                    Some(s) if s.distance == 0.0 => Some(true),
+                    _ if found.lower > 0.0 => Some(false),
+                    _ => None,
+                }
+            }
+            Question::Tolerance => self.within?,
+            Question::Depth => self.depth.map(|found| found.value.is_some()),
+            Question::Impact => {
+                let found = self.impact?;
+                match found.value {
+                    Some(_) => Some(true),
+                    None if found.lower >= 1.0 => Some(false),
+                    None => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Two nearest points, when there is a gap between them.
+    pub(crate) fn nearest(&self) -> Option<Separation> {
+        self.distance?.value
+    }
+}
+
+/// The number of the point of a cloud that lies at a place of its frame.
+pub(crate) fn point_number(cloud: Option<&Arc<CloudShape>>, place: DVec3) -> Option<u32> {
+    let near = cloud?.tree().nearest(place)?;
+    Some(near.point.raw())
+}

@@ -1,0 +1,247 @@
+//! Answers for programs. Keys of questions that were not asked are left out.
+
+use impinge::query::{Bounded, Outcome, Separation};
+use impinge::{DVec3, Pose};
+use serde::Serialize;
+
+use super::answers::{Answers, Questions, point_number};
+use super::subject::Subject;
+use super::surface::Crossed;
+use crate::model_source::Source;
+
+/// What was asked, and the answers.
+#[derive(Serialize)]
+pub(crate) struct Record {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intersects: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    distance: Option<DistanceRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tolerance: Option<ToleranceRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<DepthRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    impact: Option<ImpactRecord>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    surface: Option<SurfaceRecord>,
+    a: Operand,
+    b: Operand,
+    a_from_b: [f64; 16],
+    pose_repaired: bool,
+    /// Whether a closed mesh counts as what it encloses.
+    solid: bool,
+    milliseconds: Milliseconds,
+}
+
+/// One of the two.
+#[derive(Serialize)]
+struct Operand {
+    source: String,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    points: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vertices: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    faces: Option<usize>,
+}
+
+/// A smallest distance, and a point of each at that distance, in A's frame.
+#[derive(Serialize)]
+struct DistanceRecord {
+    /// Null when nothing is within --max-distance.
+    value: Option<f64>,
+    lower: f64,
+    /// Null when there is no bound.
+    upper: Option<f64>,
+    point_a: Option<[f64; 3]>,
+    point_b: Option<[f64; 3]>,
+    /// The number of the point, in the file without what was dropped, where it is one of a cloud.
+    number_a: Option<u32>,
+    number_b: Option<u32>,
+    complete: bool,
+}
+
+#[derive(Serialize)]
+struct ToleranceRecord {
+    /// Null when the tests ran out first.
+    within: Option<bool>,
+    tolerance: f64,
+}
+
+#[derive(Serialize)]
+struct DepthRecord {
+    overlaps: bool,
+    value: Option<f64>,
+    lower: f64,
+    upper: Option<f64>,
+    /// The unit vector along which B moves out.
+    direction: Option<[f64; 3]>,
+    complete: bool,
+}
+
+#[derive(Serialize)]
+struct ImpactRecord {
+    hit: Option<bool>,
+    value: Option<f64>,
+    lower: f64,
+    upper: Option<f64>,
+    point: Option<[f64; 3]>,
+    normal: Option<[f64; 3]>,
+    complete: bool,
+}
+
+/// Whether the surfaces behind the points cross.
+#[derive(Serialize)]
+struct SurfaceRecord {
+    crosses: bool,
+    certain: bool,
+    confidence: f64,
+    /// Places where they were found to cross, in A's frame.
+    curve: Vec<PlaceRecord>,
+    brackets: u64,
+    evaluations: u64,
+    complete: bool,
+}
+
+#[derive(Serialize)]
+struct PlaceRecord {
+    point: [f64; 3],
+    /// The curve passes through a ball of this radius.
+    radius: f64,
+    residual: f64,
+}
+
+#[derive(Serialize)]
+pub(crate) struct Milliseconds {
+    pub(crate) load: f64,
+    pub(crate) search: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) surface: Option<f64>,
+}
+
+/// What a record is made of.
+pub(crate) struct Told<'t> {
+    pub(crate) sources: [&'t Source; 2],
+    pub(crate) subjects: [&'t Subject; 2],
+    pub(crate) questions: &'t Questions,
+    pub(crate) answers: &'t Answers,
+    pub(crate) crossed: Option<&'t Crossed>,
+    pub(crate) a_from_b: Pose,
+    pub(crate) pose_repaired: bool,
+    pub(crate) milliseconds: Milliseconds,
+}
+
+impl Record {
+    pub(crate) fn new(told: Told<'_>) -> Self {
+        let Told {
+            sources: [source_a, source_b],
+            subjects: [a, b],
+            questions,
+            answers,
+            crossed,
+            a_from_b,
+            ..
+        } = told;
+        let is_complete = |outcome: Outcome| outcome == Outcome::Complete;
+        let numbers = |s: &Separation| {
+            let own = a_from_b.inverse() * s.point_b;
+            [
+                point_number(a.cloud(), s.point_a),
+                point_number(b.cloud(), own),
+            ]
+        };
+        Self {
+            intersects: answers.intersects,
+            distance: answers
+                .distance
+                .as_ref()
+                .map(|found| distance(found, numbers)),
+            tolerance: answers.within.map(|within| ToleranceRecord {
+                within,
+                tolerance: questions.tolerance.unwrap_or(0.0),
+            }),
+            depth: answers.depth.as_ref().map(|found| DepthRecord {
+                overlaps: found.value.is_some(),
+                value: found.value.map(|d| d.depth),
+                lower: found.lower,
+                upper: finite(found.upper),
+                direction: found.value.map(|d| d.normal.to_array()),
+                complete: is_complete(found.outcome),
+            }),
+            impact: answers.impact.as_ref().map(|found| ImpactRecord {
+                hit: answers.verdict(crate::query::Question::Impact),
+                value: found.value.map(|hit| hit.time),
+                lower: found.lower,
+                upper: finite(found.upper),
+                point: found.value.map(|hit| hit.point.to_array()),
+                normal: found.value.map(|hit| hit.normal.to_array()),
+                complete: is_complete(found.outcome),
+            }),
+            surface: crossed.map(|crossed| SurfaceRecord {
+                crosses: crossed.search.verdict.answer,
+                certain: crossed.search.verdict.certain,
+                confidence: crossed.search.verdict.confidence,
+                curve: crossed
+                    .places
+                    .iter()
+                    .map(|place| PlaceRecord {
+                        point: place.point.to_array(),
+                        radius: place.radius,
+                        residual: place.residual,
+                    })
+                    .collect(),
+                brackets: crossed.search.brackets,
+                evaluations: crossed.search.evaluations,
+                complete: is_complete(crossed.search.outcome),
+            }),
+            a: operand(source_a, a),
+            b: operand(source_b, b),
+            a_from_b: a_from_b.to_row_major(),
+            pose_repaired: told.pose_repaired,
+            solid: questions.solid,
+            milliseconds: told.milliseconds,
+        }
+    }
+}
+
+fn operand(source: &Source, subject: &Subject) -> Operand {
+    match subject {
+        Subject::Cloud(cloud) => Operand {
+            source: source.to_string(),
+            kind: "cloud",
+            points: Some(cloud.cloud().len()),
+            vertices: None,
+            faces: None,
+        },
+        Subject::Mesh(loaded, _) => Operand {
+            source: source.to_string(),
+            kind: "mesh",
+            points: None,
+            vertices: Some(loaded.mesh.vertex_count()),
+            faces: Some(loaded.mesh.face_count()),
+        },
+    }
+}
+
+fn distance(
+    found: &Bounded<Option<Separation>>,
+    numbers: impl FnOnce(&Separation) -> [Option<u32>; 2],
+) -> DistanceRecord {
+    let [number_a, number_b] = found.value.as_ref().map_or([None; 2], numbers);
+    let point = |pick: fn(&Separation) -> DVec3| found.value.as_ref().map(|s| pick(s).to_array());
+    DistanceRecord {
+        value: found.value.map(|s| s.distance),
+        lower: found.lower,
+        upper: finite(found.upper),
+        point_a: point(|s| s.point_a),
+        point_b: point(|s| s.point_b),
+        number_a,
+        number_b,
+        complete: found.outcome == Outcome::Complete,
+    }
+}
+
+fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}

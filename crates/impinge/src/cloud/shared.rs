@@ -1,0 +1,98 @@
+//! A cloud with the indexes that questions about it need, each built once.
+
+use std::sync::{Arc, OnceLock};
+
+use glam::DVec3;
+
+use super::kd_tree::KdTree;
+use super::points::PointCloud;
+use super::surface::CloudSurface;
+use crate::bound::Aabb;
+
+/// A cloud as a shape. Objects that share it share its indexes.
+///
+/// To questions about pairs it is the set of its points: nothing lies between them, and it touches what holds one of them. Answers are as
+/// certain as those about any other shape. The surface behind the points may be kept beside them; questions about it are the caller's.
+///
+/// ```
+/// use impinge::{Pose, cloud::{CloudShape, PointCloud}, convex::Ball, pair::{IntersectionQuery, PairConfig, Shape}};
+/// let cloud = CloudShape::new(PointCloud::from_points([[0.0, 0.0, 3.0], [5.0, 0.0, 0.0]])?.into());
+/// let (ball, cloud) = (Shape::from(Ball::new(1.0)?), Shape::from(cloud));
+/// let mut query = IntersectionQuery::new(&ball, &cloud, &PairConfig::default())?;
+/// assert!(!query.any(&Pose::IDENTITY) && query.any(&Pose::from_translation([0.0, 0.0, -2.0])?));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct CloudShape {
+    cloud: Arc<PointCloud>,
+    bounds: Aabb,
+    tree: OnceLock<Arc<KdTree>>,
+    surface: Option<Arc<CloudSurface>>,
+}
+
+impl CloudShape {
+    /// The shape of a cloud. Nothing is built yet.
+    ///
+    /// ```
+    /// use impinge::cloud::{CloudShape, PointCloud};
+    /// let shape = CloudShape::new(PointCloud::from_points([[0.0; 3], [1.0; 3]])?.into());
+    /// assert_eq!((shape.cloud().len(), shape.bounds().max.x, shape.tree().len()), (2, 1.0, 2));
+    /// # Ok::<(), impinge::cloud::CloudError>(())
+    /// ```
+    #[must_use]
+    pub fn new(cloud: Arc<PointCloud>) -> Self {
+        Self {
+            bounds: cloud.bounds(),
+            cloud,
+            tree: OnceLock::new(),
+            surface: None,
+        }
+    }
+
+    /// The shape with a surface kept beside its points.
+    ///
+    /// ```
+    /// use impinge::cloud::{CloudShape, CloudSurface, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions};
+    /// let cloud = PointCloud::from_points((0..100).map(|i| [f64::from(i % 10), f64::from(i / 10), 0.0]))?;
+    /// let graph = ProximityGraph::new(&cloud, &GraphOptions::default())?;
+    /// let surface = CloudSurface::new(graph.into(), SurfaceOptions::default())?;
+    /// assert!(CloudShape::new(cloud.into()).with_surface(surface.into()).surface().is_some());
+    /// # Ok::<(), impinge::cloud::CloudError>(())
+    /// ```
+    #[must_use]
+    pub fn with_surface(mut self, surface: Arc<CloudSurface>) -> Self {
+        self.surface = Some(surface);
+        self
+    }
+
+    /// The points.
+    #[must_use]
+    pub fn cloud(&self) -> &Arc<PointCloud> {
+        &self.cloud
+    }
+
+    /// The smallest box around them; empty when there are none.
+    #[must_use]
+    pub fn bounds(&self) -> Aabb {
+        self.bounds
+    }
+
+    /// The tree of the points.
+    #[must_use]
+    pub fn tree(&self) -> &Arc<KdTree> {
+        self.tree
+            .get_or_init(|| Arc::new(KdTree::new(self.cloud.points())))
+    }
+
+    /// The surface behind the points, if one is kept.
+    #[must_use]
+    pub fn surface(&self) -> Option<&Arc<CloudSurface>> {
+        self.surface.as_ref()
+    }
+
+    /// The point with this number, known to be one of the cloud's.
+    pub(crate) fn point(&self, number: u32) -> DVec3 {
+        let point = self.cloud.points().get(number as usize);
+        point.copied().unwrap_or(DVec3::ZERO)
+    }
+}

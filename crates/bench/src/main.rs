@@ -8,6 +8,7 @@ mod ccd;
 mod chart;
 mod clash_truth;
 mod clouds;
+mod configurations;
 mod convex_speed;
 mod convex_truth;
 mod counting_alloc;
@@ -23,6 +24,7 @@ mod measure;
 mod motion_truth;
 mod ours;
 mod pair;
+mod performance;
 mod planes;
 mod poses;
 mod rigid;
@@ -32,6 +34,7 @@ mod scenario;
 mod scenes;
 #[path = "../engines/serve.rs"]
 mod serve;
+mod sheet;
 mod subjects_1994;
 mod tri_tri_cost;
 mod tri_tri_truth;
@@ -100,6 +103,7 @@ enum Command {
     CloudGraphs(clouds::GraphsArgs),
     /// The surface behind clouds: bandwidths, the cost of an evaluation, the eigenvector solver
     CloudSurface(clouds::SurfaceArgs),
+    Configurations(configurations::Args),
     Scenes(scenes::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
@@ -133,6 +137,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Ccd(args) => ccd::run(&args)?,
         Command::CloudGraphs(args) => clouds::run_graphs(&args)?,
         Command::CloudSurface(args) => clouds::run_surface(&args)?,
+        Command::Configurations(args) => configurations::run(&args)?,
         Command::Scenes(args) => scenes::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
         Command::Kinetic(args) => kinetic::run(&args)?,

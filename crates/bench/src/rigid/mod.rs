@@ -55,6 +55,7 @@ enum Workload {
     Volume(crate::volume::Args),
     /// Deforming scenes: engines against brute force, clusters, times, peers
     Deform(crate::deform::Args),
+    Performance(crate::performance::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -145,6 +146,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::Bodies(args) => crate::bodies::run(args),
         Workload::Volume(args) => crate::volume::run(args),
         Workload::Deform(args) => crate::deform::run(args),
+        Workload::Performance(args) => crate::performance::run(args),
     }
 }
 

@@ -232,16 +232,7 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
         "Distances are checked by the tree {}, volumes by columns below pairs of faces; files were made with other engines.",
         JUDGE
     ));
-    let mut table = Table {
-        title: "Files of configurations".to_owned(),
-        columns: [
-            "pair", "class", "kind", "configurations", "asked about", "off their line", "unreached", "wrong",
-            "largest error (tolerances)", "seconds",
-        ]
-        .map(str::to_owned)
-        .to_vec(),
-        rows: Vec::new(),
-    };
+    let mut table = checked_table();
     let (mut pairs, mut all) = (Vec::new(), Checked::default());
     let mut is_complete = true;
     for pair in chosen(&files.pairs)? {
@@ -278,7 +269,7 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
                 checked.largest,
                 checked.seconds
             );
-            table.rows.push(row(&pair, kind, &checked));
+            table.rows.push(checked_row(&pair, kind, &checked));
             is_complete &= checked.is_complete;
             if kind == Kind::Distance {
                 pairs.push(pair.name);
@@ -311,7 +302,29 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
     Ok(sheet.bar())
 }
 
-fn row(pair: &Pair, kind: Kind, checked: &Checked) -> Vec<Cell> {
+/// A table of what [`check`] found, without rows.
+pub(crate) fn checked_table() -> Table {
+    let columns = [
+        "pair",
+        "class",
+        "kind",
+        "configurations",
+        "asked about",
+        "off their line",
+        "unreached",
+        "wrong",
+        "largest error (tolerances)",
+        "seconds",
+    ];
+    Table {
+        title: "Configurations, checked by engines that did not make them".to_owned(),
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: Vec::new(),
+    }
+}
+
+/// Its row about one file.
+pub(crate) fn checked_row(pair: &Pair, kind: Kind, checked: &Checked) -> Vec<Cell> {
     let text = |text: &str| Cell::Text(text.to_owned());
     let number = |x: u64| Cell::Number(x as f64);
     vec![

@@ -37,7 +37,7 @@ const DISTANCE_ROUNDING: f64 = 1e-9;
 
 /// All engines on one pair of models.
 pub(super) struct Gaps {
-    size(&meshes.a).max(size(&meshes.b))es: Meshes,
+    meshes: Meshes,
     size: f64,
     folder: PathBuf,
     contestants: Vec<Contestant>,
@@ -84,7 +84,7 @@ impl Gaps {
         ours::write(&folder.join("b.mesh"), &meshes.b)?;
         let judge = crate::configurations::JUDGE;
         let mut gaps = Self {
-            size: [&meshes.a, &meshes.b].map(|mesh| size(mesh)).into_iter().fold(0.0, f64::max),
+            size: size(&meshes.a).max(size(&meshes.b)),
             judge: judge.prepare(meshes.a.clone(), meshes.b.clone()),
             meshes: meshes.clone(),
             folder,

@@ -1,4 +1,4 @@
-|r| r.version.as_str())//! What the records of a run say: plots, tables and bars.
+//! What the records of a run say: plots, tables and bars.
 
 use super::record::Record;
 use crate::configurations::Kind;
@@ -278,7 +278,7 @@ fn engines(asked: &[&Record], question: &str, title: &str) -> Table {
         let error = (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64);
         table.rows.push(vec![
             text(&engine),
-            text(of.first().map_or("", |r| &r.version)),
+            text(of.first().map_or("", |r| r.version.as_str())),
             Cell::Number(of.len() as f64),
             Cell::Number((of.len() - times.len()) as f64),
             number(geometric_mean(&times).map(|ns| ns / 1e3), "no right answer"),

@@ -10,6 +10,9 @@ use std::sync::Arc;
 use impinge::bound::Aabb;
 use impinge::{DVec3, Pose, TriMesh};
 
+/// Cells along an axis at most.
+const MOST_CELLS: f64 = 128.0;
+
 /// Two meshes whose shared volume is asked for, again and again.
 #[derive(Debug)]
 pub(crate) struct Columns {
@@ -17,7 +20,8 @@ pub(crate) struct Columns {
     b: Arc<TriMesh>,
     placed: Vec<DVec3>,
     shadows: [Vec<Shadow>; 2],
-    active: [Vec<u32>; 2],
+    /// B's shadows by the cells of a grid that they touch.
+    cells: Vec<Vec<u32>>,
     clip: Clip,
 }
 
@@ -56,7 +60,7 @@ impl Columns {
             b,
             placed: Vec::new(),
             shadows: Default::default(),
-            active: Default::default(),
+            cells: Vec::new(),
             clip: Clip::default(),
         }
     }
@@ -93,41 +97,73 @@ impl Columns {
                 let corners = face.map(|i| turned(positions[i as usize]));
                 shadows.extend(Shadow::new(corners, min, max));
             }
-            shadows.sort_by(|x, y| x.min.x.total_cmp(&y.min.x));
         }
-        self.sweep(min.z)
+        self.columns(min, max)
     }
 
     /// Adds up the columns of all pairs whose shadows overlap.
-    fn sweep(&mut self, floor: f64) -> f64 {
+    fn columns(&mut self, min: DVec3, max: DVec3) -> f64 {
         let [first, second] = &self.shadows;
-        for active in &mut self.active {
-            active.clear();
+        let grid = Grid::new(min, max, second.len());
+        self.cells.iter_mut().for_each(Vec::clear);
+        self.cells.resize_with(grid.along * grid.along, Vec::new);
+        for (k, shadow) in second.iter().enumerate() {
+            grid.visit(shadow, |cell| self.cells[cell].push(k as u32));
         }
-        let (mut i, mut j, mut sum) = (0, 0, 0.0);
-        while i < first.len() || j < second.len() {
-            let is_first = match (first.get(i), second.get(j)) {
-                (Some(x), Some(y)) => x.min.x <= y.min.x,
-                (x, _) => x.is_some(),
-            };
-            let (side, number) = if is_first { (0, i) } else { (1, j) };
-            let others = &self.shadows[1 - side];
-            let shadow = &self.shadows[side][number];
-            self.active[1 - side].retain(|k| others[*k as usize].max.x >= shadow.min.x);
-            for k in &self.active[1 - side] {
-                let other = &others[*k as usize];
-                if other.min.y <= shadow.max.y && shadow.min.y <= other.max.y {
-                    sum += self.clip.column(shadow, other, floor);
+        let mut sum = 0.0;
+        for shadow in first {
+            grid.visit(shadow, |cell| {
+                for k in &self.cells[cell] {
+                    let other = &second[*k as usize];
+                    let (low, high) = (shadow.min.max(other.min), shadow.max.min(other.max));
+                    // In the cell with the lower corner of what both have in common, so that each pair comes once.
+                    if low.x <= high.x && low.y <= high.y && grid.cell(low) == cell {
+                        sum += self.clip.column(shadow, other, min.z);
+                    }
                 }
-            }
-            self.active[side].push(number as u32);
-            if is_first {
-                i += 1;
-            } else {
-                j += 1;
-            }
+            });
         }
         sum
+    }
+}
+
+/// Equal cells over the common box, as seen along the axis; those at the border reach on without end.
+struct Grid {
+    min: DVec3,
+    cells_per_length: DVec3,
+    along: usize,
+}
+
+impl Grid {
+    /// About as many cells as there are shadows.
+    fn new(min: DVec3, max: DVec3, shadows: usize) -> Self {
+        let along = (shadows as f64).sqrt().ceil().clamp(1.0, MOST_CELLS);
+        let size = (max - min).max(DVec3::splat(f64::MIN_POSITIVE));
+        Self {
+            min,
+            cells_per_length: DVec3::splat(along) / size,
+            along: along as usize,
+        }
+    }
+
+    fn place(&self, p: DVec3) -> [usize; 2] {
+        let q = (p - self.min) * self.cells_per_length;
+        // Below 0 is cell 0, beyond the last is the last.
+        [q.x, q.y].map(|x| (x as usize).min(self.along - 1))
+    }
+
+    fn cell(&self, p: DVec3) -> usize {
+        let [x, y] = self.place(p);
+        y * self.along + x
+    }
+
+    fn visit(&self, shadow: &Shadow, mut show: impl FnMut(usize)) {
+        let ([x0, y0], [x1, y1]) = (self.place(shadow.min), self.place(shadow.max));
+        for y in y0..=y1 {
+            for x in x0..=x1 {
+                show(y * self.along + x);
+            }
+        }
     }
 }
 

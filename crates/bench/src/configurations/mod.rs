@@ -156,7 +156,7 @@ fn generate_all(args: &GenerateArgs) -> anyhow::Result<Bar> {
         bail!("--stride must be at least 1");
     }
     let folder = files.folder();
-    let mut complete = 0;
+    let (mut complete, mut all) = (0, 0);
     let mut unreached = 0;
     println!(
         "{:<14} {:<9} {:>12} {:>10} {:>10} {:>10} {:>9} {:>8} {:>9}",
@@ -169,7 +169,14 @@ fn generate_all(args: &GenerateArgs) -> anyhow::Result<Bar> {
             if kind == Kind::Volume && !pair.is_solid {
                 continue;
             }
-            let scene = Scene::new(meshes.clone(), kind)?;
+            let scene = match Scene::new(meshes.clone(), kind) {
+                Ok(scene) => scene,
+                Err(error) => {
+                    eprintln!("{}, {}: {error:#}", pair.name, kind.name());
+                    is_complete = false;
+                    continue;
+                }
+            };
             let job = Job {
                 pair: pair.name.to_owned(),
                 class: pair.class.to_owned(),
@@ -208,11 +215,12 @@ fn generate_all(args: &GenerateArgs) -> anyhow::Result<Bar> {
                 || made.records == job.sampling.per_level() * job.levels.len() as u64;
         }
         complete += usize::from(is_complete);
+        all += 1;
     }
     println!("Files are in {}.", folder.display());
-    let is_met = unreached == 0 && complete > 0;
+    let is_met = unreached == 0 && complete == all && all > 0;
     println!(
-        "bar: every configuration of {complete} pairs was found ({unreached} were not): {}",
+        "bar: every configuration of {complete} of {all} pairs was found ({unreached} were not): {}",
         said(is_met)
     );
     Ok(if is_met { Bar::Met } else { Bar::Missed })

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::Context;
+use impinge::mesh::mass;
 use impinge::{TriMesh, generate};
 
 use crate::rigid::fetched;
@@ -135,10 +136,22 @@ impl Model {
                 if mesh.is_none() {
                     eprintln!("absent: model {name} (`cargo xtask models` fetches it)");
                 }
-                Ok(mesh)
+                mesh.map(outward).transpose()
             }
         }
     }
+}
+
+/// The mesh with its faces turned round if it is a solid inside out, as some files are.
+fn outward(mesh: TriMesh) -> anyhow::Result<TriMesh> {
+    if mass(&mesh).is_ok_and(|mass| mass.volume < 0.0) {
+        let (positions, mut faces) = mesh.into_parts();
+        for face in &mut faces {
+            face.swap(1, 2);
+        }
+        return Ok(TriMesh::new(positions, faces)?);
+    }
+    Ok(mesh)
 }
 
 /// The mesh with a longest side of 2 around the origin.

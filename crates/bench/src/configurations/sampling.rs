@@ -2,6 +2,10 @@
 
 use impinge::{DMat3, DVec3};
 
+/// Where the grid of orientations begins, in degrees: at no symmetry of the models. Faces that are exactly parallel are all equally near, and
+/// copies of a flat model in the same orientation would measure how engines cope with that and nothing else.
+const BEGIN: [usize; 3] = [17, 29, 41];
+
 /// Everything about a set that is known before any query is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sampling {
@@ -126,13 +130,13 @@ impl Sampling {
         Self { stride, ..self }
     }
 
-    /// The orientation with this number: turned about Z, then Y, then Z.
+    /// The orientation with this number: turned about Z, then Y, then Z, from where the grid begins.
     pub(crate) fn orientation(&self, number: usize) -> DMat3 {
         let step = self.orientation_step;
         let around = 360 / step;
         let (first, rest) = (number % around, number / around);
         let (second, tilt) = (rest % around, rest / around);
-        about_z(second * step) * about_y(tilt * step) * about_z(first * step)
+        euler([first * step, tilt * step, second * step]) * euler(BEGIN)
     }
 
     /// The direction with this number, from A's centre outwards.
@@ -161,6 +165,10 @@ fn sin_cos(degrees: usize) -> (f64, f64) {
         270 => (-1.0, 0.0),
         other => (other as f64).to_radians().sin_cos(),
     }
+}
+
+fn euler([first, tilt, second]: [usize; 3]) -> DMat3 {
+    about_z(second) * about_y(tilt) * about_z(first)
 }
 
 fn about_z(degrees: usize) -> DMat3 {

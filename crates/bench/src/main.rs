@@ -9,6 +9,7 @@ mod chart;
 mod clash_truth;
 mod clouds;
 mod compare;
+mod configurations;
 mod convex_speed;
 mod convex_truth;
 mod counting_alloc;
@@ -24,6 +25,7 @@ mod measure;
 mod motion_truth;
 mod ours;
 mod pair;
+mod performance;
 mod planes;
 mod poses;
 mod published;
@@ -112,6 +114,7 @@ enum Command {
     CloudPairs(clouds::PairsArgs),
     /// The surface behind clouds: bandwidths, the cost of an evaluation, the eigenvector solver
     CloudSurface(clouds::SurfaceArgs),
+    Configurations(configurations::Args),
     Scenes(scenes::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
@@ -150,6 +153,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::CloudGraphs(args) => clouds::run_graphs(&args)?,
         Command::CloudPairs(args) => clouds::run_pairs(&args)?,
         Command::CloudSurface(args) => clouds::run_surface(&args)?,
+        Command::Configurations(args) => configurations::run(&args)?,
         Command::Scenes(args) => scenes::run(&args)?,
         Command::Planes(args) => planes::run(&args)?,
         Command::Kinetic(args) => kinetic::run(&args)?,

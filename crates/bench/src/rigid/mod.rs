@@ -58,6 +58,7 @@ enum Workload {
     All(crate::suite::Args),
     /// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence
     Clouds(crate::clouds::CollideArgs),
+    Performance(crate::performance::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -150,6 +151,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::Deform(args) => crate::deform::run(args),
         Workload::All(args) => crate::suite::run(args),
         Workload::Clouds(args) => crate::clouds::run_collide(args),
+        Workload::Performance(args) => crate::performance::run(args),
     }
 }
 

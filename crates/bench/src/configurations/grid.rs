@@ -1,0 +1,130 @@
+//! The grid method: B's centre in every cell of a grid around A, then moved towards A within the cell.
+//!
+//! A cell counts for a target only if the target is met within it: no configuration is found from two cells. One distance tells
+//! whether that is so, and in which direction A is nearest: most cells cost one query. Unlike the lines of the sphere method, cells
+//! lie in cavities and behind A too; how many configurations come out is not known before.
+
+use impinge::DVec3;
+
+use super::file::{Configuration, Way};
+use super::line::between;
+use super::scene::{Probe, TOLERANCE};
+
+/// Corrections of a place that was rounded.
+const CORRECTIONS: usize = 3;
+
+/// The grid around A for one orientation of B.
+pub(super) struct Cells {
+    corner: DVec3,
+    size: DVec3,
+    along: usize,
+}
+
+impl Cells {
+    /// So many cells along each axis, around all places of B's centre at which B may be within `farthest` of A.
+    pub(super) fn new(probe: &Probe<'_>, along: usize, farthest: f64) -> Self {
+        let corner = probe.scene.grid_corner(farthest);
+        Self {
+            corner: -corner,
+            size: 2.0 * corner / along as f64,
+            along,
+        }
+    }
+
+    fn center(&self, number: usize) -> DVec3 {
+        let n = self.along;
+        let place = [number % n, number / n % n, number / (n * n)];
+        let place = DVec3::from_array(place.map(|k| k as f64 + 0.5));
+        self.corner + place * self.size
+    }
+
+    fn holds(&self, number: usize, place: DVec3) -> bool {
+        let from_center = (place - self.center(number)).abs();
+        from_center.cmple(0.5 * self.size).all()
+    }
+
+    /// From the centre to a corner.
+    fn radius(&self) -> f64 {
+        0.5 * self.size.length()
+    }
+}
+
+/// Configurations at all distances that are met within a cell.
+pub(super) fn distances(
+    probe: &mut Probe<'_>,
+    cells: &Cells,
+    number: usize,
+    levels: &[f64],
+) -> anyhow::Result<Vec<Configuration>> {
+    let diagonal = probe.scene.diagonal;
+    let center = probe.gap(cells.center(number))?;
+    let mut found = Vec::new();
+    if center.distance == 0.0 {
+        return Ok(found);
+    }
+    for (k, level) in levels.iter().enumerate() {
+        // Touching is to be nearly so, as on lines.
+        let (wanted, room) = if *level == 0.0 {
+            (0.5 * TOLERANCE * diagonal, 0.45 * TOLERANCE * diagonal)
+        } else {
+            (level * diagonal, 0.9 * TOLERANCE * diagonal)
+        };
+        let lack = center.distance - wanted;
+        if lack < -room || lack > cells.radius() {
+            continue;
+        }
+        // The nearest points come nearer by the whole movement, and nothing comes nearer by more.
+        let mut at = center;
+        for _ in 0..CORRECTIONS {
+            if (at.distance - wanted).abs() <= room {
+                break;
+            }
+            at = probe.gap(at.offset - at.gradient * (at.distance - wanted))?;
+        }
+        if (at.distance - wanted).abs() <= room && cells.holds(number, at.offset) {
+            found.push(Configuration::new(
+                k,
+                Way::Line,
+                at.offset,
+                at.distance / diagonal,
+            ));
+        }
+    }
+    Ok(found)
+}
+
+/// Configurations at all volumes that are met between a cell's centre and a cell farther in.
+pub(super) fn volumes(
+    probe: &mut Probe<'_>,
+    cells: &Cells,
+    number: usize,
+    levels: &[f64],
+    unit: f64,
+) -> anyhow::Result<Vec<Configuration>> {
+    let mut found = Vec::new();
+    let center = cells.center(number);
+    let inwards = -center.normalize_or_zero();
+    let step = cells.size.min_element().min(center.length());
+    let gap = probe.gap(center)?;
+    if gap.distance > step || inwards == DVec3::ZERO {
+        return Ok(found);
+    }
+    let outer = probe.shared(center)?;
+    let inner = probe.shared(center + inwards * step)?;
+    for (k, level) in levels.iter().enumerate() {
+        let wanted = level * unit;
+        // Places that share nothing are those of distances.
+        if *level == 0.0 || outer.volume >= wanted || inner.volume < wanted {
+            continue;
+        }
+        if let Some(at) = between(probe, outer, inner, wanted, unit)? {
+            found.push(Configuration::new(
+                k,
+                Way::Line,
+                at.offset,
+                at.volume / unit,
+            ));
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,167 @@
+//! The pairs of models that configurations are made for.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use impinge::mesh::mass;
+use impinge::{TriMesh, generate};
+
+use crate::rigid::fetched;
+
+/// Of generated models that are random.
+const SHAPE_SEED: u64 = 1;
+
+/// Where a mesh comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Model {
+    /// A generated model with about this many faces.
+    Made(&'static str, usize),
+    /// A fetched model.
+    File(&'static str),
+}
+
+/// Two models that are placed beside each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pair {
+    pub(crate) name: &'static str,
+    pub(crate) class: &'static str,
+    a: Model,
+    b: Model,
+    /// Whether both are solids, so that they have a volume to share.
+    pub(crate) is_solid: bool,
+    /// Whether a quick run takes it.
+    pub(crate) is_quick: bool,
+}
+
+/// Both meshes, with longest sides of 2 around the origin; the same where the pair is of copies.
+#[derive(Clone, Debug)]
+pub(crate) struct Meshes {
+    pub(crate) a: Arc<TriMesh>,
+    pub(crate) b: Arc<TriMesh>,
+}
+
+use Model::{File, Made};
+
+const fn copies(name: &'static str, class: &'static str, model: Model) -> Pair {
+    Pair {
+        name,
+        class,
+        a: model,
+        b: model,
+        is_solid: true,
+        is_quick: false,
+    }
+}
+
+const fn quick(pair: Pair) -> Pair {
+    Pair {
+        is_quick: true,
+        ..pair
+    }
+}
+
+/// Eight pairs of generated models and four of fetched ones. Where copies of a sparse model could not share a tenth of its
+/// volume, the second is a compact one.
+pub(crate) const PAIRS: [Pair; 12] = [
+    quick(copies("blob", "smooth", Made("blob", 5_000))),
+    quick(copies("gear", "CAD", Made("gear", 5_000))),
+    copies("screw", "CAD", Made("screw", 5_000)),
+    quick(Pair {
+        b: Made("blob", 2_000),
+        ..copies("lattice-blob", "sparse", Made("lattice", 5_000))
+    }),
+    quick(Pair {
+        b: Made("blob", 2_000),
+        ..copies("knot-blob", "sparse", Made("torus-knot", 5_000))
+    }),
+    quick(copies("sponge", "blocks", Made("menger-sponge", 3_000))),
+    Pair {
+        is_solid: false,
+        ..copies("castle", "mixed", Made("castle", 5_000))
+    },
+    quick(Pair {
+        is_solid: false,
+        ..copies("flake", "spiky", Made("tetra-flake", 4_000))
+    }),
+    quick(copies("bunny", "organic", File("bunny-small"))),
+    copies("spot", "organic", File("spot")),
+    copies("fandisk", "CAD", File("fandisk")),
+    quick(copies("coupling", "CAD", File("coupling"))),
+];
+
+/// The pairs whose names are given, all of them when none is.
+///
+/// # Errors
+/// A name that no pair has.
+pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<Pair>> {
+    if names.is_empty() {
+        return Ok(PAIRS.to_vec());
+    }
+    let find = |name: &String| {
+        PAIRS.into_iter().find(|pair| pair.name == name).with_context(|| {
+            let all: Vec<&str> = PAIRS.iter().map(|pair| pair.name).collect();
+            format!("no pair is called {name}; there are {}", all.join(", "))
+        })
+    };
+    names.iter().map(find).collect()
+}
+
+impl Pair {
+    /// Both meshes; none, with a word about it, when a file was not fetched.
+    pub(crate) fn load(&self) -> anyhow::Result<Option<Meshes>> {
+        let Some(a) = self.a.load()? else {
+            return Ok(None);
+        };
+        let a = Arc::new(a);
+        if self.a == self.b {
+            return Ok(Some(Meshes {
+                b: Arc::clone(&a),
+                a,
+            }));
+        }
+        let b = self.b.load()?;
+        Ok(b.map(|b| Meshes { a, b: Arc::new(b) }))
+    }
+}
+
+impl Model {
+    fn load(self) -> anyhow::Result<Option<TriMesh>> {
+        match self {
+            Made(name, faces) => {
+                let kind = generate::model(name).with_context(|| format!("no model {name}"))?;
+                Ok(Some(normalised(kind.make(Some(faces), SHAPE_SEED)?)?))
+            }
+            File(name) => {
+                let mesh = fetched(name)?;
+                if mesh.is_none() {
+                    eprintln!("absent: model {name} (`cargo xtask models` fetches it)");
+                }
+                mesh.map(outward).transpose()
+            }
+        }
+    }
+}
+
+/// The mesh with its faces turned round if it is a solid inside out, as some files are.
+fn outward(mesh: TriMesh) -> anyhow::Result<TriMesh> {
+    if mass(&mesh).is_ok_and(|mass| mass.volume < 0.0) {
+        let (positions, mut faces) = mesh.into_parts();
+        for face in &mut faces {
+            face.swap(1, 2);
+        }
+        return Ok(TriMesh::new(positions, faces)?);
+    }
+    Ok(mesh)
+}
+
+/// The mesh with a longest side of 2 around the origin.
+fn normalised(mesh: TriMesh) -> anyhow::Result<TriMesh> {
+    let bounds = mesh.bounds();
+    let (center, side) = (bounds.center(), bounds.diagonal().max_element());
+    let scale = if side > 0.0 { 2.0 / side } else { 1.0 };
+    let (mut positions, faces) = mesh.into_parts();
+    for p in &mut positions {
+        *p = (*p - center) * scale;
+    }
+    Ok(TriMesh::new(positions, faces)?)
+}

@@ -1,0 +1,474 @@
+//! `impinge-bench run performance`: every engine at the same configurations, target by target.
+//!
+//! **Question.** How long does each engine take when the models are a given distance apart, or share a given volume?
+//!
+//! **Idea.** The difficulty of a question is fixed, the placement is sampled: see [`configurations`](crate::configurations). Scenario I asks at given
+//! distances whether the models intersect and how far apart they are, scenario II at given shared volumes how much they share and which
+//! way is out. The two are never mixed in one ranking.
+//!
+//! **Source.** Weller's and Mainzer's theses.
+//!
+//! **Limits.** Engines that lay hold of earlier answers gain nothing here: configurations are independent of each other.
+
+mod gaps;
+mod overlaps;
+mod record;
+mod summary;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use impinge::Pose;
+
+use crate::Bar;
+use crate::configurations::{
+    Checked, Job, Kind, Meshes, Pair, Preset as Sampled, Reader, Scene, Way, check, checked_row,
+    checked_table, chosen, cores, folder_of, make,
+};
+use crate::engines::{Engine, Found, JUDGE, OURS, find, target};
+use crate::ours::DEFAULT;
+use crate::pair::engine_names;
+use crate::rigid::default_folder;
+use crate::sheet::{Failure, Sheet};
+use gaps::Gaps;
+use overlaps::Overlaps;
+use record::{Journal, Record};
+
+/// Every engine at placements of equal difficulty: yes or no, distance, shared volume, force
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    #[arg(long, value_enum, default_value = "quick")]
+    preset: Preset,
+    /// Only these pairs of models
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pairs: Vec<String>,
+    /// Engines, as for `pair`; absent ones are named and left out
+    #[arg(long, value_delimiter = ',', default_value = "all,ours")]
+    engines: Vec<String>,
+    /// What the run may take; targets that no longer fit are left out, with a word [default: 3.5 for quick, else no end]
+    #[arg(long)]
+    minutes: Option<f64>,
+    /// Configurations per target [default: 24 for quick, 200 for everyday, all for full]
+    #[arg(long)]
+    most: Option<usize>,
+    /// Go on with a run that was interrupted
+    #[arg(long)]
+    resume: bool,
+    /// Folder for performance.csv and performance.sheet.json [default: target/records, with full records/DATE-MACHINE]
+    #[arg(long, value_name = "FOLDER")]
+    records: Option<PathBuf>,
+    /// Folder of the configurations [default: target/configurations/everyday, with quick its own]
+    #[arg(long, value_name = "FOLDER")]
+    configurations: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Preset {
+    /// Eight pairs, few targets, few configurations: minutes
+    Quick,
+    /// All pairs and targets, 200 configurations each
+    Everyday,
+    /// All configurations of the everyday files: days, in as many pieces as you like
+    Full,
+}
+
+impl Preset {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Everyday => "everyday",
+            Self::Full => "full",
+        }
+    }
+
+    /// The targets that are measured, as parts of the unit.
+    fn levels(self, kind: Kind) -> Vec<f64> {
+        match (self, kind) {
+            (Self::Quick, Kind::Distance) => vec![0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3],
+            (Self::Quick, Kind::Volume) => vec![0.01, 0.02, 0.05, 0.1],
+            _ => kind.levels(),
+        }
+    }
+
+    /// Every so many-th configuration of a file is checked before it is measured at.
+    fn checked_part(self, kind: Kind) -> usize {
+        match (self, kind) {
+            (Self::Quick, _) => 1,
+            (_, Kind::Distance) => 10,
+            (_, Kind::Volume) => 100,
+        }
+    }
+
+    /// Sizes of packings of balls.
+    fn balls(self) -> &'static [usize] {
+        match self {
+            Self::Quick => &[1_000],
+            Self::Everyday => &[1_000, 10_000],
+            Self::Full => &[1_000, 10_000, 100_000],
+        }
+    }
+}
+
+/// How the quick preset thins out the everyday sampling: shares no factor with the number of directions, so that all of them occur.
+const QUICK_STRIDE: usize = 257;
+/// Engines that may use up their time at a target.
+const SLOW_ENGINES: f64 = 6.0;
+
+/// How long may be measured.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    per_target: Duration,
+    /// By one engine on one question of a target.
+    per_engine: Duration,
+    /// For how long a query is repeated before its time counts.
+    warm_up_ns: f64,
+}
+
+/// A placement and the figure that is held fixed, in the models' own units.
+#[derive(Clone, Copy, Debug)]
+struct Placed {
+    pose: Pose,
+    value: f64,
+}
+
+/// The configurations of one target of one pair.
+#[derive(Clone, Debug)]
+struct Target {
+    preset: &'static str,
+    pair: &'static str,
+    class: &'static str,
+    faces: [usize; 2],
+    kind: Kind,
+    level: f64,
+    /// A's diagonal or volume.
+    unit: f64,
+    placed: Vec<Placed>,
+}
+
+impl Target {
+    /// A record that says only where it belongs.
+    fn record(&self) -> Record {
+        Record {
+            preset: self.preset.to_owned(),
+            pair: self.pair.to_owned(),
+            class: self.class.to_owned(),
+            faces: self.faces,
+            kind: self.kind.name().to_owned(),
+            level: self.level,
+            ..Record::default()
+        }
+    }
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let start = Instant::now();
+    let preset = args.preset;
+    let mut findings = Findings::default();
+    let engines = engines(&args.engines, &mut findings.failures)?;
+    let mut pairs = chosen(&args.pairs)?;
+    if preset == Preset::Quick && args.pairs.is_empty() {
+        pairs.retain(|pair| pair.is_quick);
+    }
+    let folder = match &args.records {
+        Some(folder) => folder.clone(),
+        None if preset == Preset::Full => default_folder(),
+        None => target().join("records"),
+    };
+    let minutes = args.minutes.or((preset == Preset::Quick).then_some(3.5));
+    let total = minutes
+        .map(|minutes| Duration::try_from_secs_f64(60.0 * minutes))
+        .transpose()
+        .context("--minutes must be a time")?;
+    let deadline = total.map(|total| start + total);
+    let effort = effort(preset, total, pairs.len());
+    let mut journal = Journal::begin(&folder, preset.name(), args.resume)?;
+    for (number, pair) in pairs.iter().enumerate() {
+        for kind in Kind::ALL {
+            let place = Place {
+                args,
+                pair,
+                kind,
+                effort,
+                // What is left is shared among the parts that are left.
+                deadline: deadline.map(|end| {
+                    let left = end.saturating_duration_since(Instant::now());
+                    let parts = 2 * (pairs.len() - number) - usize::from(kind == Kind::Volume);
+                    Instant::now() + left / parts as u32
+                }),
+            };
+            measure(&place, &engines, &mut journal, &mut findings)
+                .with_context(|| format!("{}, {}", pair.name, kind.name()))
+                .unwrap_or_else(|error| {
+                    eprintln!("{error:#}");
+                    findings.failures.push(Failure {
+                        subject: format!("{}, {}", pair.name, kind.name()),
+                        reason: format!("{error:#}"),
+                        is_ours: true,
+                    });
+                });
+        }
+    }
+    let (csv, records) = journal.end()?;
+    let mut sheet = summary::sheet(&records, preset.name());
+    findings.add_to(&mut sheet);
+    summary::claims(&mut sheet, &records);
+    println!("{:.0} s in all.", start.elapsed().as_secs_f64());
+    println!("wrote {} and {}", csv.display(), sheet.write(&folder)?.display());
+    Ok(sheet.bar())
+}
+
+/// What a run finds besides its records.
+#[derive(Debug, Default)]
+struct Findings {
+    failures: Vec<Failure>,
+    notes: Vec<String>,
+    /// Files of configurations, as other engines see them.
+    checked: Vec<(Pair, Kind, Checked)>,
+}
+
+impl Findings {
+    /// Each failure once.
+    fn add_to(self, sheet: &mut Sheet) {
+        sheet.notes.extend(self.notes);
+        for failure in self.failures {
+            if !sheet.failures.contains(&failure) {
+                println!("failed: {}: {}", failure.subject, failure.reason);
+                sheet.failures.push(failure);
+            }
+        }
+        if self.checked.is_empty() {
+            return;
+        }
+        let mut table = checked_table();
+        let (mut asked, mut wrong) = (0, 0);
+        for (pair, kind, checked) in &self.checked {
+            table.rows.push(checked_row(pair, *kind, checked));
+            asked += checked.asked;
+            wrong += checked.wrong;
+        }
+        sheet.tables.push(table);
+        sheet.claim(
+            "every configuration that was checked meets its target within 0.001 %, by engines that did not make it",
+            &format!("{asked} checked, {wrong} wrong"),
+            wrong == 0,
+        );
+    }
+}
+
+fn effort(preset: Preset, total: Option<Duration>, pairs: usize) -> Effort {
+    let targets = preset.levels(Kind::Distance).len() + preset.levels(Kind::Volume).len();
+    let share = |total: Duration| total.div_f64((pairs * targets).max(1) as f64);
+    let per_target = total.map_or(Duration::MAX, share);
+    Effort {
+        per_target,
+        per_engine: total.map_or(Duration::MAX, |_| per_target.div_f64(SLOW_ENGINES)),
+        warm_up_ns: if preset == Preset::Quick { 1e5 } else { 3e5 },
+    }
+}
+
+/// The engines that are there; those that are not are told as failures, none of them ours.
+fn engines(names: &[String], failures: &mut Vec<Failure>) -> anyhow::Result<Vec<Engine>> {
+    let mut engines: Vec<Engine> = Vec::new();
+    let names = engine_names(names);
+    let has_default = names.iter().any(|name| name == OURS);
+    for name in &names {
+        // The judge is no competitor, and the default engine has a name of its own.
+        if name == JUDGE || (name == DEFAULT && has_default) {
+            continue;
+        }
+        match find(name)? {
+            Found::Present(engine) if engines.contains(&engine) => {}
+            Found::Present(engine) => engines.push(engine),
+            Found::Absent => {
+                eprintln!("absent: {name} (`cargo xtask peers` installs and builds it)");
+                failures.push(Failure {
+                    subject: name.clone(),
+                    reason: "its runner is not there (`cargo xtask peers` installs and builds it)".to_owned(),
+                    is_ours: false,
+                });
+            }
+        }
+    }
+    Ok(engines)
+}
+
+/// All engines on one pair of models, in one of the two scenarios.
+trait Scenario {
+    /// The records of one target, all questions.
+    fn measure(
+        &mut self,
+        target: &Target,
+        failures: &mut Vec<Failure>,
+    ) -> anyhow::Result<Vec<Record>>;
+}
+
+/// One pair and one scenario of a run.
+struct Place<'a> {
+    args: &'a Args,
+    pair: &'a Pair,
+    kind: Kind,
+    effort: Effort,
+    deadline: Option<Instant>,
+}
+
+fn measure(
+    place: &Place<'_>,
+    engines: &[Engine],
+    journal: &mut Journal,
+    findings: &mut Findings,
+) -> anyhow::Result<()> {
+    let (pair, kind, preset) = (place.pair, place.kind, place.args.preset);
+    if kind == Kind::Volume && !pair.is_solid {
+        return Ok(());
+    }
+    let mut levels = preset.levels(kind);
+    levels.retain(|level| !journal.has(pair.name, kind, *level));
+    if levels.is_empty() {
+        return Ok(());
+    }
+    let Some(meshes) = pair.load()? else {
+        findings.failures.push(Failure {
+            subject: pair.name.to_owned(),
+            reason: "a model is not there (`cargo xtask models` fetches it)".to_owned(),
+            is_ours: false,
+        });
+        return Ok(());
+    };
+    let targets = targets(place, &meshes, &levels, findings)?;
+    if targets.is_empty() {
+        return Ok(());
+    }
+    eprintln!(
+        "{}, {}: {} targets with {} configurations each at most",
+        pair.name,
+        kind.name(),
+        targets.len(),
+        targets.iter().map(|t| t.placed.len()).max().unwrap_or(0)
+    );
+    let mut scenario: Box<dyn Scenario> = match kind {
+        Kind::Distance => Box::new(Gaps::start(&meshes, engines, place.effort, &mut findings.failures)?),
+        Kind::Volume => {
+            let balls = preset.balls();
+            Box::new(Overlaps::start(&meshes, balls, place.effort, &mut findings.failures)?)
+        }
+    };
+    for target in &targets {
+        if place.deadline.is_some_and(|end| Instant::now() > end) {
+            let note = format!(
+                "{}, {}: targets from {} % on were left out, the time was up",
+                pair.name,
+                kind.name(),
+                100.0 * target.level
+            );
+            eprintln!("{note}");
+            findings.notes.push(note);
+            break;
+        }
+        journal.push(scenario.measure(target, &mut findings.failures)?)?;
+    }
+    Ok(())
+}
+
+/// The configurations of a pair, from its file; the file is made when it is not there, or damaged.
+fn targets(
+    place: &Place<'_>,
+    meshes: &Meshes,
+    levels: &[f64],
+    findings: &mut Findings,
+) -> anyhow::Result<Vec<Target>> {
+    let (pair, kind, preset) = (place.pair, place.kind, place.args.preset);
+    let scene = Scene::new(meshes.clone(), kind)?;
+    let folder = match &place.args.configurations {
+        Some(folder) => folder.clone(),
+        None if preset == Preset::Quick => folder_of("quick"),
+        None => folder_of("everyday"),
+    };
+    let stride = if preset == Preset::Quick { QUICK_STRIDE } else { 1 };
+    let job = Job {
+        pair: pair.name.to_owned(),
+        class: pair.class.to_owned(),
+        preset: Sampled::Everyday.name().to_owned(),
+        kind,
+        sampling: Sampled::Everyday.sampling(kind).thinned(stride),
+        levels: kind.levels(),
+        threads: cores(),
+        resume: true,
+    };
+    let path = job.path(&folder);
+    let is_given = place.args.configurations.is_some();
+    if !is_given || !path.is_file() {
+        make(&job, &scene, &folder)?;
+    }
+    let part = place.args.preset.checked_part(kind);
+    let mut found = check(&path, &scene, cores(), part);
+    if let Err(error) = &found {
+        eprintln!("{error:#}");
+        let fate = if is_given { "it was left out" } else { "it was made anew" };
+        findings.failures.push(Failure {
+            subject: path.display().to_string(),
+            reason: format!("{error:#}; {fate}"),
+            is_ours: false,
+        });
+        if is_given {
+            return Ok(Vec::new());
+        }
+        let again = Job {
+            resume: false,
+            ..job
+        };
+        make(&again, &scene, &folder)?;
+        found = check(&path, &scene, cores(), part);
+    }
+    findings.checked.push((*pair, kind, found?));
+    read(&path, place, &scene, levels)
+}
+
+fn read(path: &Path, place: &Place<'_>, scene: &Scene, levels: &[f64]) -> anyhow::Result<Vec<Target>> {
+    let preset = place.args.preset;
+    let most = place.args.most.unwrap_or(match preset {
+        Preset::Quick => 24,
+        Preset::Everyday => 200,
+        Preset::Full => usize::MAX,
+    });
+    let mut reader = Reader::open(path)?;
+    let header = reader.header.clone();
+    let sampling = header.sampling();
+    let unit = scene.unit(place.kind);
+    let mut targets: Vec<Target> = levels
+        .iter()
+        .map(|level| Target {
+            preset: preset.name(),
+            pair: place.pair.name,
+            class: place.pair.class,
+            faces: [scene.meshes.a.face_count(), scene.meshes.b.face_count()],
+            kind: place.kind,
+            level: *level,
+            unit,
+            placed: Vec::new(),
+        })
+        .collect();
+    // Evenly over the file, so that every part of it has a share.
+    let step = (sampling.per_level() as usize).div_ceil(most.max(1)).max(1);
+    let mut seen = vec![0_usize; header.levels.len()];
+    let mut number = 0;
+    while let Some(block) = reader.next_block()? {
+        let turn = sampling.orientation(number);
+        for c in block.iter().filter(|c| c.way != Way::Unreached) {
+            let k = usize::from(c.level);
+            let target = targets.iter_mut().find(|t| t.level == header.levels[k]);
+            if let Some(target) = target
+                && seen[k].is_multiple_of(step)
+            {
+                target.placed.push(Placed {
+                    pose: scene.placed(&turn, c)?,
+                    value: f64::from(c.achieved) * unit,
+                });
+            }
+            seen[k] += 1;
+        }
+        number += 1;
+    }
+    targets.retain(|target| !target.placed.is_empty());
+    Ok(targets)
+}

@@ -25,6 +25,7 @@ mod ours;
 mod pair;
 mod planes;
 mod poses;
+mod quality;
 mod rigid;
 mod runner;
 mod scan;
@@ -32,6 +33,7 @@ mod scenario;
 mod scenes;
 #[path = "../engines/serve.rs"]
 mod serve;
+mod sheet;
 mod subjects_1994;
 mod tri_tri_cost;
 mod tri_tri_truth;

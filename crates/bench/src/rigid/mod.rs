@@ -55,6 +55,8 @@ enum Workload {
     Volume(crate::volume::Args),
     /// Deforming scenes: engines against brute force, clusters, times, peers
     Deform(crate::deform::Args),
+    /// Forces and torques beside formulas: exact volume, depth, inner spheres, voxmap and pointshell
+    Quality(crate::quality::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -145,6 +147,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::Bodies(args) => crate::bodies::run(args),
         Workload::Volume(args) => crate::volume::run(args),
         Workload::Deform(args) => crate::deform::run(args),
+        Workload::Quality(args) => crate::quality::run(args),
     }
 }
 

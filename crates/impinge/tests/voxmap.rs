@@ -34,7 +34,7 @@ fn solids() -> Vec<TriMesh> {
         generate::icosphere(1.0, 3).unwrap(),
         generate::torus(1.0, 0.4, 12, 8).unwrap(),
         generate::cone(1.0, 2.0, 9, 1).unwrap(),
-        generate::tetra_flake(1.0, 2).unwrap(),
+        generate::menger_sponge(1.0, 1).unwrap(),
         hollow,
     ]
 }
@@ -402,7 +402,7 @@ fn far_shells_cost_one_look() {
 #[test]
 fn deep_solids_count_to_the_last_layer() {
     let options = VoxmapOptions {
-        resolution: 300,
+        resolution: 260,
         proximity: 0,
         ..VoxmapOptions::default()
     };

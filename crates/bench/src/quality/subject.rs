@@ -158,8 +158,8 @@ impl Family {
             (Self::Depth, true) => [[24.0, 72.0, 144.0]; 2],
             (Self::Spheres, false) => [[300.0, 1000.0, 3000.0]; 2],
             (Self::Spheres, true) => [[1000.0, 5000.0, 20_000.0]; 2],
-            (Self::Voxmap, false) => [[20.0, 40.0, 60.0]; 2],
-            (Self::Voxmap, true) => [[30.0, 60.0, 90.0]; 2],
+            (Self::Voxmap, false) => [[20.0, 40.0, 80.0]; 2],
+            (Self::Voxmap, true) => [[40.0, 80.0, 160.0]; 2],
         }
     }
 

@@ -19,7 +19,10 @@ fn exact_forces_are_near_the_formulas() {
     let out = String::from_utf8_lossy(&ran.stdout);
     let err = String::from_utf8_lossy(&ran.stderr);
     assert!(ran.status.success(), "{out}\n{err}");
-    let bars: Vec<&str> = out.lines().filter(|line| line.starts_with("bar:")).collect();
+    let bars: Vec<&str> = out
+        .lines()
+        .filter(|line| line.starts_with("bar:"))
+        .collect();
     assert_eq!(bars.len(), 6, "{out}");
     assert!(bars.iter().all(|line| line.ends_with(": met")), "{out}");
     let sheet = std::fs::read_to_string(folder.join("quality.sheet.json")).unwrap();

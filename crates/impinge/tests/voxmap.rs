@@ -193,7 +193,8 @@ fn no_place_of_the_surface_is_far_from_a_point() {
             if u + v > 1.0 {
                 (u, v) = (1.0 - u, 1.0 - v);
             }
-            let at = triangle[0] + (triangle[1] - triangle[0]) * u + (triangle[2] - triangle[0]) * v;
+            let at =
+                triangle[0] + (triangle[1] - triangle[0]) * u + (triangle[2] - triangle[0]) * v;
             let nearest = shell
                 .points()
                 .iter()
@@ -433,7 +434,10 @@ fn bad_input_is_refused_by_name() {
     assert!(matches!(refused(&open, 10), VoxmapError::NotClosed { .. }));
     let turned = cube.faces().iter().map(|f| [f[0], f[2], f[1]]).collect();
     let turned = TriMesh::new(cube.positions().to_vec(), turned).unwrap();
-    assert!(matches!(refused(&turned, 10), VoxmapError::InsideOut { .. }));
+    assert!(matches!(
+        refused(&turned, 10),
+        VoxmapError::InsideOut { .. }
+    ));
     let flat = TriMesh::from_points(
         [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
         [[0, 1, 2], [0, 2, 1]],

@@ -49,11 +49,7 @@ pub(super) fn choose(resolutions: &[[f64; 3]; 2], trials: &[[Trial; 3]; 3], tau_
     if line.is_empty() {
         // All are faster, or all slower.
         let is_fast = plane.time([moving[1], fixed[1]]) <= tau_ms;
-        let best = if is_fast {
-            best_of(trials)
-        } else {
-            (0, 0)
-        };
+        let best = if is_fast { best_of(trials) } else { (0, 0) };
         return Choice {
             resolution: [moving[best.0], fixed[best.1]],
             predicted_eta: trials[best.0][best.1].eta,
@@ -198,7 +194,11 @@ impl Cubic {
 }
 
 fn powers(k: usize, last: usize) -> [f64; TERMS] {
-    let x = if last == 0 { 0.0 } else { k as f64 / last as f64 };
+    let x = if last == 0 {
+        0.0
+    } else {
+        k as f64 / last as f64
+    };
     [1.0, x, x * x, x * x * x]
 }
 
@@ -224,7 +224,10 @@ mod tests {
         let choice = choose(&r, &tried, 1.0);
         assert!(choice.is_reached);
         let [x, y] = choice.resolution;
-        assert!((x + y - 2.0).abs() < 1e-12 && (x - y).abs() < 0.3, "{x} {y}");
+        assert!(
+            (x + y - 2.0).abs() < 1e-12 && (x - y).abs() < 0.3,
+            "{x} {y}"
+        );
     }
 
     #[test]

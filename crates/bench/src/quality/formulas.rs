@@ -184,7 +184,8 @@ mod tests {
     #[test]
     fn slopes_are_derivatives_of_volumes() {
         let step = 1e-5;
-        let derivative = |f: &dyn Fn(f64) -> f64, x: f64| (f(x + step) - f(x - step)) / (2.0 * step);
+        let derivative =
+            |f: &dyn Fn(f64) -> f64, x: f64| (f(x + step) - f(x - step)) / (2.0 * step);
         for thickness in [0.05, 2.0] {
             let at = |delta: f64| ConeInBlock {
                 r: 1.0,
@@ -232,7 +233,13 @@ mod tests {
     fn known_values_come_out() {
         assert!((ball_in_cylinder(1.0, 1.0, 5.0 / 3.0) - 0.2277810).abs() < 1e-6);
         let pin = TurnedPin { c: 1.0, a: 1.0 };
-        for (degrees, volume) in [(1.0, 0.00857587), (5.0, 0.04001), (10.0, 0.0734117), (15.0, 0.10102), (30.0, 0.1547005)] {
+        for (degrees, volume) in [
+            (1.0, 0.00857587),
+            (5.0, 0.04001),
+            (10.0, 0.0734117),
+            (15.0, 0.10102),
+            (30.0, 0.1547005),
+        ] {
             assert!((pin.volume(f64::to_radians(degrees)) - volume).abs() < 1e-5);
         }
         let pins = MovedPins {
@@ -254,10 +261,7 @@ mod tests {
             for j in 0..n {
                 let at = |k: i32| c * ((f64::from(k) + 0.5) / f64::from(n) - 0.5);
                 let (x, y) = (at(i), at(j));
-                let (u, v) = (
-                    x * phi.cos() - y * phi.sin(),
-                    x * phi.sin() + y * phi.cos(),
-                );
+                let (u, v) = (x * phi.cos() - y * phi.sin(), x * phi.sin() + y * phi.cos());
                 outside += usize::from(u.abs().max(v.abs()) > 0.5 * c);
             }
         }
@@ -275,8 +279,8 @@ mod tests {
         assert_eq!(lens_area(1.0, 1.0, 2.0), 0.0);
         assert_eq!(lens_area(3.0, 1.0, 1.5), PI);
         let (rho, r) = (0.1_f64, 0.5_f64);
-        let closed = 2.0 * r * r * (rho / (2.0 * r)).acos()
-            - 0.5 * rho * (4.0 * r * r - rho * rho).sqrt();
+        let closed =
+            2.0 * r * r * (rho / (2.0 * r)).acos() - 0.5 * rho * (4.0 * r * r - rho * rho).sqrt();
         assert!((lens_area(r, r, rho) - closed).abs() < 1e-12);
         let quadrature = 4.0 * integral(rho / 2.0, r, |t| (r * r - t * t).max(0.0).sqrt());
         assert!((quadrature - closed).abs() < 1e-4);

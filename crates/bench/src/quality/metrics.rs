@@ -149,7 +149,10 @@ mod tests {
             measured: &measured,
         };
         assert!(pair.sigma().is_some_and(|sigma| sigma < 1e-15));
-        assert!(pair.gamma(&[true; 256]).is_some_and(|g| g.0 < 1e-12 && g.1 == 0));
+        assert!(
+            pair.gamma(&[true; 256])
+                .is_some_and(|g| g.0 < 1e-12 && g.1 == 0)
+        );
         assert!(pair.nu(|v| v.x).is_some_and(|nu| (nu - 1.0).abs() < 1e-12));
         assert!(pair.noise().is_some_and(|noise| noise < 1e-24));
         assert_eq!(pair.nu(|v| v.z), None);
@@ -166,11 +169,20 @@ mod tests {
             ideal: &ideal,
             measured: &halved,
         };
-        assert!(pair.sigma().is_some_and(|s| (s - 0.125_f64.sqrt()).abs() < 1e-12));
+        assert!(
+            pair.sigma()
+                .is_some_and(|s| (s - 0.125_f64.sqrt()).abs() < 1e-12)
+        );
         let printed = pair.sigma_as_printed();
         assert!(printed.is_some_and(|s| (s * 512.0_f64.sqrt() - 0.125_f64.sqrt()).abs() < 1e-12));
-        assert!(pair.nu(|v| v.length()).is_some_and(|nu| (nu - 0.625).abs() < 1e-12));
-        assert!(pair.noise().is_some_and(|noise| (noise - 0.125).abs() < 1e-12));
+        assert!(
+            pair.nu(|v| v.length())
+                .is_some_and(|nu| (nu - 0.625).abs() < 1e-12)
+        );
+        assert!(
+            pair.noise()
+                .is_some_and(|noise| (noise - 0.125).abs() < 1e-12)
+        );
         // Turned by 5 degrees to one side or the other.
         let turned: Vec<DVec3> = (0..512)
             .map(|i| {
@@ -182,7 +194,10 @@ mod tests {
             ideal: &ideal,
             measured: &turned,
         };
-        assert!(pair.gamma(&[true; 512]).is_some_and(|g| (g.0 - 5.0).abs() < 1e-9));
+        assert!(
+            pair.gamma(&[true; 512])
+                .is_some_and(|g| (g.0 - 5.0).abs() < 1e-9)
+        );
     }
 
     #[test]
@@ -198,7 +213,10 @@ mod tests {
             v.iter().map(|v| v.x * v.x).sum()
         });
         let expected = energy(&measured) / (most * most) / energy(&ideal);
-        assert!(pair.nu(|v| v.x).is_some_and(|nu| (nu - expected).abs() < 1e-3 * expected));
+        assert!(
+            pair.nu(|v| v.x)
+                .is_some_and(|nu| (nu - expected).abs() < 1e-3 * expected)
+        );
     }
 
     #[test]
@@ -209,7 +227,10 @@ mod tests {
             ideal: &ideal,
             measured: &none,
         };
-        assert!(pair.sigma().is_some_and(|sigma| (sigma - 1.0).abs() < 1e-12));
+        assert!(
+            pair.sigma()
+                .is_some_and(|sigma| (sigma - 1.0).abs() < 1e-12)
+        );
         assert_eq!((pair.gamma(&[true; 64]), pair.nu(|v| v.x)), (None, None));
     }
 

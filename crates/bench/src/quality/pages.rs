@@ -145,7 +145,10 @@ fn beside_published(chapters: &[Chapter]) -> Table {
     columns.extend(rules.iter().map(|rule| (*rule).to_owned()));
     let pick: [fn(&Score) -> Option<f64>; 4] =
         [|s| s.sigma_f, |s| s.sigma_t, |s| s.gamma_f, |s| s.nu];
-    let row = |(&(what, scene, vps, ist), pick): (&(&str, Scene, f64, f64), fn(&Score) -> Option<f64>)| {
+    let row = |(&(what, scene, vps, ist), pick): (
+        &(&str, Scene, f64, f64),
+        fn(&Score) -> Option<f64>,
+    )| {
         let what = if what.starts_with("nu") {
             format!("{what}: published in III, ours in {}", scene.name())
         } else {
@@ -167,8 +170,21 @@ fn beside_published(chapters: &[Chapter]) -> Table {
 
 fn table(chapter: &Chapter) -> Table {
     let columns = [
-        "force", "model", "sigma_F", "gamma_F (°)", "sigma_T", "gamma_T (°)", "nu, x", "nu, size", "noise",
-        "spurious, mean", "spurious, most", "spurious, largest step", "sigma as printed", "missing", "ms",
+        "force",
+        "model",
+        "sigma_F",
+        "gamma_F (°)",
+        "sigma_T",
+        "gamma_T (°)",
+        "nu, x",
+        "nu, size",
+        "noise",
+        "spurious, mean",
+        "spurious, most",
+        "spurious, largest step",
+        "sigma as printed",
+        "missing",
+        "ms",
     ];
     let none = "not defined in this scene";
     let rows = chapter.found.iter().flat_map(|found| {
@@ -207,7 +223,15 @@ fn table(chapter: &Chapter) -> Table {
 /// What the search for equivalent resolutions found.
 fn resolutions(chapters: &[Chapter]) -> Table {
     let columns = [
-        "scene", "engine", "moving", "fixed", "unit", "eta predicted", "eta measured", "time reached", "ms",
+        "scene",
+        "engine",
+        "moving",
+        "fixed",
+        "unit",
+        "eta predicted",
+        "eta measured",
+        "time reached",
+        "ms",
     ];
     let rows = chapters.iter().flat_map(|chapter| {
         chapter.found.iter().map(|found: &Found| {

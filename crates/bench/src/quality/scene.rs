@@ -76,7 +76,13 @@ pub(super) struct Expected {
 }
 
 impl Scene {
-    pub(super) const ALL: [Self; 5] = [Self::Cone, Self::Sheet, Self::Orbit, Self::Turn, Self::Shift];
+    pub(super) const ALL: [Self; 5] = [
+        Self::Cone,
+        Self::Sheet,
+        Self::Orbit,
+        Self::Turn,
+        Self::Shift,
+    ];
 
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -278,7 +284,10 @@ impl Scene {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test says what it expects by panicking")]
+#[expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 mod tests {
     use super::*;
     use impinge::query::Limits;

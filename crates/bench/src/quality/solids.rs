@@ -46,7 +46,12 @@ pub(super) fn ball(segments: u32) -> anyhow::Result<TriMesh> {
 
 /// A cylinder around z, long enough to seem endless to the ball.
 pub(super) fn cylinder(segments: u32) -> anyhow::Result<TriMesh> {
-    Ok(generate::cylinder(R, 4.0 * R, segments, (segments / 8).max(1))?)
+    Ok(generate::cylinder(
+        R,
+        4.0 * R,
+        segments,
+        (segments / 8).max(1),
+    )?)
 }
 
 /// Where the square pin is; the round one is opposite.
@@ -174,7 +179,10 @@ pub(super) fn holes(segments: u32, with_round: bool) -> anyhow::Result<TriMesh> 
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test says what it expects by panicking")]
+#[expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
 mod tests {
     use super::*;
     use impinge::mesh::{classify, mass};
@@ -184,7 +192,10 @@ mod tests {
         let round = |n: u32| 0.5 * f64::from(n) * PIN * PIN * (TAU / f64::from(n)).sin();
         let n = 24;
         let expected = [
-            (pins(n, true), B * A * PLATE + (A + BEYOND) * (C * C + round(n))),
+            (
+                pins(n, true),
+                B * A * PLATE + (A + BEYOND) * (C * C + round(n)),
+            ),
             (pins(n, false), B * A * PLATE + (A + BEYOND) * C * C),
             (holes(n, true), A * (B * A - C * C - round(n))),
             (holes(n, false), A * (B * A - C * C)),

@@ -7,9 +7,7 @@ use anyhow::bail;
 use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::depth::{DepthOptions, Solid, deepest_point};
 use impinge::query::{Limits, PoseGradient};
-use impinge::spheres::{
-    MeshSolid, PackOptions, SphereTree, TreeCache, TreeOptions, Wrench, pack,
-};
+use impinge::spheres::{MeshSolid, PackOptions, SphereTree, TreeCache, TreeOptions, Wrench, pack};
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
 use impinge::{DVec3, TriMesh};
@@ -18,6 +16,8 @@ use super::scene::{Model, Scene, Stamp};
 
 /// Segments of round solids where the resolution is that of something else than the mesh.
 const SEGMENTS: u32 = 96;
+/// The same where the solid is filled with balls.
+const BALL_SEGMENTS: u32 = 64;
 /// What one depth may cost: corners in walls are equally deep all along, and no search has an end there.
 const DEPTH_TESTS: u64 = 4_000;
 const DEPTH_TOLERANCE: f64 = 1e-2;
@@ -158,13 +158,18 @@ impl Family {
             (Self::Depth, true) => [[24.0, 72.0, 144.0]; 2],
             (Self::Spheres, false) => [[300.0, 1000.0, 3000.0]; 2],
             (Self::Spheres, true) => [[1000.0, 5000.0, 20_000.0]; 2],
-            (Self::Voxmap, false) => [[20.0, 40.0, 80.0]; 2],
-            (Self::Voxmap, true) => [[40.0, 80.0, 160.0]; 2],
+            (Self::Voxmap, false) => [[40.0, 100.0, 240.0], [30.0, 60.0, 100.0]],
+            (Self::Voxmap, true) => [[60.0, 180.0, 360.0], [40.0, 80.0, 160.0]],
         }
     }
 
     /// The moving or the fixed solid of a scene at a resolution.
-    pub(super) fn part(self, scene: Scene, is_fixed: bool, resolution: f64) -> anyhow::Result<Part> {
+    pub(super) fn part(
+        self,
+        scene: Scene,
+        is_fixed: bool,
+        resolution: f64,
+    ) -> anyhow::Result<Part> {
         let mesh = |segments: u32| -> anyhow::Result<TriMesh> {
             if is_fixed {
                 scene.fixed(segments)
@@ -183,7 +188,7 @@ impl Family {
                 Part::Faces(Box::new(WideTree::new(Arc::new(mesh))))
             }
             Self::Spheres => {
-                let index = WideTree::new(Arc::new(mesh(SEGMENTS)?));
+                let index = WideTree::new(Arc::new(mesh(BALL_SEGMENTS)?));
                 let solid = MeshSolid::new(&index)?;
                 let options = PackOptions {
                     count: Some(resolution.round() as usize),
@@ -208,12 +213,7 @@ impl Family {
 }
 
 /// Asks all places of a path. `length` makes torques comparable with forces.
-pub(super) fn ask(
-    fixed: &Part,
-    moving: &Part,
-    path: &[Stamp],
-    length: f64,
-) -> anyhow::Result<Run> {
+pub(super) fn ask(fixed: &Part, moving: &Part, path: &[Stamp], length: f64) -> anyhow::Result<Run> {
     let none = Limits::default();
     match (fixed, moving) {
         (Part::Volume(fixed), Part::Volume(moving)) => {
@@ -221,10 +221,7 @@ pub(super) fn ask(
             walk(path, |stamp| {
                 let found = fixed.overlap(moving, &stamp.pose, none, &mut cache)?.value;
                 let slope = Answer::against(stamp.about, &found.gradient);
-                Ok(vec![
-                    sized(found.volume, &slope, length),
-                    slope,
-                ])
+                Ok(vec![sized(found.volume, &slope, length), slope])
             })
         }
         (Part::Faces(fixed), Part::Faces(moving)) => {

@@ -30,6 +30,7 @@ mod planes;
 mod poses;
 mod published;
 mod report;
+mod quality;
 mod rigid;
 mod runner;
 mod scan;

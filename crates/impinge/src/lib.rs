@@ -21,6 +21,7 @@
 //! | [`depth`] | penetration depth, signed distance and their derivatives |
 //! | [`volume`] | the volume that two solids share, and its derivative |
 //! | [`spheres`] | balls that fill or surround a solid, and trees over them |
+//! | [`voxmap`] | solids in layers of voxels, shells of points that press into them |
 //! | [`scan`] | solids against the points of depth cameras |
 //! | [`penetration`] | how much two solids penetrate each other, by any of three methods |
 //! | [`broad`] | which of many bodies come near each other |
@@ -53,6 +54,7 @@ pub mod query;
 pub mod scan;
 pub mod spheres;
 pub mod volume;
+pub mod voxmap;
 pub mod world;
 
 pub use glam;

@@ -59,6 +59,8 @@ enum Workload {
     /// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence
     Clouds(crate::clouds::CollideArgs),
     Performance(crate::performance::Args),
+    /// Forces and torques beside formulas: exact volume, depth, inner spheres, voxmap and pointshell
+    Quality(crate::quality::Args),
 }
 
 #[derive(Debug, clap::Args)]
@@ -152,6 +154,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::All(args) => crate::suite::run(args),
         Workload::Clouds(args) => crate::clouds::run_collide(args),
         Workload::Performance(args) => crate::performance::run(args),
+        Workload::Quality(args) => crate::quality::run(args),
     }
 }
 

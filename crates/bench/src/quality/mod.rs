@@ -1,0 +1,294 @@
+//! `impinge-bench run quality`: forces and torques beside those that pencil and paper give.
+//!
+//! Five scenes with known answers, four families of engines, each at the resolutions at which it is best within 0.9 ms. The protocol is that of Weller's thesis
+//! (6.4), with its misprints corrected.
+
+mod equivalent;
+mod formulas;
+mod metrics;
+mod pages;
+mod scene;
+mod score;
+mod solids;
+mod spectrum;
+mod subject;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Context;
+
+use crate::Bar;
+use crate::engines::target;
+use crate::rigid::default_folder;
+use crate::sheet::{Failure, Sheet};
+use equivalent::{Choice, Trial, choose};
+use scene::{Expected, Model, Scene, Stamp};
+use score::Score;
+use subject::{Answer, Family, Part, Run, ask};
+
+/// Places of a path that the search for resolutions asks.
+const SEARCHED: usize = 64;
+/// Resolutions are made smaller by this factor while questions take too long, so often at most.
+const COARSER: f64 = 0.85;
+const MOST_COARSER: usize = 8;
+/// What the theses found, and what our best engine must stay below.
+const SIGMA_F: f64 = 0.043;
+const SIGMA_T: f64 = 0.112;
+const GAMMA_F: f64 = 2.4;
+const NU: f64 = 0.12;
+/// What rounding may leave of a perfect score.
+const PERFECT: f64 = 1e-9;
+
+/// Forces and torques of five scenes beside their formulas, by engines at equivalent resolutions
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// How fine: quick is done within three minutes
+    #[arg(long, value_enum, default_value = "quick")]
+    preset: Preset,
+    /// Only these families of engines
+    #[arg(long, value_enum, value_delimiter = ',')]
+    only: Vec<Family>,
+    /// Places on each path; rounded up to a multiple of 32 [default: 512, with --preset full 1024]
+    #[arg(long)]
+    places: Option<usize>,
+    /// Mean milliseconds that a question may take
+    #[arg(long, default_value_t = 0.9)]
+    tau: f64,
+    /// Folder for quality.sheet.json [default: target/records, with --preset full records/DATE-MACHINE]
+    #[arg(long, value_name = "FOLDER")]
+    records: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Preset {
+    Quick,
+    Full,
+}
+
+impl Preset {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Full => "full",
+        }
+    }
+}
+
+/// What one family did in one scene.
+struct Found {
+    family: Family,
+    choice: Choice,
+    /// At which it was measured.
+    resolution: [f64; 2],
+    run: Run,
+    /// One for each rule.
+    scores: Vec<Score>,
+}
+
+/// Everything about one scene.
+struct Chapter {
+    scene: Scene,
+    path: Vec<Stamp>,
+    found: Vec<Found>,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    let start = Instant::now();
+    let is_full = args.preset == Preset::Full;
+    let count = args.places.unwrap_or(if is_full { 1024 } else { 512 });
+    let count = count.max(1).next_multiple_of(spectrum::HOP);
+    let families: Vec<Family> = Family::ALL
+        .into_iter()
+        .filter(|family| args.only.is_empty() || args.only.contains(family))
+        .collect();
+    let mut sheet = pages::empty(args.preset.name(), args.tau, count);
+    check_perfect(count, &mut sheet)?;
+    let mut chapters = Vec::new();
+    for scene in Scene::ALL {
+        let mut chapter = Chapter {
+            scene,
+            path: scene.path(count)?,
+            found: Vec::new(),
+        };
+        for &family in &families {
+            eprintln!("{} {}: {}", scene.name(), scene.title(), family.name());
+            match measure(scene, family, &chapter.path, is_full, args.tau) {
+                Ok(found) => chapter.found.push(found),
+                Err(error) => {
+                    eprintln!("  failed: {error:#}");
+                    sheet.failures.push(Failure {
+                        subject: format!("{} in scene {}", family.name(), scene.name()),
+                        reason: format!("{error:#}"),
+                        is_ours: true,
+                    });
+                }
+            }
+        }
+        pages::print(&chapter);
+        chapters.push(chapter);
+    }
+    pages::fill(&mut sheet, &chapters);
+    judge(&mut sheet, &chapters);
+    let folder = match &args.records {
+        Some(folder) => folder.clone(),
+        None if is_full => default_folder(),
+        None => target().join("records"),
+    };
+    let path = sheet.write(&folder)?;
+    println!(
+        "{:.0} s in all; {} has every curve.",
+        start.elapsed().as_secs_f64(),
+        path.display()
+    );
+    Ok(sheet.bar())
+}
+
+/// Feeds the formulas through the figures.
+fn check_perfect(count: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
+    let (mut most, mut nus, mut undefined) = (0.0_f64, Vec::new(), true);
+    for scene in Scene::ALL {
+        let path = scene.path(count)?;
+        for model in [Model::Depth, Model::Volume, Model::Slope] {
+            let answers: Vec<Answer> = path
+                .iter()
+                .map(|stamp| {
+                    let Expected { force, torque } = scene.expected(model, stamp);
+                    Answer { force, torque }
+                })
+                .collect();
+            let score = Score::new(scene, model, &path, &answers);
+            most = most.max(score.eta());
+            nus.extend(score.nu);
+            undefined &= scene.is_closed() || score.nu.is_none();
+        }
+    }
+    let worst = nus.iter().fold(0.0_f64, |w, nu| w.max((nu - 1.0).abs()));
+    let is_met = most < PERFECT && worst < PERFECT && undefined && nus.len() == 6;
+    sheet.claim(
+        "a perfect engine scores sigma = gamma = 0 and nu = 1 (scenes II and IV; undefined in the others)",
+        &format!("sigma and gamma at most {most:.1e}, nu off by at most {worst:.1e}"),
+        is_met,
+    );
+    Ok(())
+}
+
+/// Searches the resolutions, then asks the whole path.
+fn measure(
+    scene: Scene,
+    family: Family,
+    path: &[Stamp],
+    is_full: bool,
+    tau: f64,
+) -> anyhow::Result<Found> {
+    let length = 0.5 * scene.moving(24)?.bounds().diagonal().length();
+    let few: Vec<Stamp> = path
+        .iter()
+        .step_by((path.len() / SEARCHED).max(1))
+        .copied()
+        .collect();
+    let resolutions = family.resolutions(is_full);
+    let part = |is_fixed: bool, resolution: f64| {
+        family
+            .part(scene, is_fixed, resolution)
+            .with_context(|| format!("at a resolution of {resolution}"))
+    };
+    let parts = |is_fixed: bool| -> anyhow::Result<Vec<Part>> {
+        let axis = usize::from(is_fixed);
+        resolutions[axis]
+            .iter()
+            .map(|r| part(is_fixed, *r))
+            .collect()
+    };
+    let (moving, fixed) = (parts(false)?, parts(true)?);
+    let mut trials = [[Trial::default(); 3]; 3];
+    for (i, row) in trials.iter_mut().enumerate() {
+        for (j, trial) in row.iter_mut().enumerate() {
+            let run = ask(&fixed[j], &moving[i], &few, length)?;
+            let score = Score::new(scene, family.rules()[0].model, &few, &run.answers[0]);
+            *trial = Trial {
+                ms: run.mean_ms,
+                eta: score.eta(),
+            };
+        }
+    }
+    let choice = choose(&resolutions, &trials, tau);
+    let mut resolution = choice.resolution;
+    let mut pair = [part(false, resolution[0])?, part(true, resolution[1])?];
+    for _ in 0..MOST_COARSER {
+        if ask(&pair[1], &pair[0], &few, length)?.mean_ms <= tau {
+            break;
+        }
+        resolution = resolution.map(|r| (COARSER * r).max(12.0));
+        pair = [part(false, resolution[0])?, part(true, resolution[1])?];
+    }
+    let run = ask(&pair[1], &pair[0], path, length)?;
+    let scores = family
+        .rules()
+        .iter()
+        .zip(&run.answers)
+        .map(|(rule, answers)| Score::new(scene, rule.model, path, answers))
+        .collect();
+    Ok(Found {
+        family,
+        choice,
+        resolution,
+        run,
+        scores,
+    })
+}
+
+/// The score of a rule in a scene.
+fn score_of<'a>(chapters: &'a [Chapter], scene: Scene, rule: &str) -> Option<(&'a Score, f64)> {
+    let chapter = chapters.iter().find(|c| c.scene == scene)?;
+    chapter.found.iter().find_map(|found| {
+        let index = found.family.rules().iter().position(|r| r.name == rule)?;
+        Some((found.scores.get(index)?, found.run.mean_ms))
+    })
+}
+
+/// The engine whose mean deviation from a published model over all scenes is smallest.
+fn best(chapters: &[Chapter]) -> Option<&'static str> {
+    let mean = |rule: &str| {
+        let etas = Scene::ALL.map(|scene| score_of(chapters, scene, rule).map(|s| s.0.eta()));
+        etas.into_iter().sum::<Option<f64>>()
+    };
+    Family::ALL
+        .iter()
+        .flat_map(|family| family.rules())
+        // The theses know the models of depth and volume only.
+        .filter(|rule| rule.model != Model::Slope)
+        .filter_map(|rule| Some((mean(rule.name)?, rule.name)))
+        .min_by(|x, y| x.0.total_cmp(&y.0))
+        .map(|(_, name)| name)
+}
+
+/// The bars of our best engine.
+fn judge(sheet: &mut Sheet, chapters: &[Chapter]) {
+    let Some(best) = best(chapters) else {
+        sheet.notes.push(
+            "No engine answered in every scene, so that no best one can be named.".to_owned(),
+        );
+        sheet.claim("our best engine", "none answered in every scene", false);
+        return;
+    };
+    let mut claim = |what: &str, scene: Scene, value: fn(&Score) -> Option<f64>, bar: f64| {
+        let found = score_of(chapters, scene, best);
+        let reached = found.and_then(|(score, ms)| Some((value(score)?, ms)));
+        let is_met = reached.is_some_and(|(value, _)| value < bar);
+        let text = reached.map_or("nothing measured".to_owned(), |(value, ms)| {
+            format!("{value:.4} at {ms:.3} ms")
+        });
+        let asked = format!(
+            "our best engine ({best}): {what} below {bar} in scene {}",
+            scene.name()
+        );
+        sheet.claim(&asked, &text, is_met);
+    };
+    claim("sigma_F", Scene::Cone, |s| s.sigma_f, SIGMA_F);
+    claim("sigma_T", Scene::Turn, |s| s.sigma_t, SIGMA_T);
+    claim("gamma_F in degrees", Scene::Orbit, |s| s.gamma_f, GAMMA_F);
+    for scene in [Scene::Orbit, Scene::Shift] {
+        claim("|nu - 1|", scene, |s| s.nu.map(|nu| (nu - 1.0).abs()), NU);
+    }
+}

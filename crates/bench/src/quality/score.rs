@@ -1,0 +1,116 @@
+//! The figures of one force along one path.
+
+use impinge::DVec3;
+
+use super::metrics::{Pair, Spurious, spurious};
+use super::scene::{Expected, Model, Scene, Stamp};
+use super::subject::Answer;
+
+/// None where the scene has nothing of the kind, or nothing was measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Score {
+    pub(super) sigma_f: Option<f64>,
+    pub(super) gamma_f: Option<f64>,
+    pub(super) sigma_t: Option<f64>,
+    pub(super) gamma_t: Option<f64>,
+    /// As printed in the theses, of force or torque.
+    pub(super) printed: Option<f64>,
+    /// Of the force along x.
+    pub(super) nu: Option<f64>,
+    /// Of its size.
+    pub(super) nu_size: Option<f64>,
+    pub(super) noise: Option<f64>,
+    pub(super) spurious: Option<Spurious>,
+    /// Places without a direction where one was expected.
+    pub(super) missing: usize,
+}
+
+impl Score {
+    pub(super) fn new(scene: Scene, model: Model, path: &[Stamp], answers: &[Answer]) -> Self {
+        let expected: Vec<Expected> = path.iter().map(|s| scene.expected(model, s)).collect();
+        let ideal_force: Vec<DVec3> = expected.iter().map(|e| e.force).collect();
+        let ideal_torque: Vec<DVec3> = expected.iter().map(|e| e.torque).collect();
+        let force: Vec<DVec3> = answers.iter().map(|a| a.force).collect();
+        let torque: Vec<DVec3> = answers.iter().map(|a| a.torque).collect();
+        let is_asked: Vec<bool> = path.iter().map(|s| s.has_direction).collect();
+        let forces = Pair {
+            ideal: &ideal_force,
+            measured: &force,
+        };
+        let torques = Pair {
+            ideal: &ideal_torque,
+            measured: &torque,
+        };
+        let main = if scene.is_torque() { torques } else { forces };
+        let gamma = main.gamma(&is_asked);
+        let missing = match gamma {
+            Some((_, skipped)) => skipped,
+            None => is_asked.iter().filter(|asked| **asked).count(),
+        };
+        let gamma = gamma.map(|(angle, _)| angle);
+        let only = |is_wanted: bool, value: Option<f64>| value.filter(|_| is_wanted);
+        // What should not be there: torque in scenes of force, force in that of torque, and in the plane where a torque is expected, what
+        // leaves the plane.
+        let odd: Vec<DVec3> = match scene {
+            Scene::Turn => force.clone(),
+            Scene::Shift => answers
+                .iter()
+                .map(|a| DVec3::new(a.torque.x, a.torque.y, a.force.z))
+                .collect(),
+            _ => torque.clone(),
+        };
+        let (x, size) = (|v: &DVec3| v.x, |v: &DVec3| v.length());
+        Self {
+            sigma_f: only(!scene.is_torque(), main.sigma()),
+            gamma_f: only(!scene.is_torque(), gamma),
+            sigma_t: only(scene.is_torque(), main.sigma()),
+            gamma_t: only(scene.is_torque(), gamma),
+            printed: main.sigma_as_printed(),
+            nu: only(scene.is_closed(), forces.nu(x)),
+            nu_size: only(scene.is_closed(), forces.nu(size)),
+            noise: main.noise(),
+            spurious: spurious(&odd, main.measured, &is_asked),
+            missing,
+        }
+    }
+
+    /// The sum of both deviations, equally weighted: of sizes, and of directions in half turns.
+    pub(super) fn eta(&self) -> f64 {
+        let sigma = self.sigma_f.or(self.sigma_t).unwrap_or(1.0);
+        let gamma = self.gamma_f.or(self.gamma_t).unwrap_or(180.0);
+        0.5 * (sigma + gamma / 180.0)
+    }
+}
+
+#[cfg(test)]
+#[expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_perfect_engine_scores_perfectly_in_every_scene_and_model() {
+        for scene in Scene::ALL {
+            let path = scene.path(128).unwrap();
+            for model in [Model::Depth, Model::Volume, Model::Slope] {
+                let answers: Vec<Answer> = path
+                    .iter()
+                    .map(|stamp| {
+                        let Expected { force, torque } = scene.expected(model, stamp);
+                        Answer {
+                            force: force * 3.0,
+                            torque: torque * 3.0,
+                        }
+                    })
+                    .collect();
+                let score = Score::new(scene, model, &path, &answers);
+                assert!(score.eta() < 1e-12 && score.missing == 0, "{score:?}");
+                assert_eq!(score.nu.is_some(), scene.is_closed());
+                assert!(score.nu.is_none_or(|nu| (nu - 1.0).abs() < 1e-12));
+                assert!(score.spurious.is_some_and(|s| s.most == 0.0));
+            }
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! The engines that answer with forces, and how a path is asked.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::bail;
+use impinge::bvh::wide::{WideCache, WideTree};
+use impinge::depth::{DepthOptions, Solid, deepest_point};
+use impinge::query::{Limits, PoseGradient};
+use impinge::spheres::{MeshSolid, PackOptions, SphereTree, TreeCache, TreeOptions, Wrench, pack};
+use impinge::volume::{OverlapCache, VolumeIndex};
+use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
+use impinge::{DVec3, TriMesh};
+
+use super::scene::{Model, Scene, Stamp};
+
+/// Segments of round solids where the resolution is that of something else than the mesh.
+const SEGMENTS: u32 = 96;
+/// The same where the solid is filled with balls.
+const BALL_SEGMENTS: u32 = 64;
+/// What one depth may cost: corners in walls are equally deep all along, and no search has an end there.
+const DEPTH_TESTS: u64 = 4_000;
+const DEPTH_TOLERANCE: f64 = 1e-2;
+
+/// Force and torque on the moving solid, about the place where they are measured.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Answer {
+    pub(super) force: DVec3,
+    pub(super) torque: DVec3,
+}
+
+impl Answer {
+    /// From a torque about the origin.
+    fn about(point: DVec3, force: DVec3, torque: DVec3) -> Self {
+        Self {
+            force,
+            torque: torque - point.cross(force),
+        }
+    }
+
+    /// What drives apart solids whose shared volume has this derivative.
+    fn against(point: DVec3, gradient: &PoseGradient) -> Self {
+        Self::about(point, -gradient.translation, -gradient.rotation)
+    }
+}
+
+impl From<Wrench> for Answer {
+    fn from(wrench: Wrench) -> Self {
+        Self {
+            force: wrench.force,
+            torque: wrench.torque,
+        }
+    }
+}
+
+/// A way to make a force, and the model by which it is judged.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Rule {
+    pub(super) name: &'static str,
+    pub(super) model: Model,
+}
+
+/// Engines that share a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Family {
+    /// Boundary integrals
+    Exact,
+    /// The deepest point
+    Depth,
+    /// Inner sphere trees
+    Spheres,
+    /// Voxmap and pointshell
+    Voxmap,
+}
+
+/// A solid as an engine wants it.
+#[derive(Debug)]
+pub(super) enum Part {
+    Volume(Box<VolumeIndex>),
+    Faces(Box<WideTree>),
+    Balls(Box<SphereTree>),
+    Map(Box<Voxmap>),
+    Shell(Box<Pointshell>),
+}
+
+/// The answers along a path: for each rule, for each place.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub(super) answers: Vec<Vec<Answer>>,
+    /// Mean milliseconds of a question; each was asked twice and the faster time counts.
+    pub(super) mean_ms: f64,
+}
+
+impl Family {
+    pub(super) const ALL: [Self; 4] = [Self::Exact, Self::Depth, Self::Spheres, Self::Voxmap];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact volume",
+            Self::Depth => "mesh depth",
+            Self::Spheres => "inner spheres",
+            Self::Voxmap => "voxmap and pointshell",
+        }
+    }
+
+    pub(super) fn rules(self) -> &'static [Rule] {
+        match self {
+            Self::Exact => &[
+                Rule {
+                    name: "exact volume, along its slope",
+                    model: Model::Volume,
+                },
+                Rule {
+                    name: "exact volume, its slope",
+                    model: Model::Slope,
+                },
+            ],
+            Self::Depth => &[Rule {
+                name: "penalty by mesh depth",
+                model: Model::Depth,
+            }],
+            Self::Spheres => &[
+                Rule {
+                    name: "inner spheres, symmetric cones",
+                    model: Model::Volume,
+                },
+                Rule {
+                    name: "inner spheres, cones as published",
+                    model: Model::Volume,
+                },
+                Rule {
+                    name: "inner spheres, lens gradient",
+                    model: Model::Slope,
+                },
+            ],
+            Self::Voxmap => &[Rule {
+                name: "voxmap and pointshell",
+                model: Model::Depth,
+            }],
+        }
+    }
+
+    /// What the resolutions of the moving and the fixed solid count.
+    pub(super) fn units(self) -> [&'static str; 2] {
+        match self {
+            Self::Exact | Self::Depth => ["segments", "segments"],
+            Self::Spheres => ["balls", "balls"],
+            Self::Voxmap => ["points along it", "voxels along the moving solid"],
+        }
+    }
+
+    /// Three resolutions for the moving and for the fixed solid, between coarse and too fine.
+    pub(super) fn resolutions(self, is_full: bool) -> [[f64; 3]; 2] {
+        match (self, is_full) {
+            (Self::Exact, false) => [[24.0, 72.0, 144.0]; 2],
+            (Self::Exact, true) => [[48.0, 144.0, 288.0]; 2],
+            (Self::Depth, false) => [[24.0, 48.0, 96.0]; 2],
+            (Self::Depth, true) => [[24.0, 72.0, 144.0]; 2],
+            (Self::Spheres, false) => [[300.0, 1000.0, 3000.0]; 2],
+            (Self::Spheres, true) => [[1000.0, 5000.0, 20_000.0]; 2],
+            (Self::Voxmap, false) => [[40.0, 100.0, 240.0], [30.0, 60.0, 100.0]],
+            (Self::Voxmap, true) => [[60.0, 180.0, 360.0], [40.0, 80.0, 160.0]],
+        }
+    }
+
+    /// The moving or the fixed solid of a scene at a resolution.
+    pub(super) fn part(
+        self,
+        scene: Scene,
+        is_fixed: bool,
+        resolution: f64,
+    ) -> anyhow::Result<Part> {
+        let mesh = |segments: u32| -> anyhow::Result<TriMesh> {
+            if is_fixed {
+                scene.fixed(segments)
+            } else {
+                scene.moving(segments)
+            }
+        };
+        let longest = |mesh: &TriMesh| mesh.bounds().diagonal().max_element();
+        Ok(match self {
+            Self::Exact => {
+                let mesh = mesh(resolution.round() as u32)?;
+                Part::Volume(Box::new(VolumeIndex::new(Arc::new(mesh))?))
+            }
+            Self::Depth => {
+                let mesh = mesh(resolution.round() as u32)?;
+                Part::Faces(Box::new(WideTree::new(Arc::new(mesh))))
+            }
+            Self::Spheres => {
+                let index = WideTree::new(Arc::new(mesh(BALL_SEGMENTS)?));
+                let solid = MeshSolid::new(&index)?;
+                let options = PackOptions {
+                    count: Some(resolution.round() as usize),
+                    ..PackOptions::default()
+                };
+                let balls = pack(&solid, &options)?.balls;
+                let tree = SphereTree::new(&balls, &TreeOptions::default()).with_surface(&solid);
+                Part::Balls(Box::new(tree))
+            }
+            Self::Voxmap if is_fixed => {
+                let side = longest(&scene.moving(SEGMENTS)?) / resolution;
+                let mesh = mesh(SEGMENTS)?;
+                let along = (longest(&mesh) / side).round() as u32;
+                Part::Map(Box::new(Voxmap::new(&mesh, along)?))
+            }
+            Self::Voxmap => {
+                let shell = Pointshell::new(&mesh(SEGMENTS)?, resolution.round() as u32)?;
+                Part::Shell(Box::new(shell))
+            }
+        })
+    }
+}
+
+/// Asks all places of a path. `length` makes torques comparable with forces.
+pub(super) fn ask(fixed: &Part, moving: &Part, path: &[Stamp], length: f64) -> anyhow::Result<Run> {
+    let none = Limits::default();
+    match (fixed, moving) {
+        (Part::Volume(fixed), Part::Volume(moving)) => {
+            let mut cache = OverlapCache::default();
+            walk(path, |stamp| {
+                let found = fixed.overlap(moving, &stamp.pose, none, &mut cache)?.value;
+                let slope = Answer::against(stamp.about, &found.gradient);
+                Ok(vec![sized(found.volume, &slope, length), slope])
+            })
+        }
+        (Part::Faces(fixed), Part::Faces(moving)) => {
+            let (a, b) = (Solid::closed(fixed)?, Solid::closed(moving)?);
+            let options = DepthOptions {
+                relative: DEPTH_TOLERANCE,
+                ..DepthOptions::default()
+            };
+            let limits = Limits {
+                max_tests: Some(DEPTH_TESTS),
+                ..none
+            };
+            let mut cache = WideCache::default();
+            walk(path, |stamp| {
+                let found = deepest_point(&a, &b, &stamp.pose, &options, limits, &mut cache).value;
+                let answer = found.and_then(|deep| {
+                    let force = deep.normal()? * deep.depth;
+                    let torque = (deep.point_b - stamp.about).cross(force);
+                    Some(Answer { force, torque })
+                });
+                Ok(vec![answer.unwrap_or_default()])
+            })
+        }
+        (Part::Balls(fixed), Part::Balls(moving)) => {
+            let mut cache = TreeCache::default();
+            walk(path, |stamp| {
+                let found = fixed.overlap(moving, &stamp.pose, none, &mut cache);
+                Ok(vec![
+                    found.cones.push.about(stamp.about).into(),
+                    found.cones.published_on_b.about(stamp.about).into(),
+                    Answer::against(stamp.about, &found.gradient),
+                ])
+            })
+        }
+        (Part::Map(fixed), Part::Shell(moving)) => {
+            let query = VoxmapQuery::new(fixed, moving);
+            let limits = Limits {
+                max_distance: Some(0.0),
+                ..none
+            };
+            walk(path, |stamp| {
+                let found = query.at(&stamp.pose, limits);
+                Ok(vec![Answer {
+                    force: -found.force_on_a,
+                    torque: found.torque_on_b_about(stamp.about),
+                }])
+            })
+        }
+        _ => bail!("two solids of different engines"),
+    }
+}
+
+/// The volume as the size of force and torque together, in the direction in which it shrinks fastest. A torque counts as the force that makes
+/// it with the arm `length`.
+fn sized(volume: f64, slope: &Answer, length: f64) -> Answer {
+    let size = slope.force.length().hypot(slope.torque.length() / length);
+    if size <= 0.0 {
+        return Answer::default();
+    }
+    Answer {
+        force: slope.force * (volume / size),
+        torque: slope.torque * (volume / size),
+    }
+}
+
+fn walk(
+    path: &[Stamp],
+    mut ask: impl FnMut(&Stamp) -> anyhow::Result<Vec<Answer>>,
+) -> anyhow::Result<Run> {
+    let mut answers: Vec<Vec<Answer>> = Vec::new();
+    let mut sum = 0.0;
+    for stamp in path {
+        let mut least = f64::INFINITY;
+        let mut found = Vec::new();
+        for _ in 0..2 {
+            let start = Instant::now();
+            found = ask(stamp)?;
+            least = least.min(start.elapsed().as_secs_f64() * 1e3);
+        }
+        sum += least;
+        answers.resize(found.len(), Vec::with_capacity(path.len()));
+        for (all, one) in answers.iter_mut().zip(found) {
+            all.push(one);
+        }
+    }
+    Ok(Run {
+        answers,
+        mean_ms: sum / path.len().max(1) as f64,
+    })
+}

@@ -1,0 +1,200 @@
+//! Layers of voxels, eight by eight by eight: a tree of two levels with 512 children.
+//!
+//! A brick whose voxels are all alike takes four bytes, the others a byte per voxel. Of each brick it is known how far away the nearest one is
+//! that is not free, so that far places cost one look.
+
+use super::edt::{FAR, Line, rounded_root};
+use super::grid::Grid;
+use super::parallel::{each_slice, map_indexed};
+
+/// Voxels along a brick.
+const WIDE: usize = 8;
+const VOXELS: usize = WIDE * WIDE * WIDE;
+/// A brick whose voxels are alike; the layer is in the lowest byte.
+const UNIFORM: u32 = 1 << 31;
+/// Above the outermost layer that is kept.
+pub(super) const FREE: i8 = i8::MIN;
+/// The deepest layer, and the highest.
+pub(super) const DEEPEST: u8 = 126;
+/// Distances of points of two bricks from their centres, in bricks; a little more for rounding.
+const IN_BRICKS: f64 = 1.733;
+
+/// What is known of a voxel before layers are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Side {
+    Outside,
+    Surface,
+    Inside,
+}
+
+/// The layer of every voxel of a grid.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Bricks {
+    counts: [usize; 3],
+    table: Vec<u32>,
+    store: Vec<i8>,
+    /// Of each brick: no voxel that is not free has its centre nearer than so many sides to that of a voxel of this brick.
+    room: Vec<f32>,
+}
+
+impl Bricks {
+    /// Counts layers from the surface: up to `highest` outside.
+    pub(super) fn new(grid: &Grid, sides: &[Side], highest: u8) -> Self {
+        let [nx, ny, nz] = grid.counts;
+        let squares = in_slices(sides, nx, ny, u32::from(DEEPEST) + 1);
+        let counts = grid.counts.map(|n| n.div_ceil(WIDE));
+        let [bx, by, bz] = counts;
+        // One row of bricks along z and x at a time, for all y of the row.
+        let rows = map_indexed(by, |line: &mut Line, row| {
+            let mut layers = vec![FREE; bz * bx * VOXELS];
+            for y in row * WIDE..ny.min(row * WIDE + WIDE) {
+                for x in 0..nx {
+                    line.values.clear();
+                    let column = (0..nz).map(|z| squares[(z * ny + y) * nx + x]);
+                    line.values.extend(column);
+                    line.lower(u32::from(DEEPEST) + 1);
+                    for (z, &square) in line.values.iter().enumerate() {
+                        let side = sides[(z * ny + y) * nx + x];
+                        let brick = (z / WIDE) * bx + x / WIDE;
+                        layers[brick * VOXELS + within(x, y, z)] = layer(side, square, highest);
+                    }
+                }
+            }
+            layers
+        });
+        let mut bricks = Self {
+            counts,
+            table: vec![UNIFORM; bx * by * bz],
+            store: Vec::new(),
+            room: Vec::new(),
+        };
+        for (row, layers) in rows.iter().enumerate() {
+            for (i, voxels) in layers.chunks_exact(VOXELS).enumerate() {
+                let (z, x) = (i / bx, i % bx);
+                bricks.table[(z * by + row) * bx + x] = if voxels.iter().all(|l| *l == voxels[0]) {
+                    UNIFORM | u32::from(voxels[0] as u8)
+                } else {
+                    let at = bricks.store.len() / VOXELS;
+                    bricks.store.extend_from_slice(voxels);
+                    at as u32
+                };
+            }
+        }
+        bricks.room = bricks.measure_room();
+        bricks
+    }
+
+    /// How far each brick is from those that are not free.
+    fn measure_room(&self) -> Vec<f32> {
+        let [bx, by, bz] = self.counts;
+        let free = UNIFORM | u32::from(FREE as u8);
+        let sides: Vec<Side> = self
+            .table
+            .iter()
+            .map(|code| {
+                if *code == free {
+                    Side::Outside
+                } else {
+                    Side::Surface
+                }
+            })
+            .collect();
+        let most = super::edt::MOST;
+        let squares = in_slices(&sides, bx, by, most);
+        let mut room = vec![0.0; sides.len()];
+        let mut line = Line::default();
+        for y in 0..by {
+            for x in 0..bx {
+                line.values.clear();
+                line.values
+                    .extend((0..bz).map(|z| squares[(z * by + y) * bx + x]));
+                line.lower(most);
+                for (z, &square) in line.values.iter().enumerate() {
+                    let bricks = if square == FAR {
+                        f64::from(most)
+                    } else {
+                        f64::from(square).sqrt()
+                    };
+                    room[(z * by + y) * bx + x] =
+                        ((bricks - IN_BRICKS).max(0.0) * WIDE as f64) as f32 * (1.0 - 1e-6);
+                }
+            }
+        }
+        room
+    }
+
+    /// The layer of a voxel of the grid.
+    #[inline]
+    pub(super) fn layer(&self, voxel: [usize; 3]) -> i8 {
+        let code = self.table[self.brick(voxel)];
+        if code & UNIFORM != 0 {
+            return code as u8 as i8;
+        }
+        let [x, y, z] = voxel;
+        self.store[code as usize * VOXELS + within(x, y, z)]
+    }
+
+    /// No voxel that is not free has its centre nearer to that of this one than so many sides.
+    #[inline]
+    pub(super) fn room(&self, voxel: [usize; 3]) -> f64 {
+        f64::from(self.room[self.brick(voxel)])
+    }
+
+    #[inline]
+    fn brick(&self, [x, y, z]: [usize; 3]) -> usize {
+        let [bx, by, _] = self.counts;
+        ((z / WIDE) * by + y / WIDE) * bx + x / WIDE
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.table.as_slice())
+            + size_of_val(self.store.as_slice())
+            + size_of_val(self.room.as_slice())
+    }
+}
+
+/// The place of a voxel in its brick.
+#[inline]
+fn within(x: usize, y: usize, z: usize) -> usize {
+    ((z % WIDE) * WIDE + y % WIDE) * WIDE + x % WIDE
+}
+
+fn layer(side: Side, square: u16, highest: u8) -> i8 {
+    let steps = if square == FAR {
+        u32::MAX
+    } else {
+        rounded_root(square)
+    };
+    match side {
+        Side::Surface => 0,
+        Side::Inside => steps.min(u32::from(DEEPEST)) as i8,
+        Side::Outside if steps <= u32::from(highest) => -(steps as i8),
+        Side::Outside => FREE,
+    }
+}
+
+/// Squares of distances to the nearest voxel of the surface in the same slice along z.
+fn in_slices(sides: &[Side], nx: usize, ny: usize, most: u32) -> Vec<u16> {
+    let mut squares = vec![FAR; sides.len()];
+    each_slice(&mut squares, nx * ny, |z, slice| {
+        let sides = &sides[z * nx * ny..][..slice.len()];
+        let mut line = Line::default();
+        for y in 0..ny {
+            line.values.clear();
+            let marks = sides[y * nx..][..nx].iter();
+            line.values
+                .extend(marks.map(|side| if *side == Side::Surface { 0 } else { FAR }));
+            line.lower(most);
+            slice[y * nx..][..nx].copy_from_slice(&line.values);
+        }
+        for x in 0..nx {
+            line.values.clear();
+            line.values.extend((0..ny).map(|y| slice[y * nx + x]));
+            line.lower(most);
+            for (y, &square) in line.values.iter().enumerate() {
+                slice[y * nx + x] = square;
+            }
+        }
+    });
+    squares
+}

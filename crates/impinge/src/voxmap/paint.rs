@@ -1,0 +1,88 @@
+//! The voxels that a triangle meets.
+//!
+//! A range of voxels is cut in halves as long as the triangle meets its box; ranges of one voxel are reported. Each test is
+//! exact, and boxes of halves lie in the box of the whole, so that exactly the voxels are reported whose closed box the triangle meets.
+
+use glam::DVec3;
+
+use super::grid::Grid;
+use crate::geom::triangle_meets_box;
+
+/// Voxels from `low` up to but not including `high`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range {
+    low: [usize; 3],
+    high: [usize; 3],
+}
+
+impl Range {
+    /// All voxels of the layers `from..to` along z.
+    pub(super) fn layers(grid: &Grid, from: usize, to: usize) -> Self {
+        Self {
+            low: [0, 0, from],
+            high: [grid.counts[0], grid.counts[1], to.min(grid.counts[2])],
+        }
+    }
+
+    /// The part of it around a triangle.
+    fn near(mut self, grid: &Grid, triangle: &[DVec3; 3]) -> Self {
+        let [a, b, c] = *triangle;
+        let (min, max) = (a.min(b).min(c), a.max(b).max(c));
+        for axis in 0..3 {
+            // A voxel more on both sides takes up rounding; the exact tests decide.
+            let at = |x: f64| (x - grid.origin[axis]) / grid.side;
+            let low = (at(min[axis]) - 2.0).max(0.0) as usize;
+            let high = (at(max[axis]) + 3.0).max(0.0) as usize;
+            self.low[axis] = self.low[axis].max(low);
+            self.high[axis] = self.high[axis].min(high);
+        }
+        self
+    }
+
+    fn is_empty(&self) -> bool {
+        (0..3).any(|axis| self.low[axis] >= self.high[axis])
+    }
+}
+
+/// Shows each voxel of the range that the triangle meets, touching included, once.
+pub(super) fn paint(
+    grid: &Grid,
+    triangle: &[DVec3; 3],
+    range: Range,
+    stack: &mut Vec<Range>,
+    mut show: impl FnMut([usize; 3]),
+) {
+    let range = range.near(grid, triangle);
+    stack.clear();
+    if !range.is_empty() {
+        stack.push(range);
+    }
+    while let Some(Range { low, high }) = stack.pop() {
+        let corner = |at: [usize; 3]| {
+            DVec3::new(
+                grid.plane(0, at[0]),
+                grid.plane(1, at[1]),
+                grid.plane(2, at[2]),
+            )
+        };
+        if !triangle_meets_box(triangle, corner(low), corner(high)) {
+            continue;
+        }
+        let mut longest = 0;
+        for axis in 1..3 {
+            if high[axis] - low[axis] > high[longest] - low[longest] {
+                longest = axis;
+            }
+        }
+        if high[longest] - low[longest] == 1 {
+            show(low);
+            continue;
+        }
+        let middle = low[longest] + (high[longest] - low[longest]) / 2;
+        let (mut first, mut second) = (Range { low, high }, Range { low, high });
+        first.high[longest] = middle;
+        second.low[longest] = middle;
+        stack.push(second);
+        stack.push(first);
+    }
+}

@@ -2,6 +2,7 @@
 
 mod ablation_1994;
 mod auto_choice;
+mod average;
 mod bodies;
 mod box_tree_ablation;
 mod ccd;
@@ -32,6 +33,7 @@ mod scenario;
 mod scenes;
 #[path = "../engines/serve.rs"]
 mod serve;
+mod sheet;
 mod subjects_1994;
 mod tri_tri_cost;
 mod tri_tri_truth;

@@ -55,6 +55,10 @@ enum Workload {
     Volume(crate::volume::Args),
     /// Deforming scenes: engines against brute force, clusters, times, peers
     Deform(crate::deform::Args),
+    /// Probabilistic trees: errors and times beside exact ones
+    Average(crate::average::Args),
+    /// How the work of a search grows: predicted and measured
+    Model(crate::average::ModelArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -145,6 +149,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::Bodies(args) => crate::bodies::run(args),
         Workload::Volume(args) => crate::volume::run(args),
         Workload::Deform(args) => crate::deform::run(args),
+        Workload::Average(args) => crate::average::run(args),
+        Workload::Model(args) => crate::average::run_model(args),
     }
 }
 

@@ -54,6 +54,9 @@ pub(crate) struct Args {
     /// How much is measured
     #[arg(long, value_enum, default_value = "quick")]
     preset: Preset,
+    /// Only these parts: speed, calibration, study
+    #[arg(long, value_name = "PART", value_delimiter = ',')]
+    parts: Vec<String>,
     /// Only models whose name contains this
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
@@ -109,9 +112,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         let rounds = tumble::rounds(&model, steps, step)?;
         played.push((model, rounds));
     }
-    speed::run(&played, preset, &mut sheet)?;
-    calibration::run(&played, &mut sheet)?;
-    if preset.is_timed() {
+    let is_wanted = |part: &str| args.parts.is_empty() || args.parts.iter().any(|p| p == part);
+    if is_wanted("speed") {
+        speed::run(&played, preset, &mut sheet)?;
+    }
+    if is_wanted("calibration") {
+        calibration::run(&played, &mut sheet)?;
+    }
+    if preset.is_timed() && is_wanted("study") {
         study::run(&played, preset, &folder, &mut sheet)?;
     }
     let path = sheet.write(&folder)?;

@@ -90,7 +90,7 @@ fn time(rounds: &[Round], tree: &Arc<AverageTree<Aabb>>, threads: usize, times: 
                 let poses = &poses;
                 scope.spawn(move || {
                     for pose in poses.iter().skip(i).step_by(threads) {
-                        std::hint::black_box(query.at(pose, Limits::default()));
+                        let _ = std::hint::black_box(query.at(pose, Limits::default()));
                     }
                 });
             }

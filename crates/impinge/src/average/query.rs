@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::config::{AtEnd, AverageError, AverageOptions};
-use super::relative::Relative;
+use super::relative::{NoSearch, Relative};
 use super::search::{Found, Scratch, Search};
 use super::tree::{AverageTree, AverageVolume};
 use crate::bound::Aabb;
@@ -107,26 +107,24 @@ impl<V: AverageVolume> AverageQuery<V> {
     /// Whether the meshes meet when the second is placed so. When a limit is met first, the best that is known by then.
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> AverageAnswer {
         self.regions.clear();
-        if !self.a.roots_overlap(&self.b, a_from_b) {
-            return answer(
-                Verdict::proven(false),
-                Outcome::Complete,
-                &Found {
-                    tests: 1,
-                    ..Found::default()
-                },
-            );
+        if self.a.is_empty() || self.b.is_empty() {
+            return answer(Verdict::proven(false), Outcome::Complete, &Found::default());
         }
-        let Some(relative) = Relative::new(&self.a, &self.b, a_from_b) else {
-            // One mesh is a point to the other: nothing is known but that boxes overlap.
-            let nothing = Verdict::likely(false, 0.5);
-            return answer(nothing, Outcome::OutOfBudget, &Found::default());
+        let relative = match Relative::new(&self.a, &self.b, a_from_b) {
+            Ok(relative) => relative,
+            Err(NoSearch::Apart) => {
+                return answer(Verdict::proven(false), Outcome::Complete, &Found::default());
+            }
+            Err(NoSearch::Unlike) => {
+                let nothing = Verdict::likely(false, 0.5);
+                return answer(nothing, Outcome::OutOfBudget, &Found::default());
+            }
         };
         let search = Search::new(
             [&self.a, &self.b],
             &self.options,
             relative,
-            V::relative(a_from_b),
+            V::digest(a_from_b),
             limits,
             &mut self.scratch,
             &mut self.regions,

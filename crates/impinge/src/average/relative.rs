@@ -10,7 +10,7 @@ use super::tree::{AverageTree, AverageVolume};
 use crate::math::Pose;
 
 /// A node's box along the axes of the first tree and along those of the second, in units of the first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Placed {
     pub(super) center: Vec4,
     pub(super) half: Vec4,
@@ -24,24 +24,19 @@ pub(super) struct Placed {
     pub(super) is_leaf: bool,
 }
 
-impl Placed {
-    pub(super) const NOWHERE: Self = Self {
-        center: Vec4::ZERO,
-        half: Vec4::ZERO,
-        center_b: Vec4::ZERO,
-        half_b: Vec4::ZERO,
-        node: 0,
-        cells: 0.0,
-        depth: 0.0,
-        inverse_edge: 0.0,
-        is_leaf: true,
-    };
-}
-
 /// Rounding errors allowed for, in parts of the largest number.
 const ROUNDING: f32 = 4e-6;
 /// Trees whose sizes differ by more are not compared.
 const MAX_RATIO: f64 = (1_u64 << 20) as f64;
+
+/// Why two trees are not searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoSearch {
+    /// They are far apart.
+    Apart,
+    /// One is a point to the other.
+    Unlike,
+}
 
 /// The placement of the second tree.
 #[derive(Clone, Copy, Debug)]
@@ -67,18 +62,22 @@ fn turned(columns: &[Vec4; 3], x: f32, y: f32, z: f32) -> Vec4 {
 }
 
 impl Relative {
-    /// None for trees of all too different size.
+    /// The placement, or why no search is needed or possible.
     pub(super) fn new<V: AverageVolume>(
         a: &AverageTree<V>,
         b: &AverageTree<V>,
         a_from_b: &Pose,
-    ) -> Option<Self> {
+    ) -> Result<Self, NoSearch> {
         let ratio = a.frame.scale / b.frame.scale;
         if !(1.0 / MAX_RATIO..=MAX_RATIO).contains(&ratio) {
-            return None;
+            return Err(NoSearch::Unlike);
         }
         let turn = *a_from_b.rotation();
         let shift = (a_from_b.transform_point(b.frame.center) - a.frame.center) * a.frame.scale;
+        // No corner is farther than √3 from its centre, in units of its own tree.
+        if shift.abs().max_element() > 2.0 * (1.0 + ratio) {
+            return Err(NoSearch::Apart);
+        }
         let columns = |m: glam::DMat3| {
             [m.x_axis, m.y_axis, m.z_axis].map(|c| c.as_vec3().extend(0.0))
         };
@@ -89,7 +88,7 @@ impl Relative {
         );
         let abs = |columns: [Vec4; 3]| columns.map(Vec4::abs);
         let largest = 2.0 + 2.0 * ratio + shift.abs().max_element();
-        Some(Self {
+        Ok(Self {
             scaled,
             scaled_abs: abs(scaled),
             axes,

@@ -31,6 +31,8 @@ const RANKS_PER_MEETING: f32 = 8.0;
 pub(super) struct Scratch {
     queue: Queue,
     below: Vec<u32>,
+    side_a: [Placed; 8],
+    side_b: [Placed; 8],
 }
 
 /// What a search knows.
@@ -53,7 +55,7 @@ pub(super) struct Search<'s, V: AverageVolume> {
     pub(super) b: &'s AverageTree<V>,
     pub(super) options: &'s AverageOptions,
     relative: Relative,
-    digest: V::Relative,
+    digest: V::Digest,
     limits: Limits<'s>,
     max_tests: u64,
     /// Expected meetings from which on a pair is likely, and up to which it is ignored.
@@ -63,8 +65,6 @@ pub(super) struct Search<'s, V: AverageVolume> {
     is_plain: bool,
     scratch: &'s mut Scratch,
     regions: &'s mut Vec<ContactRegion>,
-    side_a: [Placed; 8],
-    side_b: [Placed; 8],
     found: Found,
 }
 
@@ -78,7 +78,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         [a, b]: [&'s AverageTree<V>; 2],
         options: &'s AverageOptions,
         relative: Relative,
-        digest: V::Relative,
+        digest: V::Digest,
         limits: Limits<'s>,
         scratch: &'s mut Scratch,
         regions: &'s mut Vec<ContactRegion>,
@@ -100,8 +100,6 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             is_plain,
             scratch,
             regions,
-            side_a: [Placed::NOWHERE; 8],
-            side_b: [Placed::NOWHERE; 8],
             found: Found::default(),
         }
     }
@@ -110,8 +108,8 @@ impl<'s, V: AverageVolume> Search<'s, V> {
     pub(super) fn run(mut self) -> (Found, Outcome) {
         self.scratch.queue.clear();
         let mut opened = 0;
-        self.side_a[0] = self.relative.first(&self.a.nodes[0], 0);
-        self.side_b[0] = self.relative.second(&self.b.nodes[0], 0);
+        self.scratch.side_a[0] = self.relative.first(&self.a.nodes[0], 0);
+        self.scratch.side_b[0] = self.relative.second(&self.b.nodes[0], 0);
         let mut step = self.test(0, 0);
         while step.is_continue() {
             let Some(pair) = self.scratch.queue.pop() else {
@@ -142,10 +140,10 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         let opens_b = !node_b.is_leaf() && (node_a.is_leaf() || size_a <= LARGER * size_b);
         let (first_a, count_a) = if opens_a { node_a.children() } else { (a, 1) };
         let (first_b, count_b) = if opens_b { node_b.children() } else { (b, 1) };
-        for (side, at) in self.side_a.iter_mut().zip(first_a..first_a + count_a) {
+        for (side, at) in self.scratch.side_a.iter_mut().zip(first_a..first_a + count_a) {
             *side = self.relative.first(&tree_a.nodes[at as usize], at);
         }
-        for (side, at) in self.side_b.iter_mut().zip(first_b..first_b + count_b) {
+        for (side, at) in self.scratch.side_b.iter_mut().zip(first_b..first_b + count_b) {
             *side = self.relative.second(&tree_b.nodes[at as usize], at);
         }
         for i in 0..count_a as usize {
@@ -163,7 +161,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             return ControlFlow::Break(Outcome::OutOfBudget);
         }
         self.found.tests += 1;
-        let (a, b) = (self.side_a[i], self.side_b[j]);
+        let (a, b) = (self.scratch.side_a[i], self.scratch.side_b[j]);
         let Some(volume) = self.relative.shared(&a, &b) else {
             return ControlFlow::Continue(());
         };

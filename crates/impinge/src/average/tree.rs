@@ -18,6 +18,11 @@ use crate::mesh::TriMesh;
 pub trait AverageVolume: BoundingVolume {
     /// What is kept for each node besides its box.
     type Kept: Copy + Debug + PartialEq + Send + Sync;
+    /// A placement, digested for what is kept.
+    type Digest: Debug;
+
+    /// The digest of a placement.
+    fn digest(a_from_b: &Pose) -> Self::Digest;
 
     /// What is kept for a node around these points.
     fn kept(points: &[DVec3]) -> Self::Kept;
@@ -26,11 +31,14 @@ pub trait AverageVolume: BoundingVolume {
     fn holds(kept: &Self::Kept, p: DVec3) -> Option<bool>;
 
     /// `false` when the volumes are apart.
-    fn meets(a: &Self::Kept, b: &Self::Kept, relative: &Self::Relative) -> bool;
+    fn meets(a: &Self::Kept, b: &Self::Kept, digest: &Self::Digest) -> bool;
 }
 
 impl AverageVolume for Aabb {
     type Kept = ();
+    type Digest = ();
+
+    fn digest(_: &Pose) {}
 
     fn kept(_: &[DVec3]) {}
 
@@ -39,7 +47,7 @@ impl AverageVolume for Aabb {
     }
 
     #[inline(always)]
-    fn meets((): &(), (): &(), _: &Self::Relative) -> bool {
+    fn meets((): &(), (): &(), (): &()) -> bool {
         true
     }
 }
@@ -49,6 +57,11 @@ where
     Self: Slabs,
 {
     type Kept = Self;
+    type Digest = Self::Relative;
+
+    fn digest(a_from_b: &Pose) -> Self::Digest {
+        Self::relative(a_from_b)
+    }
 
     fn kept(points: &[DVec3]) -> Self {
         Self::enclosing(points)
@@ -59,8 +72,8 @@ where
     }
 
     #[inline]
-    fn meets(a: &Self, b: &Self, relative: &Self::Relative) -> bool {
-        a.overlaps(b, relative)
+    fn meets(a: &Self, b: &Self, digest: &Self::Digest) -> bool {
+        a.overlaps(b, digest)
     }
 }
 

@@ -44,6 +44,8 @@ pub(super) fn run(
             };
             engines.push(average(&format!("average k {k_min}"), &tree, &options)?);
         }
+        let work: u64 = super::tumble::answers(rounds, &tree, &AverageOptions::default())?.iter().map(|(a, _)| a.work.volume_tests).sum();
+        println!("{}: nodes {}, depth {}, tests per query {:.1}", model.name, tree.len(), tree.depth(), work as f64 / rounds.iter().map(|r| r.poses.len()).sum::<usize>() as f64);
         let scores = play(rounds, &mut engines, preset.pick(1, 7, 5));
         let [kdop, default] = [scores[0].seconds(), scores[1].seconds()];
         for (i, score) in scores.iter().enumerate() {

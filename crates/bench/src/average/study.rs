@@ -24,19 +24,7 @@ pub(super) fn run(
 ) -> anyhow::Result<()> {
     let repeats = 5;
     let some = |rounds: &[Round]| thinned(rounds, preset.pick(1, 2, 10));
-    let find = |    // These are slow: few placements are enough.
-    let mut engines = Vec::new();
-    for (name, kappa) in [("as published", 1.0), ("as published, kappa 0.5", 0.5)] {
-        let tree = boxes(&AverageConfig {
-            kappa,
-            counting: Counting::Approximate,
-            ..AverageConfig::thesis()
-        });
-        engines.push(average(name, &tree, &AverageOptions::thesis())?);
-    }
-    let few = thinned(&rounds, 6);
-    compare("Car: as published, cells counted approximately", &play(&few, &mut engines, 1), sheet);
-name: &str| played.iter().find(|(model, _)| model.name == name);
+    let find = |name: &str| played.iter().find(|(model, _)| model.name == name);
     if let Some((car, rounds)) = find("car") {
         let rounds = some(rounds);
         let tree = Arc::new(AverageTree::<Aabb>::new(&car.mesh, &AverageConfig::default()));
@@ -206,6 +194,18 @@ fn variants(car: &Model, rounds: &[Round], repeats: usize, sheet: &mut Sheet) ->
     let rounds = thinned(rounds, 2);
     let scores = play(&rounds, &mut engines, repeats);
     compare("Car: choices", &scores, sheet);
+    // These are slow: few placements are enough.
+    let mut engines = Vec::new();
+    for (name, kappa) in [("as published", 1.0), ("as published, kappa 0.5", 0.5)] {
+        let tree = boxes(&AverageConfig {
+            kappa,
+            counting: Counting::Approximate,
+            ..AverageConfig::thesis()
+        });
+        engines.push(average(name, &tree, &AverageOptions::thesis())?);
+    }
+    let few = thinned(&rounds, 6);
+    compare("Car: as published, cells counted approximately", &play(&few, &mut engines, 1), sheet);
     let named = |name: &str| scores.iter().find(|score| score.name == name);
     if let (Some(binary), Some(octree)) = (named("as it comes"), named("octree")) {
         println!(

@@ -11,7 +11,7 @@ use super::tables::BinTables;
 /// ```
 /// use impinge::average::{AverageConfig, Counting};
 /// let config = AverageConfig { counting: Counting::Exact, ..AverageConfig::default() };
-/// assert!(config.resolution < AverageConfig::coarse().resolution);
+/// assert!(config.resolution < AverageConfig::coarse().resolution && config.resolution > AverageConfig::fine().resolution);
 /// assert_eq!(AverageConfig::thesis().kappa, 1.0);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,11 +45,20 @@ impl AverageConfig {
         }
     }
 
+    /// More and smaller leaves: fewer wrong answers about shallow contacts, a larger tree.
+    #[must_use]
+    pub fn fine() -> Self {
+        Self {
+            resolution: 1.0 / 64.0,
+            ..Self::default()
+        }
+    }
+
     /// Fewer and larger leaves: faster and less certain answers.
     #[must_use]
     pub fn coarse() -> Self {
         Self {
-            resolution: 1.0 / 24.0,
+            resolution: 1.0 / 10.0,
             ..Self::default()
         }
     }
@@ -58,7 +67,7 @@ impl AverageConfig {
 impl Default for AverageConfig {
     fn default() -> Self {
         Self {
-            resolution: 1.0 / 48.0,
+            resolution: 1.0 / 24.0,
             leaf_faces: 1,
             split: Split::Binary,
             counting: Counting::Smooth,
@@ -107,6 +116,9 @@ pub struct AverageOptions {
     pub estimate: Estimate,
     /// How sure it is that two surfaces meet in a cell that is possible for both.
     pub certainty: Certainty,
+    /// Into how many parts each side of a cell is thought to be cut. A sheet is in r² of the r³ parts, so that r times as many parts as cells are
+    /// expected to hold both surfaces. 1 as published; at least 0.
+    pub refinement: f64,
     /// How the common volume of two boxes is estimated.
     pub shared: SharedVolume,
     /// How cells of nodes of different size are compared.
@@ -130,6 +142,7 @@ impl AverageOptions {
         Self {
             estimate: Estimate::Capped { x_max: 10 },
             certainty: Certainty::Depth,
+            refinement: 1.0,
             shared: SharedVolume::Thesis,
             correction: Correction::Descend,
             leaves: Leaves::Boxes,
@@ -147,6 +160,7 @@ impl Default for AverageOptions {
             k_min: 10,
             estimate: Estimate::Floor,
             certainty: Certainty::Depth,
+            refinement: 3.0,
             shared: SharedVolume::Slabs,
             correction: Correction::Sheet,
             order: Order::Probable,

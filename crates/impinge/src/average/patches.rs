@@ -17,11 +17,11 @@ const PARALLEL: f32 = 4e-3;
 /// Cells of a leaf that is one sheet.
 const SHEET: f32 = (SIDE * SIDE) as f32;
 /// How sure a cell on the line of both planes is.
-const CROSSING: f32 = 0.5;
+const CROSSING: f32 = 0.67;
 /// Expected meetings of leaves whose planes do not meet within their boxes: surfaces are not quite plane.
 const MISSING: f32 = 0.05;
 /// How sure a cell is that two thick leaves may share.
-const THICK: f32 = 0.5;
+const THICK: f32 = 0.17;
 
 /// The expected number of places where the surfaces of two leaves meet; none when they are apart for certain. `boxes` is what the boxes alone say.
 pub(super) fn meetings(
@@ -29,6 +29,7 @@ pub(super) fn meetings(
     (a, node_a): (&Placed, &Node),
     (b, node_b): (&Placed, &Node),
     boxes: f32,
+    refinement: f32,
 ) -> Option<f32> {
     let (half_a, half_b) = (Vec3::from(node_a.half), Vec3::from(node_b.half));
     let (slab_a, slab_b) = (node_a.patch().slab(half_a), node_b.patch().slab(half_b));
@@ -67,7 +68,7 @@ pub(super) fn meetings(
     if from >= to {
         return Some(MISSING);
     }
-    let cells = (to - from) * SIDE as f32 * a.inverse_edge.max(b.inverse_edge);
+    let cells = (to - from) * refinement * SIDE as f32 * a.inverse_edge.max(b.inverse_edge);
     let fill = (a.cells.min(SHEET) / SHEET) * (b.cells.min(SHEET) / SHEET);
     Some(MISSING + CROSSING * cells * fill)
 }

@@ -62,6 +62,7 @@ pub(super) struct Search<'s, V: AverageVolume> {
     enough: f32,
     ignored: f32,
     per_depth: f32,
+    refinement: f32,
     is_plain: bool,
     scratch: &'s mut Scratch,
     regions: &'s mut Vec<ContactRegion>,
@@ -97,6 +98,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             enough: meetings_of(options.p_min),
             ignored: meetings_of(options.ignore_below),
             per_depth: 1.0 / (a.max_depth + b.max_depth).max(1) as f32,
+            refinement: options.refinement.max(0.0) as f32,
             is_plain,
             scratch,
             regions,
@@ -181,13 +183,14 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         } else {
             self.by_options(&a, &b, volume, certainty)
         };
+        expected *= self.refinement;
         if are_leaves {
             if self.options.leaves == Leaves::Planes {
                 let (node_a, node_b) = (
                     &self.a.nodes[a.node as usize],
                     &self.b.nodes[b.node as usize],
                 );
-                match meetings(&self.relative, (&a, node_a), (&b, node_b), expected) {
+                match meetings(&self.relative, (&a, node_a), (&b, node_b), expected, self.refinement) {
                     Some(meetings) => expected = meetings,
                     None => return ControlFlow::Continue(()),
                 }

@@ -26,7 +26,15 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
     let mut certain = Class::default();
     for (model, rounds) in played {
         let tree = Arc::new(AverageTree::<Aabb>::new(&model.mesh, &AverageConfig::default()));
-        for (answer, truth) in answers(rounds, &tree, &AverageOptions::default())? {
+        let mut all = Vec::new();
+        for k_min in [10, 5] {
+            let options = AverageOptions {
+                k_min,
+                ..AverageOptions::default()
+            };
+            all.extend(answers(rounds, &tree, &options)?);
+        }
+        for (answer, truth) in all {
             let verdict = answer.verdict;
             let class = if verdict.certain {
                 &mut certain

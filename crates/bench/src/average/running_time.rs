@@ -101,7 +101,6 @@ fn visits(boxes: &[Aabb], shift: DVec3, depth: u32) -> Vec<u64> {
 fn artificial(preset: Preset, sheet: &mut Sheet) {
     let depth: u32 = preset.pick(9, 12, 15);
     let from = depth - 4;
-    let places = preset.pick(6, 12, 12);
     println!("artificial hierarchies, {} leaves, powers between {} and that many:", 1_u64 << depth, 1_u64 << from);
     let mut table = Table {
         title: "Artificial hierarchies".to_owned(),
@@ -114,6 +113,8 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
     for (factor, has_bar) in FACTORS {
         let boxes = hierarchy(factor, depth);
         let mut rng = Rng::new(8);
+        // The smaller the factor, the fewer places make most of the visits, and the cheaper a place is.
+        let places = if factor > 0.75 { preset.pick(6, 12, 12) } else { preset.pick(30, 80, 300) };
         let mut measured = vec![0.0; depth as usize];
         let mut predicted = vec![0.0; depth as usize];
         let overlaps: Vec<f64> = (1..=9).map(|i| 0.1 * f64::from(i)).collect();

@@ -19,7 +19,7 @@ const SHEET: f32 = (SIDE * SIDE) as f32;
 /// How sure a cell on the line of both planes is.
 const CROSSING: f32 = 0.67;
 /// Expected meetings of leaves whose planes do not meet within their boxes: surfaces are not quite plane.
-const MISSING: f32 = 0.05;
+const MISSING: f32 = 0.15;
 /// How sure a cell is that two thick leaves may share.
 const THICK: f32 = 0.17;
 

@@ -53,6 +53,7 @@ pub(super) struct Relative {
     shift_b: Vec4,
     /// Units of the second in those of the first.
     pub(super) ratio: f32,
+    inverse_ratio: f32,
     pub(super) margin: f32,
 }
 
@@ -97,6 +98,7 @@ impl Relative {
             shift: shift.as_vec3().extend(0.0),
             shift_b: (turn.transpose() * shift).as_vec3().extend(0.0),
             ratio: ratio as f32,
+            inverse_ratio: (1.0 / ratio) as f32,
             margin: ROUNDING * largest as f32,
         })
     }
@@ -130,7 +132,7 @@ impl Relative {
             node: at,
             cells: node.cells() as f32,
             depth: node.depth() as f32,
-            inverse_edge: node.inverse_edge() / self.ratio,
+            inverse_edge: node.inverse_edge() * self.inverse_ratio,
             is_leaf: node.is_leaf(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod ablation_1994;
 mod auto_choice;
+mod average;
 mod bodies;
 mod box_tree_ablation;
 mod ccd;

@@ -42,3 +42,12 @@ fn no_first_contact_is_passed() {
 fn exact_engines_find_the_pairs_of_brute_force() {
     meets_its_bars(&["engine-truth", "--cases", "400"]);
 }
+
+#[test]
+fn probable_answers_err_no_more_often_than_published() {
+    let folder = std::env::temp_dir().join(format!("impinge-average-{}", std::process::id()));
+    let records = folder.to_str().unwrap();
+    meets_its_bars(&["run", "average", "--preset", "tiny", "--records", records]);
+    meets_its_bars(&["run", "model", "--preset", "tiny", "--records", records]);
+    let _ = std::fs::remove_dir_all(&folder);
+}

@@ -30,7 +30,9 @@
 //! | [`cloud`] | point clouds: neighbours, path lengths, the surface behind the points |
 //! | [`clash`] | which parts of an assembly collide or come too close |
 //! | [`deform`] | scenes whose faces move on their own: pairs of a frame, impacts of a step |
+//! | [`average`] | whether meshes probably meet, and how the work of a search grows |
 
+pub mod average;
 pub mod bound;
 pub mod broad;
 pub mod bvh;

@@ -61,6 +61,10 @@ enum Workload {
     Performance(crate::performance::Args),
     /// Forces and torques beside formulas: exact volume, depth, inner spheres, voxmap and pointshell
     Quality(crate::quality::Args),
+    /// Probabilistic trees: errors and times beside exact ones
+    Average(crate::average::Args),
+    /// How the work of a search grows: predicted and measured
+    Model(crate::average::ModelArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -155,6 +159,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Workload::Clouds(args) => crate::clouds::run_collide(args),
         Workload::Performance(args) => crate::performance::run(args),
         Workload::Quality(args) => crate::quality::run(args),
+        Workload::Average(args) => crate::average::run(args),
+        Workload::Model(args) => crate::average::run_model(args),
     }
 }
 

@@ -1,0 +1,120 @@
+//! Whether answers are as often right as they say.
+
+use std::sync::Arc;
+
+use impinge::average::{AverageConfig, AverageOptions, AverageTree};
+use impinge::bound::Aabb;
+
+use super::models::Model;
+use super::tumble::{Round, answers};
+use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
+
+/// Ends of the classes of stated confidence.
+const CLASSES: [f64; 7] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.98, 1.0];
+/// How far stated and observed may differ on average, each answer counting the same.
+const BAR: f64 = 0.02;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Class {
+    count: usize,
+    stated: f64,
+    right: usize,
+}
+
+pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::Result<()> {
+    let mut classes = [Class::default(); CLASSES.len() - 1];
+    let mut certain = Class::default();
+    for (model, rounds) in played {
+        let tree = Arc::new(AverageTree::<Aabb>::new(&model.mesh, &AverageConfig::default()));
+        let mut all = Vec::new();
+        for k_min in [10, 5] {
+            let options = AverageOptions {
+                k_min,
+                ..AverageOptions::default()
+            };
+            all.extend(answers(rounds, &tree, &options)?);
+        }
+        for (answer, truth) in all {
+            let verdict = answer.verdict;
+            let class = if verdict.certain {
+                &mut certain
+            } else {
+                let ends = CLASSES[1..CLASSES.len() - 1].iter();
+                &mut classes[ends.filter(|&&end| verdict.confidence >= end).count()]
+            };
+            class.count += 1;
+            class.stated += verdict.confidence;
+            class.right += usize::from(verdict.answer == truth);
+        }
+    }
+    let mut table = Table {
+        title: "Stated and observed confidence".to_owned(),
+        columns: ["stated", "mean stated", "observed", "answers"].map(str::to_owned).to_vec(),
+        rows: Vec::new(),
+    };
+    let mut points = Vec::new();
+    let (mut off, mut all) = (0.0, 0);
+    for (i, class) in classes.iter().enumerate() {
+        let count = class.count.max(1) as f64;
+        let (stated, observed) = (class.stated / count, class.right as f64 / count);
+        println!(
+            "confidence {:.2} to {:.2}: stated {stated:.3}, right {observed:.3}, {} answers",
+            CLASSES[i], CLASSES[i + 1], class.count
+        );
+        table.rows.push(vec![
+            Cell::Text(format!("{:.2} to {:.2}", CLASSES[i], CLASSES[i + 1])),
+            Cell::Number(stated),
+            Cell::Number(observed),
+            Cell::Number(class.count as f64),
+        ]);
+        if class.count > 0 {
+            points.push([stated, observed]);
+        }
+        off += (stated - observed).abs() * class.count as f64;
+        all += class.count;
+    }
+    println!("certain: {} answers, {} right", certain.count, certain.right);
+    table.rows.push(vec![
+        Cell::Text("certain".to_owned()),
+        Cell::Number(1.0),
+        Cell::Number(certain.right as f64 / certain.count.max(1) as f64),
+        Cell::Number(certain.count as f64),
+    ]);
+    sheet.tables.push(table);
+    sheet.plots.push(Plot {
+        title: "Stated and observed confidence".to_owned(),
+        x: Axis {
+            label: "stated".to_owned(),
+            ..Axis::default()
+        },
+        y: Axis {
+            label: "observed".to_owned(),
+            ..Axis::default()
+        },
+        series: vec![
+            Series {
+                name: "answers".to_owned(),
+                points,
+                is_scatter: true,
+                ..Series::default()
+            },
+            Series {
+                name: "as stated".to_owned(),
+                points: vec![[0.5, 0.5], [1.0, 1.0]],
+                ..Series::default()
+            },
+        ],
+    });
+    sheet.claim(
+        "certain answers are right",
+        &format!("{} of {}", certain.right, certain.count),
+        certain.right == certain.count,
+    );
+    let off = off / all.max(1) as f64;
+    sheet.claim(
+        &format!("stated confidence is within {BAR} of the observed, on average"),
+        &format!("{off:.4} over {all} answers"),
+        off <= BAR,
+    );
+    Ok(())
+}

@@ -1,0 +1,375 @@
+//! Predicted and measured visits: artificial hierarchies with known factors, and models.
+
+use impinge::average::{AverageConfig, AverageOptions, AverageQuery, AverageTree, Diminishing, Growth, Order};
+use impinge::bound::Aabb;
+use impinge::bvh::tree::NodeMeasure;
+use impinge::math::Rng;
+use impinge::query::Limits;
+use impinge::{DVec3, TriMesh};
+use std::sync::Arc;
+
+use super::Preset;
+use super::models::{Model, car, door_lock};
+use super::tumble::rounds;
+use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
+
+/// How far a predicted power may be from the measured one for large factors.
+const BAR: f64 = 0.15;
+/// Factors that are looked at, and whether the bar holds for them.
+const FACTORS: [(f64, bool); 7] = [
+    (0.5, false),
+    (0.6, false),
+    (0.63, false),
+    (0.7, false),
+    (0.794, false),
+    (0.8, true),
+    (0.9, true),
+];
+
+pub(super) fn run(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
+    fixtures(sheet);
+    artificial(preset, sheet);
+    factors_are_found(sheet);
+    if preset.is_timed() {
+        models(preset, sheet)?;
+    }
+    Ok(())
+}
+
+/// Numbers that the formulas give without any measurement.
+fn fixtures(sheet: &mut Sheet) {
+    let growth = |overlap: f64, factor: f64| Growth {
+        factors: DVec3::splat(factor),
+        overlap,
+        is_two_sided: false,
+    };
+    let is_right = growth(0.4, 0.5).pairs(8) == [1.0, 3.0, 10.0, 28.0, 91.0, 351.0, 1378.0, 5356.0]
+        && growth(0.4, 0.8).pairs(8) == [3.0, 10.0, 21.0, 50.0, 118.0, 292.0, 752.0, 2022.0]
+        && (growth(0.4, 0.63).visits(12) - 30.98).abs() < 0.01
+        && (growth(0.15, 0.9).visits(12) - 223.01).abs() < 0.01;
+    sheet.claim("the published recurrence has its known values", if is_right { "all" } else { "not all" }, is_right);
+}
+
+/// Every node of a complete binary tree of boxes: two children in opposite corners, each the factor times as large.
+fn hierarchy(factor: f64, depth: u32) -> Vec<Aabb> {
+    let root = Aabb {
+        min: DVec3::ZERO,
+        max: DVec3::ONE,
+    };
+    let mut boxes = vec![root];
+    for at in 0..(1_usize << depth) - 1 {
+        let parent = boxes[at];
+        let size = parent.diagonal() * factor;
+        boxes.push(Aabb {
+            min: parent.min,
+            max: parent.min + size,
+        });
+        boxes.push(Aabb {
+            min: parent.max - size,
+            max: parent.max,
+        });
+    }
+    boxes
+}
+
+/// How many pairs of nodes below the roots overlap when the second tree is shifted, by level from 1 on.
+fn visits(boxes: &[Aabb], shift: DVec3, depth: u32) -> Vec<u64> {
+    let mut counts = vec![0; depth as usize];
+    let overlap = |a: usize, b: usize| {
+        let moved = Aabb {
+            min: boxes[b].min + shift,
+            max: boxes[b].max + shift,
+        };
+        boxes[a].overlaps(&moved)
+    };
+    let mut open = vec![(0, 0, 0)];
+    while let Some((a, b, level)) = open.pop() {
+        if level == depth as usize {
+            continue;
+        }
+        for (a, b) in [(2 * a + 1, 2 * b + 1), (2 * a + 1, 2 * b + 2), (2 * a + 2, 2 * b + 1), (2 * a + 2, 2 * b + 2)] {
+            if overlap(a, b) {
+                counts[level] += 1;
+                open.push((a, b, level + 1));
+            }
+        }
+    }
+    counts
+}
+
+/// Artificial hierarchies: overlaps from 0.1 to 0.9 along x, anywhere along y and z.
+fn artificial(preset: Preset, sheet: &mut Sheet) {
+    let depth: u32 = preset.pick(9, 12, 15);
+    let from = depth - 4;
+    println!("artificial hierarchies, {} leaves, powers between {} and that many:", 1_u64 << depth, 1_u64 << from);
+    let mut table = Table {
+        title: "Artificial hierarchies".to_owned(),
+        columns: ["factor", "measured visits", "predicted visits", "measured power", "predicted power", "power in the end"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: Vec::new(),
+    };
+    let mut series = Vec::new();
+    for (factor, has_bar) in FACTORS {
+        let boxes = hierarchy(factor, depth);
+        let mut rng = Rng::new(8);
+        // The smaller the factor, the fewer places make most of the visits, and the cheaper a place is.
+        let places = if factor > 0.75 { preset.pick(6, 12, 12) } else { preset.pick(30, 80, 300) };
+        let mut measured = vec![0.0; depth as usize];
+        let mut predicted = vec![0.0; depth as usize];
+        let overlaps: Vec<f64> = (1..=9).map(|i| 0.1 * f64::from(i)).collect();
+        for &overlap in &overlaps {
+            let growth = Growth {
+                factors: DVec3::splat(factor),
+                overlap,
+                is_two_sided: true,
+            };
+            let chance: f64 = factor * factor;
+            let mut power = 1.0;
+            for (sum, pairs) in predicted.iter_mut().zip(growth.pairs(depth)) {
+                power *= chance;
+                *sum += pairs * power / overlaps.len() as f64;
+            }
+            for i in 0..places * places {
+                // One place in each cell of a grid: far less scatter than anywhere.
+                let within = |k: i32, rng: &mut Rng| (f64::from(k) + rng.unit()) / f64::from(places) * 2.0 - 1.0;
+                let (y, z) = (within(i % places, &mut rng), within(i / places, &mut rng));
+                let counts = visits(&boxes, DVec3::new(1.0 - overlap, y, z), depth);
+                for (sum, count) in measured.iter_mut().zip(counts) {
+                    *sum += count as f64 / f64::from(places * places) / overlaps.len() as f64;
+                }
+            }
+        }
+        let total = |visits: &[f64], levels: u32| visits[..levels as usize].iter().sum::<f64>();
+        let power = |visits: &[f64]| (total(visits, depth) / total(visits, from)).log2() / f64::from(depth - from);
+        let (found, told) = (power(&measured), power(&predicted));
+        let in_the_end = Growth {
+            factors: DVec3::splat(factor),
+            overlap: 0.5,
+            is_two_sided: true,
+        }
+        .exponent();
+        let (all, expected) = (total(&measured, depth), total(&predicted, depth));
+        println!(
+            "  factor {factor:5}: visits {all:11.1}, predicted {expected:11.1}; power {found:.3}, predicted {told:.3}, in the end {in_the_end:.3}"
+        );
+        table.rows.push([factor, all, expected, found, told, in_the_end].map(Cell::Number).to_vec());
+        for (name, visits) in [("measured", &measured), ("predicted", &predicted)] {
+            series.push(Series {
+                name: format!("{factor} {name}"),
+                points: (1..=depth).map(|l| [f64::from(1_u32 << l), total(visits, l)]).collect(),
+                is_scatter: name == "measured",
+                ..Series::default()
+            });
+        }
+        if has_bar {
+            sheet.claim(
+                &format!("factor {factor}: the predicted power is within {BAR} of the measured"),
+                &format!("{told:.3} and {found:.3}"),
+                (told - found).abs() <= BAR,
+            );
+            println!("    the formula lg 4α³ says {in_the_end:.3}, {:.3} off at this size", in_the_end - found);
+        } else if factor > 0.55 && factor < 0.75 && factor != 0.63 {
+            let note = format!(
+                "Factor {factor}: lg 4α³ gives a power of {in_the_end:.3}, measured {found:.3} at {} leaves; the recurrence with two sides {told:.3}.",
+                1_u64 << depth
+            );
+            println!("    {note}");
+            sheet.notes.push(note);
+        }
+    }
+    sheet.tables.push(table);
+    sheet.plots.push(Plot {
+        title: "Visits of artificial hierarchies".to_owned(),
+        x: Axis {
+            label: "leaves".to_owned(),
+            is_logarithmic: true,
+            ..Axis::default()
+        },
+        y: Axis {
+            label: "pairs visited".to_owned(),
+            is_logarithmic: true,
+            ..Axis::default()
+        },
+        series,
+    });
+}
+
+/// The factors that were put in come out.
+fn factors_are_found(sheet: &mut Sheet) {
+    let boxes = hierarchy(0.7, 8);
+    let nodes: Vec<NodeMeasure> = boxes
+        .iter()
+        .enumerate()
+        .map(|(i, bounds)| NodeMeasure {
+            area: bounds.surface_area(),
+            volume: bounds.volume(),
+            bounds: *bounds,
+            parent: (i > 0).then(|| (i - 1) / 2),
+            faces: None,
+        })
+        .collect();
+    let found = Diminishing::of(&nodes).mean;
+    let is_found = (found - DVec3::splat(0.7)).abs().max_element() < 1e-9;
+    sheet.claim("the factors of an artificial hierarchy are found", &format!("{:.6}", found.x), is_found);
+}
+
+/// Sizes in leaves, and visits, of one model at several resolutions.
+struct Sizes {
+    name: &'static str,
+    points: Vec<[f64; 2]>,
+    factors: DVec3,
+    predicted: Vec<[f64; 2]>,
+}
+
+/// Models at distance 0.4: all overlapping pairs down to single faces.
+fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
+    let details: &[f64] = preset.pick(&[0.25], &[0.15, 0.25, 0.4, 0.63, 1.0], &[0.1, 0.15, 0.25, 0.4, 0.63, 1.0, 1.6]);
+    let steps = preset.pick(6, 24, 400);
+    let knot = |detail: f64| impinge::generate::torus_knot(2, 5, 0.3, (400.0 * detail) as u32, (24.0 * detail).max(3.0) as u32);
+    let kinds: [(&'static str, &dyn Fn(f64) -> anyhow::Result<TriMesh>); 3] = [
+        ("car", &car),
+        ("lock", &|detail| door_lock(0.6 * detail)),
+        ("knot", &|detail| Ok(knot(detail)?)),
+    ];
+    let mut all = Vec::new();
+    for (name, make) in kinds {
+        let mut sizes = Sizes {
+            name,
+            points: Vec::new(),
+            factors: DVec3::ZERO,
+            predicted: Vec::new(),
+        };
+        for &detail in details {
+            let model = Model::new(name, &make(detail)?, None)?;
+            let (visited, factors, expected) = visited(&model, steps)?;
+            let leaves = model.mesh.face_count() as f64;
+            println!(
+                "  {name:6} {leaves:8} faces: {visited:9.1} pairs visited, factors {:.2} {:.2} {:.2}, predicted {expected:.1}",
+                factors.x, factors.y, factors.z
+            );
+            sizes.points.push([leaves, visited]);
+            sizes.predicted.push([leaves, expected]);
+            sizes.factors = factors;
+        }
+        all.push(sizes);
+    }
+    let mut table = Table {
+        title: "Models at distance 0.4: which law fits visits best".to_owned(),
+        columns: ["model", "αx", "αy", "αz", "power", "rms of power law %", "rms of logarithm %", "published"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: Vec::new(),
+    };
+    let mut series = Vec::new();
+    let mut is_logarithmic = Vec::new();
+    for sizes in &all {
+        let (power, by_power, by_logarithm) = fits(&sizes.points);
+        let verdict = if by_logarithm <= by_power { "logarithmic" } else { "a power" };
+        is_logarithmic.push((sizes.name, by_logarithm <= by_power, power));
+        println!(
+            "  {}: {verdict} fits better (power {power:.2} off by {by_power:.1} %, logarithm by {by_logarithm:.1} %)",
+            sizes.name
+        );
+        table.rows.push(vec![
+            Cell::Text(sizes.name.to_owned()),
+            Cell::Number(sizes.factors.x),
+            Cell::Number(sizes.factors.y),
+            Cell::Number(sizes.factors.z),
+            Cell::Number(power),
+            Cell::Number(by_power),
+            Cell::Number(by_logarithm),
+            Cell::Text("logarithmic".to_owned()),
+        ]);
+        for (name, points, is_scatter) in [("measured", &sizes.points, true), ("predicted", &sizes.predicted, false)] {
+            series.push(Series {
+                name: format!("{} {name}", sizes.name),
+                points: points.clone(),
+                is_scatter,
+                ..Series::default()
+            });
+        }
+    }
+    for (name, is, power) in is_logarithmic {
+        let note = format!(
+            "Published: visits grow logarithmically on CAD models. {name}: {}, the fitted power is {power:.2}.",
+            if is { "confirmed" } else { "refuted" }
+        );
+        println!("  {note}");
+        sheet.notes.push(note);
+    }
+    sheet.tables.push(table);
+    sheet.plots.push(Plot {
+        title: "Visits of models at distance 0.4".to_owned(),
+        x: Axis {
+            label: "faces".to_owned(),
+            is_logarithmic: true,
+            ..Axis::default()
+        },
+        y: Axis {
+            label: "pairs visited".to_owned(),
+            is_logarithmic: true,
+            ..Axis::default()
+        },
+        series,
+    });
+    Ok(())
+}
+
+/// The mean number of compared pairs, the factors of the tree, and what the model says.
+fn visited(model: &Model, steps: u32) -> anyhow::Result<(f64, DVec3, f64)> {
+    let config = AverageConfig {
+        resolution: 0.0,
+        ..AverageConfig::default()
+    };
+    let tree = Arc::new(AverageTree::<Aabb>::new(&model.mesh, &config));
+    let factors = Diminishing::of(&tree.measures());
+    // Nothing is ever enough: all pairs that overlap are visited.
+    let options = AverageOptions {
+        p_min: 1.0,
+        k_min: u32::MAX,
+        order: Order::DepthFirst,
+        ..AverageOptions::default()
+    };
+    let mut query = AverageQuery::new(tree.clone(), tree.clone(), options)?;
+    let rounds = rounds(model, steps, 1.7)?;
+    let (mut sum, mut count) = (0.0, 0.0);
+    for pose in rounds.first().into_iter().flat_map(|round| &round.poses) {
+        let limits = Limits {
+            max_tests: Some(40_000_000),
+            ..Limits::default()
+        };
+        sum += query.at(pose, limits).work.volume_tests as f64;
+        count += 1.0;
+    }
+    // Roots of extent 2 whose centres are 0.4 apart overlap by 0.8 of it.
+    let levels = (model.mesh.face_count() as f64).log2().round() as u32;
+    let expected = factors.growth(&factors, 0.8).visits(levels);
+    Ok((sum / f64::max(count, 1.0), factors.mean, expected))
+}
+
+/// The power of the best power law, and the relative deviations of it and of the best `a + b·log n`, in percent.
+fn fits(points: &[[f64; 2]]) -> (f64, f64, f64) {
+    let line = |points: &[(f64, f64)]| {
+        let count = points.len() as f64;
+        let (sx, sy) = points.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
+        let (mx, my) = (sx / count, sy / count);
+        let (xx, xy) = points.iter().fold((0.0, 0.0), |s, p| {
+            (s.0 + (p.0 - mx) * (p.0 - mx), s.1 + (p.0 - mx) * (p.1 - my))
+        });
+        let slope = if xx > 0.0 { xy / xx } else { 0.0 };
+        (my - slope * mx, slope)
+    };
+    let rms = |predicted: &dyn Fn(f64) -> f64| {
+        let sum: f64 = points
+            .iter()
+            .map(|[n, visits]| (predicted(*n) / visits - 1.0).powi(2))
+            .sum();
+        100.0 * (sum / points.len().max(1) as f64).sqrt()
+    };
+    let in_logs: Vec<(f64, f64)> = points.iter().map(|[n, v]| (n.ln(), v.ln())).collect();
+    let half_log: Vec<(f64, f64)> = points.iter().map(|[n, v]| (n.ln(), *v)).collect();
+    let (a, power) = line(&in_logs);
+    let (c, d) = line(&half_log);
+    (power, rms(&|n: f64| (a + power * n.ln()).exp()), rms(&|n: f64| c + d * n.ln()))
+}

@@ -1,0 +1,102 @@
+//! What more threads give: the laws of Amdahl and Gustafson fitted to measured times.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use impinge::average::{AverageConfig, AverageQuery, AverageTree};
+use impinge::bound::Aabb;
+use impinge::query::Limits;
+
+use super::Preset;
+use super::models::{Model, car};
+use super::tumble::{Round, rounds};
+use crate::sheet::{Cell, Sheet, Table};
+
+/// The serial part of a job of fixed size, by least squares over `1/speed-up = s + (1 − s)/threads`; between 0 and 1.
+pub(super) fn amdahl(times: &[(f64, f64)]) -> Option<f64> {
+    let (_, alone) = times.iter().find(|(threads, _)| *threads == 1.0)?;
+    let (mut above, mut below) = (0.0, 0.0);
+    for (threads, time) in times {
+        let free = 1.0 - 1.0 / threads;
+        above += free * (time / alone - 1.0 / threads);
+        below += free * free;
+    }
+    (below > 0.0).then(|| (above / below).clamp(0.0, 1.0))
+}
+
+/// The serial part of jobs that grow with the threads, over `speed-up = threads − s·(threads − 1)`; times are of jobs `threads` times as large.
+pub(super) fn gustafson(times: &[(f64, f64)]) -> Option<f64> {
+    let (_, alone) = times.iter().find(|(threads, _)| *threads == 1.0)?;
+    let (mut above, mut below) = (0.0, 0.0);
+    for (threads, time) in times {
+        let speed_up = threads * alone / time;
+        above += (threads - 1.0) * (threads - speed_up);
+        below += (threads - 1.0) * (threads - 1.0);
+    }
+    (below > 0.0).then(|| (above / below).clamp(0.0, 1.0))
+}
+
+pub(super) fn run(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
+    let model = Model::new("car", &car(1.0)?, None)?;
+    let rounds = rounds(&model, preset.pick(10, 40, 200), 0.1)?;
+    let tree = Arc::new(AverageTree::<Aabb>::new(&model.mesh, &AverageConfig::default()));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (mut fixed, mut grown) = (Vec::new(), Vec::new());
+    for threads in 1..=cores {
+        fixed.push((threads as f64, time(&rounds, &tree, threads, 4)?));
+        grown.push((threads as f64, time(&rounds, &tree, threads, 4 * threads)?));
+    }
+    println!("\nthreads, s for a fixed job, s for a job that grows:");
+    let mut table = Table {
+        title: "Threads: queries of the car".to_owned(),
+        columns: ["threads", "fixed job, s", "grown job, s"].map(str::to_owned).to_vec(),
+        rows: Vec::new(),
+    };
+    for ((threads, fixed), (_, grown)) in fixed.iter().zip(&grown) {
+        println!("  {threads}  {fixed:.4}  {grown:.4}");
+        table.rows.push([*threads, *fixed, *grown].map(Cell::Number).to_vec());
+    }
+    sheet.tables.push(table);
+    let told = |part: Option<f64>| part.map_or("not told by one thread".to_owned(), |s| format!("{:.1} %", 100.0 * s));
+    let note = format!(
+        "Serial part of answering queries side by side on {cores} cores: {} by Amdahl's law, {} by Gustafson's.",
+        told(amdahl(&fixed)),
+        told(gustafson(&grown))
+    );
+    println!("{note}");
+    sheet.notes.push(note);
+    let model = |threads: f64| (threads, 0.2 + 0.8 / threads);
+    let found = amdahl(&[model(1.0), model(2.0), model(4.0), model(8.0)]).unwrap_or(f64::NAN);
+    sheet.claim("the fit of Amdahl's law finds a serial part of 0.2", &format!("{found:.6}"), (found - 0.2).abs() < 1e-9);
+    Ok(())
+}
+
+/// All queries so many times, shared by threads; the least of three tries.
+fn time(rounds: &[Round], tree: &Arc<AverageTree<Aabb>>, threads: usize, times: usize) -> anyhow::Result<f64> {
+    let mut poses: Vec<_> = rounds.iter().flat_map(|round| round.poses.iter().copied()).collect();
+    // Hard placements should not all be one thread's.
+    let once = poses.clone();
+    for _ in 1..times {
+        poses.extend_from_slice(&once);
+    }
+    let mut best = f64::INFINITY;
+    for _ in 0..3 {
+        let queries: Result<Vec<_>, _> = (0..threads)
+            .map(|_| AverageQuery::new(tree.clone(), tree.clone(), Default::default()))
+            .collect();
+        let begin = Instant::now();
+        std::thread::scope(|scope| {
+            for (i, mut query) in queries?.into_iter().enumerate() {
+                let poses = &poses;
+                scope.spawn(move || {
+                    for pose in poses.iter().skip(i).step_by(threads) {
+                        let _ = std::hint::black_box(query.at(pose, Limits::default()));
+                    }
+                });
+            }
+            anyhow::Ok(())
+        })?;
+        best = best.min(begin.elapsed().as_secs_f64());
+    }
+    Ok(best)
+}

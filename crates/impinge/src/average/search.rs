@@ -1,0 +1,377 @@
+//! Opening the most probable pair of nodes until enough are likely.
+//!
+//! **Source.** Klein 2005, Algorithms 2 and 4. Ours: ranks instead of a heap, pairs of leaves that add up, and the answer at the end.
+
+use std::ops::ControlFlow;
+
+use glam::DMat3;
+
+use super::bins::{capped_probability, expected_probability};
+use super::config::{
+    AtEnd, AverageOptions, Certainty, Correction, Estimate, Leaves, NodePair, Order, SharedVolume,
+};
+use super::node::CELLS;
+use super::overlap::BoxPair;
+use super::patches::meetings;
+use super::query::ContactRegion;
+use super::queue::{Queue, RANKS};
+use super::relative::{Placed, Relative};
+use super::tree::{AverageTree, AverageVolume};
+use crate::query::{Limits, Outcome};
+
+/// Pairs opened between two looks at [`Limits::stop`].
+const OPENED_PER_LOOK: u32 = 32;
+/// A node whose longest side is this many times the other's is opened alone.
+const LARGER: f32 = 1.5;
+/// Ranks for one expected meeting.
+const RANKS_PER_MEETING: f32 = 8.0;
+
+/// What is used again for the next question.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    queue: Queue,
+    below: Vec<u32>,
+    side_a: [Placed; 8],
+    side_b: [Placed; 8],
+}
+
+/// What a search knows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Found {
+    /// Pairs of nodes that are likely enough.
+    pub(super) likely: u32,
+    /// Expected meetings of all pairs of leaves.
+    pub(super) leaf_meetings: f64,
+    /// Of the most probable pair.
+    pub(super) best: f32,
+    pub(super) leaf_pairs: u64,
+    pub(super) tests: u64,
+    /// Whether pairs that overlap were passed over.
+    pub(super) has_ignored: bool,
+}
+
+pub(super) struct Search<'s, V: AverageVolume> {
+    pub(super) a: &'s AverageTree<V>,
+    pub(super) b: &'s AverageTree<V>,
+    pub(super) options: &'s AverageOptions,
+    relative: Relative,
+    digest: V::Digest,
+    limits: Limits<'s>,
+    max_tests: u64,
+    /// Expected meetings from which on a pair is likely, and up to which it is ignored.
+    enough: f32,
+    ignored: f32,
+    per_depth: f32,
+    refinement: f32,
+    is_plain: bool,
+    scratch: &'s mut Scratch,
+    regions: &'s mut Vec<ContactRegion>,
+    found: Found,
+}
+
+/// Expected meetings, for a probability that there is one.
+pub(super) fn meetings_of(p: f64) -> f32 {
+    (-libm::log1p(-p)).min(f64::from(f32::MAX)) as f32
+}
+
+impl<'s, V: AverageVolume> Search<'s, V> {
+    pub(super) fn new(
+        [a, b]: [&'s AverageTree<V>; 2],
+        options: &'s AverageOptions,
+        relative: Relative,
+        digest: V::Digest,
+        limits: Limits<'s>,
+        scratch: &'s mut Scratch,
+        regions: &'s mut Vec<ContactRegion>,
+    ) -> Self {
+        let is_plain = matches!(options.estimate, Estimate::Floor)
+            && options.shared == SharedVolume::Slabs
+            && options.correction == Correction::Sheet;
+        Self {
+            a,
+            b,
+            options,
+            relative,
+            digest,
+            limits,
+            max_tests: limits.max_tests.unwrap_or(u64::MAX),
+            enough: meetings_of(options.p_min),
+            ignored: meetings_of(options.ignore_below),
+            per_depth: 1.0 / (a.max_depth + b.max_depth).max(1) as f32,
+            refinement: options.refinement.max(0.0) as f32,
+            is_plain,
+            scratch,
+            regions,
+            found: Found::default(),
+        }
+    }
+
+    /// Searches until enough is known; neither tree is empty.
+    pub(super) fn run(mut self) -> (Found, Outcome) {
+        self.scratch.queue.clear();
+        let mut opened = 0;
+        self.scratch.side_a[0] = self.relative.first(&self.a.nodes[0], 0);
+        self.scratch.side_b[0] = self.relative.second(&self.b.nodes[0], 0);
+        let mut step = self.test(0, 0);
+        while step.is_continue() {
+            let Some(pair) = self.scratch.queue.pop() else {
+                return (self.found, Outcome::Complete);
+            };
+            if opened % OPENED_PER_LOOK == 0 && self.limits.is_stopped() {
+                return (self.found, Outcome::OutOfBudget);
+            }
+            opened += 1;
+            step = self.open(pair);
+        }
+        match step {
+            ControlFlow::Break(outcome) => (self.found, outcome),
+            ControlFlow::Continue(()) => (self.found, Outcome::Complete),
+        }
+    }
+
+    /// Looks at the children of both nodes, or of one.
+    #[inline]
+    fn open(&mut self, [a, b]: [u32; 2]) -> ControlFlow<Outcome> {
+        let (tree_a, tree_b) = (self.a, self.b);
+        let (node_a, node_b) = (&tree_a.nodes[a as usize], &tree_b.nodes[b as usize]);
+        let (size_a, size_b) = (
+            node_a.largest_half(),
+            node_b.largest_half() * self.relative.ratio,
+        );
+        let opens_a = !node_a.is_leaf() && (node_b.is_leaf() || size_b <= LARGER * size_a);
+        let opens_b = !node_b.is_leaf() && (node_a.is_leaf() || size_a <= LARGER * size_b);
+        let (first_a, count_a) = if opens_a { node_a.children() } else { (a, 1) };
+        let (first_b, count_b) = if opens_b { node_b.children() } else { (b, 1) };
+        for (side, at) in self.scratch.side_a.iter_mut().zip(first_a..first_a + count_a) {
+            *side = self.relative.first(&tree_a.nodes[at as usize], at);
+        }
+        for (side, at) in self.scratch.side_b.iter_mut().zip(first_b..first_b + count_b) {
+            *side = self.relative.second(&tree_b.nodes[at as usize], at);
+        }
+        for i in 0..count_a as usize {
+            for j in 0..count_b as usize {
+                self.test(i, j)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Compares two nodes and queues them if their volumes overlap.
+    #[inline]
+    fn test(&mut self, i: usize, j: usize) -> ControlFlow<Outcome> {
+        if self.found.tests >= self.max_tests {
+            return ControlFlow::Break(Outcome::OutOfBudget);
+        }
+        self.found.tests += 1;
+        let (a, b) = (self.scratch.side_a[i], self.scratch.side_b[j]);
+        let Some(volume) = self.relative.shared(&a, &b) else {
+            return ControlFlow::Continue(());
+        };
+        let (kept_a, kept_b) = (&self.a.kept[a.node as usize], &self.b.kept[b.node as usize]);
+        if !V::meets(kept_a, kept_b, &self.digest) {
+            return ControlFlow::Continue(());
+        }
+        let are_leaves = a.is_leaf && b.is_leaf;
+        let certainty = self.certainty(&a, &b, are_leaves);
+        let mut expected = if self.is_plain {
+            let (few, many) = (
+                a.inverse_edge.min(b.inverse_edge),
+                a.inverse_edge.max(b.inverse_edge),
+            );
+            // Cells of A in the common volume times those of B, in those of the smaller, over all cells there.
+            a.cells * b.cells * volume * (few * many * many) * (1.0 / CELLS as f32) * certainty
+        } else {
+            self.by_options(&a, &b, volume, certainty)
+        };
+        expected *= self.refinement;
+        if are_leaves {
+            if self.options.leaves == Leaves::Planes {
+                let (node_a, node_b) = (
+                    &self.a.nodes[a.node as usize],
+                    &self.b.nodes[b.node as usize],
+                );
+                match meetings(&self.relative, (&a, node_a), (&b, node_b), expected, self.refinement) {
+                    Some(meetings) => expected = meetings,
+                    None => return ControlFlow::Continue(()),
+                }
+            }
+            self.found.leaf_pairs += 1;
+            self.found.leaf_meetings += f64::from(expected);
+        }
+        self.found.best = self.found.best.max(expected);
+        let is_likely = expected >= self.enough;
+        if is_likely {
+            // Leaves are counted together below, unless each has to be likely by itself.
+            let adds_up = are_leaves && self.options.at_end == AtEnd::Likelier;
+            self.found.likely += u32::from(!adds_up);
+            self.report(&a, &b, expected);
+        }
+        if (is_likely || are_leaves) && self.likely() >= self.options.k_min {
+            return ControlFlow::Break(Outcome::StoppedBySink);
+        }
+        if are_leaves {
+            return ControlFlow::Continue(());
+        }
+        if expected < self.ignored {
+            self.found.has_ignored = true;
+            return ControlFlow::Continue(());
+        }
+        let rank = self.rank(&a, &b, volume, expected);
+        self.scratch.queue.push(rank, [a.node, b.node]);
+        ControlFlow::Continue(())
+    }
+
+    /// Likely pairs; leaves together count as often as all their meetings are enough for.
+    fn likely(&self) -> u32 {
+        let leaves = match self.options.at_end {
+            AtEnd::No => 0,
+            AtEnd::Likelier => (self.found.leaf_meetings / f64::from(self.enough)) as u32,
+        };
+        self.found.likely.saturating_add(leaves)
+    }
+
+    #[inline]
+    fn certainty(&self, a: &Placed, b: &Placed, are_leaves: bool) -> f32 {
+        match self.options.certainty {
+            Certainty::Depth if are_leaves => 1.0,
+            Certainty::Depth => (a.depth + b.depth) * self.per_depth,
+            Certainty::Fixed(certainty) => certainty.clamp(0.0, 1.0) as f32,
+            Certainty::Own(certainty) => {
+                let edge = |inverse: f32| 0.5 / f64::from(inverse);
+                let pair = NodePair {
+                    depths: [a.depth as u32, b.depth as u32],
+                    max_depths: [self.a.max_depth, self.b.max_depth],
+                    cells: [a.cells as u32, b.cells as u32],
+                    edges: [edge(a.inverse_edge), edge(b.inverse_edge)],
+                };
+                certainty(&pair).clamp(0.0, 1.0) as f32
+            }
+        }
+    }
+
+    /// Expected meetings by the chosen estimates.
+    fn by_options(&mut self, a: &Placed, b: &Placed, slabs: f32, certainty: f32) -> f32 {
+        let volume = self.common(a, b, slabs);
+        let (small, large) = if a.inverse_edge >= b.inverse_edge {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        let (per_small, per_large) = (
+            f64::from(small.inverse_edge),
+            f64::from(large.inverse_edge),
+        );
+        let part = (f64::from(volume) * per_small * per_small * per_small).min(1.0);
+        let cells = f64::from(CELLS) * part;
+        let of_small = f64::from(small.cells) * part;
+        let (share, of_one) = (f64::from(volume) * f64::from(large.cells), per_large);
+        let of_large = match self.options.correction {
+            Correction::None => share * of_one * of_one * of_one,
+            Correction::Sheet => share * of_one * per_small * per_small,
+            Correction::Descend if std::ptr::eq(large, a) => self.descended(small, large.node, true),
+            Correction::Descend => self.descended(small, large.node, false),
+        };
+        if cells <= 0.0 {
+            return 0.0;
+        }
+        // Cells are whole; a node that has some keeps one.
+        let bins = cells.round().clamp(1.0, f64::from(CELLS)) as u32;
+        let balls = |count: f64| (count.ceil().min(f64::from(CELLS)) as u32).min(bins);
+        let (blue, red) = (balls(of_small), balls(of_large));
+        let certainty = f64::from(certainty);
+        let p = match &self.options.estimate {
+            Estimate::Floor => return (of_small * of_large.min(cells) / cells * certainty) as f32,
+            Estimate::Expected => expected_probability(bins, blue, red, certainty),
+            Estimate::Capped { x_max } => capped_probability(bins, blue, red, certainty, *x_max),
+            Estimate::Tables(tables) => tables.estimate(bins, blue, red, certainty),
+        };
+        meetings_of(p)
+    }
+
+    fn common(&self, a: &Placed, b: &Placed, slabs: f32) -> f32 {
+        if self.options.shared == SharedVolume::Slabs {
+            return slabs;
+        }
+        let [x, y, z] = self.relative.axes.map(|axis| axis.truncate().as_dvec3());
+        let pair = BoxPair {
+            half_a: a.half.truncate().as_dvec3(),
+            half_b: b.half_b.truncate().as_dvec3(),
+            center: (b.center - a.center).truncate().as_dvec3(),
+            turn: DMat3::from_cols(x, y, z),
+        };
+        let volume = match self.options.shared {
+            SharedVolume::Exact => pair.exact(),
+            _ => pair.thesis(),
+        };
+        volume as f32
+    }
+
+    /// The cells of a larger node in those of a smaller one, by nodes below it that are as small.
+    fn descended(&mut self, small: &Placed, node: u32, is_first: bool) -> f64 {
+        let mut open = std::mem::take(&mut self.scratch.below);
+        let mut sum = 0.0;
+        open.clear();
+        open.push(node);
+        while let Some(at) = open.pop() {
+            let (part, shared) = if is_first {
+                let part = self.relative.first(&self.a.nodes[at as usize], at);
+                (part, self.relative.shared(&part, small))
+            } else {
+                let part = self.relative.second(&self.b.nodes[at as usize], at);
+                (part, self.relative.shared(small, &part))
+            };
+            let Some(volume) = shared else {
+                continue;
+            };
+            if part.is_leaf || part.inverse_edge >= small.inverse_edge {
+                // Larger cells are cut up and smaller ones joined, as those of a sheet.
+                let (own, per_small) = (f64::from(part.inverse_edge), f64::from(small.inverse_edge));
+                sum += f64::from(volume) * own * per_small * per_small * f64::from(part.cells);
+            } else {
+                let tree = if is_first { self.a } else { self.b };
+                let (first, count) = tree.nodes[at as usize].children();
+                open.extend(first..first + count);
+            }
+        }
+        self.scratch.below = open;
+        sum
+    }
+
+    #[inline]
+    fn rank(&self, a: &Placed, b: &Placed, volume: f32, expected: f32) -> u32 {
+        const LAST: u32 = RANKS as u32 - 1;
+        match self.options.order {
+            Order::Probable => (expected * RANKS_PER_MEETING) as u32,
+            Order::DepthFirst => 0,
+            Order::BreadthFirst => LAST - (0.5 * (a.depth + b.depth)) as u32,
+            Order::LargestVolume => {
+                // Two ranks for each power of two below the largest possible volume.
+                let part = (volume / (8.0 + 8.0 * self.relative.ratio)).clamp(0.0, 1.0);
+                LAST - (254 - (part.to_bits() >> 22).min(254)).min(LAST)
+            }
+            Order::Shrinking => {
+                let factor = |factors: &[f32], at: u32| factors.get(at as usize).copied();
+                let (of_a, of_b) = (
+                    factor(&self.a.factors, a.node).unwrap_or(0.5),
+                    factor(&self.b.factors, b.node).unwrap_or(0.5),
+                );
+                LAST - ((of_a * of_b).clamp(0.0, 1.0) * LAST as f32) as u32
+            }
+            Order::Random(seed) => {
+                let place = u64::from(a.node) << 32 | u64::from(b.node);
+                let mixed = (place ^ seed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                (mixed >> 58) as u32
+            }
+        }
+    }
+
+    fn report(&mut self, a: &Placed, b: &Placed, expected: f32) {
+        if self.regions.len() < self.options.max_regions {
+            self.regions.push(ContactRegion {
+                a: self.a.world(&self.a.nodes[a.node as usize]),
+                b: self.b.world(&self.b.nodes[b.node as usize]),
+                probability: -libm::expm1(-f64::from(expected)),
+            });
+        }
+    }
+}

@@ -19,12 +19,13 @@
 use glam::DVec3;
 
 use super::cache::GjkCache;
+use super::differences::Differences;
 use super::epa::Growth;
 use super::exact::{Decision, Goal, decide};
-use super::quick::{Difference, Inner, Proof, prove};
+use super::glance::glance;
 use super::round::Standing;
 use super::setting::{ROUNDING, Setting};
-use super::simplex::{Corner, Origin, Simplex, surely_hold_origin};
+use super::simplex::{Corner, Origin, Simplex};
 use super::support::Support;
 use crate::math::Pose;
 use crate::query::{Bounded, Outcome, Separation};
@@ -68,11 +69,23 @@ pub fn intersects<A: Support + ?Sized, B: Support + ?Sized>(
         Some(true) => return true,
         None => (),
     }
-    let mut search = Search::new(a, b, a_from_b, cache, Goal::Proof, &setting);
-    let end = match search.quick() {
-        Some(end) => end,
-        None => search.run(),
-    };
+    let differences = Differences::new(a, b, a_from_b, &setting);
+    let is_warm = cache.is_near(setting.between, a_from_b, setting.size);
+    match glance(&differences, &setting, is_warm, cache) {
+        Some(answer) => answer,
+        None => searched(differences, &setting, is_warm, cache),
+    }
+}
+
+/// Whether the shapes meet, by the search for the nearest difference.
+fn searched<A: Support + ?Sized, B: Support + ?Sized>(
+    differences: Differences<'_, A, B>,
+    setting: &Setting,
+    is_warm: bool,
+    cache: &mut GjkCache,
+) -> bool {
+    let mut search = Search::new(differences, setting, is_warm, cache, Goal::Proof);
+    let end = search.run();
     let answer = match end {
         End::Apart => false,
         End::Meeting => true,
@@ -100,7 +113,9 @@ pub fn distance<A: Support + ?Sized, B: Support + ?Sized>(
     cache: &mut GjkCache,
 ) -> Bounded<Separation> {
     let setting = Setting::new(a, b, a_from_b);
-    let mut search = Search::new(a, b, a_from_b, cache, Goal::Gap, &setting);
+    let differences = Differences::new(a, b, a_from_b, &setting);
+    let is_warm = cache.is_near(setting.between, a_from_b, setting.size);
+    let mut search = Search::new(differences, &setting, is_warm, cache, Goal::Gap);
     let end = search.run();
     let answer = search.answer(end);
     search.remember(end);
@@ -157,7 +172,9 @@ pub(super) fn start<A: Support + ?Sized, B: Support + ?Sized>(
     cache: &mut GjkCache,
 ) -> Start {
     let setting = Setting::new(a, b, a_from_b);
-    let mut search = Search::new(a, b, a_from_b, cache, Goal::Gap, &setting);
+    let differences = Differences::new(a, b, a_from_b, &setting);
+    let is_warm = cache.is_near(setting.between, a_from_b, setting.size);
+    let mut search = Search::new(differences, &setting, is_warm, cache, Goal::Gap);
     let end = search.run();
     let cores = search.finish(end);
     search.remember(end);
@@ -181,9 +198,7 @@ pub(super) fn start<A: Support + ?Sized, B: Support + ?Sized>(
 }
 
 struct Search<'s, A: ?Sized, B: ?Sized> {
-    a: &'s A,
-    b: &'s B,
-    pose: &'s Pose,
+    differences: Differences<'s, A, B>,
     cache: &'s mut GjkCache,
     goal: Goal,
     /// A power of two that brings the pair to unit size, and its reciprocal.
@@ -193,8 +208,6 @@ struct Search<'s, A: ?Sized, B: ?Sized> {
     slack: f64,
     /// Both radii, scaled.
     radii: f64,
-    /// A ball in the body of differences, scaled.
-    inner: Inner,
     is_polytopes: bool,
     /// Whether support points need not be compared again.
     is_certain: bool,
@@ -211,106 +224,58 @@ struct Search<'s, A: ?Sized, B: ?Sized> {
 impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     #[inline]
     fn new(
-        a: &'s A,
-        b: &'s B,
-        pose: &'s Pose,
+        differences: Differences<'s, A, B>,
+        setting: &Setting,
+        is_warm: bool,
         cache: &'s mut GjkCache,
         goal: Goal,
-        setting: &Setting,
     ) -> Self {
-        let is_warm = cache.is_near(setting.between, pose, setting.size);
-        let center = setting.between * setting.scale;
+        let (a, b) = (differences.a, differences.b);
         Self {
-            a,
-            b,
-            pose,
+            differences,
             goal,
             scale: setting.scale,
             unscale: setting.unscale,
             slack: setting.slack,
             radii: setting.radii,
-            inner: Inner {
-                center,
-                radius: setting.inner,
-            },
             is_polytopes: a.vertex_count().is_some() && b.vertex_count().is_some(),
             is_certain: a.is_certain() && b.is_certain(),
             is_warm,
             is_open: false,
             simplex: Simplex::default(),
-            v: cache.direction.filter(|_| is_warm).unwrap_or(center),
+            v: cache
+                .direction
+                .filter(|_| is_warm)
+                .unwrap_or(setting.between * setting.scale),
             upper: f64::INFINITY,
             lower: f64::NEG_INFINITY,
             cache,
         }
     }
 
-    #[inline]
-    fn corner_of(&self, vertices: [u32; 2], point_a: DVec3, in_b: DVec3) -> Corner {
-        let point_b = *self.pose * in_b;
-        Corner {
-            y: (point_a - point_b) * self.scale,
-            point_a,
-            point_b,
-            vertices,
-        }
-    }
-
-    /// A direction in the frame of `b`.
-    #[inline]
-    fn in_b(&self, direction: DVec3) -> DVec3 {
-        let rotation = self.pose.rotation();
-        DVec3::new(
-            rotation.x_axis.dot(direction),
-            rotation.y_axis.dot(direction),
-            rotation.z_axis.dot(direction),
-        )
-    }
-
     /// The difference farthest against a direction.
     #[inline]
     fn corner(&mut self, direction: DVec3) -> Corner {
-        self.cache.steps += 1;
-        let p = self.a.support(-direction, self.cache.hints[0]);
-        let q = self
-            .b
-            .support(self.in_b(direction), self.cache.hints[1]);
-        self.cache.hints = [p.vertex, q.vertex];
-        self.corner_of([p.vertex, q.vertex], p.point, q.point)
-    }
-
-    /// The difference farthest along a direction, without its points.
-    #[inline]
-    fn difference(&mut self, direction: DVec3) -> Difference {
-        self.cache.steps += 1;
-        let p = self.a.support(direction, self.cache.hints[0]);
-        let q = self
-            .b
-            .support(self.in_b(-direction), self.cache.hints[1]);
-        let vertices = [p.vertex, q.vertex];
-        self.cache.hints = vertices;
-        Difference {
-            y: (p.point - *self.pose * q.point) * self.scale,
-            vertices,
-        }
+        self.differences.against(direction, self.cache)
     }
 
     /// The difference farthest against a direction, compared with every vertex.
     fn corner_certain(&self, direction: DVec3) -> Corner {
-        let p = self.a.support_certain(-direction);
-        let q = self.b.support_certain(self.in_b(direction));
-        self.corner_of([p.vertex, q.vertex], p.point, q.point)
+        self.differences.against_certain(direction)
     }
 
     /// Puts the remembered corners, or a first one, into the simplex.
     #[inline]
     fn begin(&mut self) -> Origin {
         if self.is_warm
-            && let (Some(count_a), Some(count_b)) = (self.a.vertex_count(), self.b.vertex_count())
+            && let (Some(count_a), Some(count_b)) = (
+                self.differences.a.vertex_count(),
+                self.differences.b.vertex_count(),
+            )
         {
             for &[i, j] in &self.cache.pairs[..self.cache.pair_count.min(4)] {
                 if i < count_a && j < count_b {
-                    let corner = self.corner_of([i, j], self.a.vertex(i), self.b.vertex(j));
+                    let corner = self.differences.of_vertices([i, j]);
                     if !self.simplex.holds(&corner) {
                         self.simplex.push(corner);
                     }
@@ -326,65 +291,6 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         let weighed = self.simplex.weighed();
         self.simplex.accept(None, &weighed);
         weighed.origin
-    }
-
-    /// A short search for a proof, from a remembered one if there is any.
-    #[inline]
-    fn quick(&mut self) -> Option<End> {
-        if self.radii > 0.0 {
-            return None;
-        }
-        if self.is_warm && self.cache.is_meeting && self.is_polytopes && self.still_meets() {
-            return Some(End::Meeting);
-        }
-        let inner = self.inner;
-        match prove(&inner, -self.v, self.slack, |toward| {
-            self.difference(toward)
-        })? {
-            Proof::Apart(v) => {
-                let is_proven = self.is_certain || {
-                    let plane = v.dot(self.corner_certain(v).y);
-                    plane > 0.0 && plane * plane > self.slack * self.slack * v.length_squared()
-                };
-                self.v = v;
-                is_proven.then_some(End::Apart)
-            }
-            Proof::Meeting(corners, count) => {
-                self.v = DVec3::ZERO;
-                for &Difference { y, vertices } in &corners[..count] {
-                    self.simplex.push(Corner {
-                        y,
-                        vertices,
-                        ..Corner::default()
-                    });
-                }
-                Some(End::Meeting)
-            }
-        }
-    }
-
-    /// Whether the corners that proved it last time prove it again; they are in the simplex then.
-    fn still_meets(&mut self) -> bool {
-        let count = self.cache.pair_count.min(4);
-        // The centre of the ball takes the place of a fourth.
-        let mut y = [self.inner.center; 4];
-        for (slot, &[i, j]) in self.cache.pairs[..count].iter().enumerate() {
-            let corner = self.corner_of([i, j], self.a.vertex(i), self.b.vertex(j));
-            y[slot] = corner.y;
-            self.simplex.push(corner);
-        }
-        let has_ball = self.inner.radius > 0.0;
-        let holds = match count {
-            4 => surely_hold_origin(&y),
-            3 => has_ball && surely_hold_origin(&y),
-            2 => has_ball && self.inner.holds_with_two(y[0], y[1]),
-            1 => has_ball && self.inner.holds_with_one(y[0]),
-            _ => false,
-        };
-        if !holds {
-            self.simplex = Simplex::default();
-        }
-        holds
     }
 
     #[inline]
@@ -460,11 +366,11 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     #[cold]
     fn decide(&mut self, goal: Goal) -> Decision {
         self.cache.exact_decisions += 1;
-        let vertices_a: Vec<DVec3> = (0..self.a.vertex_count().unwrap_or(0))
-            .map(|i| self.a.vertex(i))
+        let vertices_a: Vec<DVec3> = (0..self.differences.a.vertex_count().unwrap_or(0))
+            .map(|i| self.differences.a.vertex(i))
             .collect();
-        let vertices_b: Vec<DVec3> = (0..self.b.vertex_count().unwrap_or(0))
-            .map(|j| *self.pose * self.b.vertex(j))
+        let vertices_b: Vec<DVec3> = (0..self.differences.b.vertex_count().unwrap_or(0))
+            .map(|j| *self.differences.pose * self.differences.b.vertex(j))
             .collect();
         let mut start = [[0; 2]; 4];
         for (slot, corner) in start.iter_mut().zip(self.simplex.corners()) {
@@ -473,7 +379,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         let decision = decide(&vertices_a, &vertices_b, &start[..self.simplex.len()], goal);
         self.simplex = Simplex::default();
         for &([i, j], _) in &decision.pairs {
-            let corner = self.corner_of([i, j], self.a.vertex(i), self.b.vertex(j));
+            let corner = self.differences.of_vertices([i, j]);
             self.simplex.push(corner);
         }
         decision
@@ -510,9 +416,9 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     /// Where the origin stands to the body of differences, by the sides of a polytope.
     fn standing(&self) -> Standing {
         let growth = Growth {
-            a: self.a,
-            b: self.b,
-            pose: self.pose,
+            a: self.differences.a,
+            b: self.differences.b,
+            pose: self.differences.pose,
             scale: self.scale,
             slack: self.slack,
             corners: self.simplex.corners().to_vec(),
@@ -564,8 +470,8 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         let decision = self.decide(Goal::Gap);
         let mut points = [DVec3::ZERO; 2];
         for &([i, j], weight) in &decision.pairs {
-            points[0] += self.a.vertex(i) * weight;
-            points[1] += *self.pose * self.b.vertex(j) * weight;
+            points[0] += self.differences.a.vertex(i) * weight;
+            points[1] += *self.differences.pose * self.differences.b.vertex(j) * weight;
         }
         let v = decision.gap.unwrap_or(DVec3::ZERO);
         self.v = v * self.scale;
@@ -594,7 +500,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             v,
             complete,
         } = cores;
-        let (radius_a, radius_b) = (self.a.radius(), self.b.radius());
+        let (radius_a, radius_b) = (self.differences.a.radius(), self.differences.b.radius());
         let radii = radius_a + radius_b;
         let core = self.upper * self.unscale;
         let toward_b = if radii > 0.0 {

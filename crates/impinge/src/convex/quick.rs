@@ -34,32 +34,34 @@ impl Difference {
     }
 }
 
-/// A ball inside the body of differences; its radius is 0 or less when there is none.
+/// A ball inside the body of differences of the cores; its radius is 0 or less when there is none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Inner {
     pub(super) center: DVec3,
     pub(super) radius: f64,
+    /// The radius of the ball that is swept over the body.
+    pub(super) swept: f64,
 }
 
 impl Inner {
-    /// Whether the hull of the ball and a difference surely holds the origin.
+    /// Whether the hull of the ball and a difference surely comes as near to the origin as what is swept over it.
     #[inline]
     pub(super) fn holds_with_one(&self, w: DVec3) -> bool {
-        let (c, r) = (self.center, self.radius);
-        // At `c + t·u` a ball of radius `r·(1 − t)` fits; where is the origin deepest in one?
+        let (c, r, whole) = (self.center, self.radius, self.radius + self.swept);
+        // At `c + t·u` a ball of radius `whole − t·r` fits; where is the origin deepest in one?
         let u = w - c;
-        let (square, along) = (u.length_squared() - r * r, -c.dot(u) - r * r);
+        let (square, along) = (u.length_squared() - r * r, -c.dot(u) - whole * r);
         if !(along > 0.0 && along < square)
-            || along * along <= (c.length_squared() - r * r) * square
+            || along * along <= (c.length_squared() - whole * whole) * square
         {
             return false;
         }
         let t = along / square;
-        let room = r * (1.0 - t) - ROOM;
+        let room = whole - t * r - ROOM;
         room > 0.0 && (c + u * t).length_squared() < room * room
     }
 
-    /// Whether the hull of the ball and two differences surely holds the origin.
+    /// The same with two differences.
     #[inline]
     pub(super) fn holds_with_two(&self, v: DVec3, w: DVec3) -> bool {
         let (c, r) = (self.center, self.radius);
@@ -68,7 +70,8 @@ impl Inner {
         let height = c.dot(normal);
         let own = normal.dot(v.cross(w));
         let normal_sq = normal.length_squared();
-        if own <= 0.0 || height * height * normal_sq >= r * r * own * own {
+        let reach = r * own + self.swept * normal_sq;
+        if own <= 0.0 || height * height * normal_sq >= reach * reach {
             return false;
         }
         let (of_v, of_w) = (normal.dot(cw.cross(c)), normal.dot(c.cross(cv)));
@@ -77,7 +80,7 @@ impl Inner {
         }
         let share = 1.0 / (own + of_v + of_w);
         let at = (c * own + v * of_v + w * of_w) * share;
-        let room = r * (own * share) - ROOM;
+        let room = r * (own * share) + self.swept - ROOM;
         room > 0.0 && at.length_squared() < room * room
     }
 }
@@ -108,6 +111,8 @@ pub(super) fn prove(
     mut corner: impl FnMut(DVec3) -> Difference,
 ) -> Option<Proof> {
     let has_ball = inner.radius > 0.0;
+    // A plane behind the origin must leave room for what is swept.
+    let behind = slack + inner.swept;
     let center = Difference {
         y: inner.center,
         vertices: CENTER,
@@ -124,7 +129,8 @@ pub(super) fn prove(
         }
         let next = corner(walk.toward);
         let along = walk.toward.dot(next.y);
-        if along * along <= slack * slack * length_sq {
+        let room = if along < 0.0 { behind } else { slack };
+        if along * along <= room * room * length_sq {
             return None;
         }
         if along < 0.0 {

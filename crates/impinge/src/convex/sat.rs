@@ -12,8 +12,8 @@
 
 use glam::DVec3;
 
-use super::epa::Depth;
 use super::cache::GjkCache;
+use super::epa::Depth;
 use super::gjk::intersects;
 use super::polyhedron::Polyhedron;
 use super::primitive::Cuboid;

@@ -32,11 +32,7 @@ pub(super) struct Setting {
 
 impl Setting {
     #[inline]
-    pub(super) fn new<A: Support + ?Sized, B: Support + ?Sized>(
-        a: &A,
-        b: &B,
-        pose: &Pose,
-    ) -> Self {
+    pub(super) fn new<A: Support + ?Sized, B: Support + ?Sized>(a: &A, b: &B, pose: &Pose) -> Self {
         Self::of(a.extent(), b.extent(), a.radius() + b.radius(), pose)
     }
 

@@ -9,8 +9,8 @@ use glam::DVec3;
 use super::placed::{ROUNDING, placed_box};
 use crate::bound::Aabb;
 use crate::convex::{
-    Capsule, Convex, Depth, Extent, GjkCache, SatCache, Support, SupportPoint, axes, cuboids_intersect,
-    distance, intersects, penetration,
+    Capsule, Convex, Depth, Extent, GjkCache, SatCache, Support, SupportPoint, axes,
+    cuboids_intersect, distance, intersects, penetration,
 };
 use crate::geom::{
     closest_point_on_triangle, segment_distance, triangle_distance, triangles_intersect,
@@ -120,7 +120,10 @@ impl Support for Part {
 /// The balls of a triangle.
 fn triangle_extent([a, b, c]: &[DVec3; 3]) -> Extent {
     let center = *a / 3.0 + *b / 3.0 + *c / 3.0;
-    let reach = (*a - center).abs().max((*b - center).abs()).max((*c - center).abs());
+    let reach = (*a - center)
+        .abs()
+        .max((*b - center).abs())
+        .max((*c - center).abs());
     Extent {
         center,
         inner: 0.0,

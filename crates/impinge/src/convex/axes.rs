@@ -22,15 +22,10 @@ pub(crate) fn axes([p0, p1]: [DVec3; 2], [q0, q1]: [DVec3; 2]) -> Axes {
     let (d, e, r) = (p1 - p0, q1 - q0, p0 - q0);
     let (dd, ee, de) = (d.length_squared(), e.length_squared(), d.dot(e));
     let (dr, er) = (d.dot(r), e.dot(r));
-    // On the lines, then on the segments one after the other. Zero divided by zero ends at 0.
+    // On the lines, then on the segments one after the other, without a branch. Zero divided by zero ends at 0.
     let s = between((de * er - dr * ee) / (dd * ee - de * de));
-    let t = (de * s + er) / ee;
-    let (s, t) = if t > 0.0 && t < 1.0 {
-        (s, t)
-    } else {
-        let t = between(t);
-        (between((de * t - dr) / dd), t)
-    };
+    let t = between((de * s + er) / ee);
+    let s = between((de * t - dr) / dd);
     let points = [p0 + d * s, q0 + e * t];
     let way = points[0] - points[1];
     Axes {
@@ -43,7 +38,8 @@ pub(crate) fn axes([p0, p1]: [DVec3; 2], [q0, q1]: [DVec3; 2]) -> Axes {
 /// The number in `[0, 1]` that is nearest; 0 for none.
 #[inline]
 fn between(x: f64) -> f64 {
-    if x > 0.0 { x.min(1.0) } else { 0.0 }
+    let x = if x > 0.0 { x } else { 0.0 };
+    if x < 1.0 { x } else { 1.0 }
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ impl Blocks {
     }
 
     /// The first of the farthest points in a direction.
-    #[inline]
+    #[inline(always)]
     pub(super) fn farthest(&self, direction: DVec3) -> SupportPoint {
         let slot = self.level.farthest(&self.blocks, direction.to_array());
         let (row, lane) = (slot / WIDTH, slot % WIDTH);

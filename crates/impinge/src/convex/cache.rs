@@ -69,7 +69,7 @@ impl GjkCache {
     }
 
     /// Whether shapes of this size, placed so, stand about as they did; from then on this counts as where they stood.
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_near(&mut self, between: DVec3, pose: &Pose, size: f64) -> bool {
         let stands = [between, pose.rotation().x_axis, pose.rotation().y_axis];
         let [moved, x, y] = [0, 1, 2].map(|i: usize| (stands[i] - self.stood[i]).abs());

@@ -18,7 +18,7 @@ pub(super) struct Differences<'s, A: ?Sized, B: ?Sized> {
 }
 
 impl<'s, A: Support + ?Sized, B: Support + ?Sized> Differences<'s, A, B> {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(a: &'s A, b: &'s B, pose: &'s Pose, setting: &Setting) -> Self {
         Self {
             a,
@@ -29,7 +29,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Differences<'s, A, B> {
     }
 
     /// The difference of a point of `a` and a point of `b`, given in its own frame.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of(&self, vertices: [u32; 2], point_a: DVec3, in_b: DVec3) -> Corner {
         let point_b = *self.pose * in_b;
         Corner {
@@ -41,13 +41,13 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Differences<'s, A, B> {
     }
 
     /// The difference of two vertices.
-    #[inline]
+    #[inline(always)]
     pub(super) fn of_vertices(&self, [i, j]: [u32; 2]) -> Corner {
         self.of([i, j], self.a.vertex(i), self.b.vertex(j))
     }
 
     /// A direction in the frame of `b`.
-    #[inline]
+    #[inline(always)]
     fn in_b(&self, direction: DVec3) -> DVec3 {
         let rotation = self.pose.rotation();
         DVec3::new(
@@ -58,7 +58,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Differences<'s, A, B> {
     }
 
     /// The difference farthest against a direction.
-    #[inline]
+    #[inline(always)]
     pub(super) fn against(&self, direction: DVec3, cache: &mut GjkCache) -> Corner {
         cache.steps += 1;
         let p = self.a.support(-direction, cache.hints[0]);
@@ -68,7 +68,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Differences<'s, A, B> {
     }
 
     /// The difference farthest along a direction, without its points.
-    #[inline]
+    #[inline(always)]
     pub(super) fn along(&self, direction: DVec3, cache: &mut GjkCache) -> Difference {
         cache.steps += 1;
         let p = self.a.support(direction, cache.hints[0]);

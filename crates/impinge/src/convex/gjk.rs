@@ -28,6 +28,8 @@ use super::setting::{ROUNDING, Setting};
 use super::simplex::{Corner, Origin, Simplex};
 use super::support::Support;
 use crate::math::Pose;
+use crate::math::simd::Level;
+use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 use crate::query::{Bounded, Outcome, Separation};
 
 /// Support points that a search may ask for.
@@ -112,14 +114,35 @@ pub fn distance<A: Support + ?Sized, B: Support + ?Sized>(
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> Bounded<Separation> {
-    let setting = Setting::new(a, b, a_from_b);
-    let differences = Differences::new(a, b, a_from_b, &setting);
-    let is_warm = cache.is_near(setting.between, a_from_b, setting.size);
-    let mut search = Search::new(differences, &setting, is_warm, cache, Goal::Gap);
-    let end = search.run();
-    let answer = search.answer(end);
-    search.remember(end);
-    answer
+    let question = Gap {
+        a,
+        b,
+        a_from_b,
+        cache,
+    };
+    dispatch(Level::detect(), question)
+}
+
+/// The question for the distance, which runs as a whole with the best instructions of the processor: a scan of vertices is no call then. No
+/// instruction is used that rounds differently.
+struct Gap<'s, A: ?Sized, B: ?Sized> {
+    a: &'s A,
+    b: &'s B,
+    a_from_b: &'s Pose,
+    cache: &'s mut GjkCache,
+}
+
+impl<A: Support + ?Sized, B: Support + ?Sized> Kernel for Gap<'_, A, B> {
+    type Output = Bounded<Separation>;
+
+    #[inline(always)]
+    fn run<T: Lanes>(self) -> Bounded<Separation> {
+        let mut search = Search::of(self.a, self.b, self.a_from_b, self.cache);
+        let end = search.run();
+        let answer = search.answer(end);
+        search.remember(end);
+        answer
+    }
 }
 
 /// How a search in `f64` ended.
@@ -171,10 +194,7 @@ pub(super) fn start<A: Support + ?Sized, B: Support + ?Sized>(
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> Start {
-    let setting = Setting::new(a, b, a_from_b);
-    let differences = Differences::new(a, b, a_from_b, &setting);
-    let is_warm = cache.is_near(setting.between, a_from_b, setting.size);
-    let mut search = Search::new(differences, &setting, is_warm, cache, Goal::Gap);
+    let mut search = Search::of(a, b, a_from_b, cache);
     let end = search.run();
     let cores = search.finish(end);
     search.remember(end);
@@ -222,7 +242,16 @@ struct Search<'s, A: ?Sized, B: ?Sized> {
 }
 
 impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
-    #[inline]
+    /// The search for the distance.
+    #[inline(always)]
+    fn of(a: &'s A, b: &'s B, a_from_b: &'s Pose, cache: &'s mut GjkCache) -> Self {
+        let setting = Setting::new(a, b, a_from_b);
+        let differences = Differences::new(a, b, a_from_b, &setting);
+        let is_warm = cache.is_near(setting.between, a_from_b, setting.size);
+        Self::new(differences, &setting, is_warm, cache, Goal::Gap)
+    }
+
+    #[inline(always)]
     fn new(
         differences: Differences<'s, A, B>,
         setting: &Setting,
@@ -254,7 +283,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     }
 
     /// The difference farthest against a direction.
-    #[inline]
+    #[inline(always)]
     fn corner(&mut self, direction: DVec3) -> Corner {
         self.differences.against(direction, self.cache)
     }
@@ -265,7 +294,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     }
 
     /// Puts the remembered corners, or a first one, into the simplex.
-    #[inline]
+    #[inline(always)]
     fn begin(&mut self) -> Origin {
         if self.is_warm
             && let (Some(count_a), Some(count_b)) = (
@@ -293,7 +322,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         weighed.origin
     }
 
-    #[inline]
+    #[inline(always)]
     fn run(&mut self) -> End {
         let mut origin = self.begin();
         for _ in 0..MAX_STEPS {
@@ -385,14 +414,14 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         decision
     }
 
-    #[inline]
+    #[inline(always)]
     fn answer(&mut self, end: End) -> Bounded<Separation> {
         let cores = self.finish(end);
         self.answer_from(cores)
     }
 
     /// The nearest points of the cores, with what the bounds left open decided.
-    #[inline]
+    #[inline(always)]
     fn finish(&mut self, end: End) -> Cores {
         if end == End::Open && self.is_polytopes && self.needs_integers() {
             return self.finish_exactly();
@@ -452,7 +481,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     }
 
     /// Whether the bounds of two polytopes, with a certain support point, leave anything open.
-    #[inline]
+    #[inline(always)]
     fn needs_integers(&mut self) -> bool {
         if self.upper <= f64::EPSILON {
             return true;
@@ -493,7 +522,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     }
 
     /// The answer for cores with these nearest points and this shortest difference.
-    #[inline]
+    #[inline(always)]
     fn answer_from(&self, cores: Cores) -> Bounded<Separation> {
         let Cores {
             points: [core_a, core_b],
@@ -542,7 +571,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn remember(&mut self, end: End) {
         if self.v != DVec3::ZERO {
             self.cache.direction = Some(self.v);

@@ -31,12 +31,12 @@ pub(super) struct Setting {
 }
 
 impl Setting {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new<A: Support + ?Sized, B: Support + ?Sized>(a: &A, b: &B, pose: &Pose) -> Self {
         Self::of(a.extent(), b.extent(), a.radius() + b.radius(), pose)
     }
 
-    #[inline]
+    #[inline(always)]
     fn of(a: Extent, b: Extent, radii: f64, pose: &Pose) -> Self {
         let between = a.center - *pose * b.center;
         let outer = a.outer + b.outer * (1.0 + STRETCH);
@@ -58,7 +58,7 @@ impl Setting {
     }
 
     /// Whether the shapes meet, where the balls tell.
-    #[inline]
+    #[inline(always)]
     pub(super) fn by_balls(&self) -> Option<bool> {
         let length_sq = (self.between * self.scale).length_squared();
         let sure = (self.inner + self.radii - self.slack) * (1.0 - ROUNDING);
@@ -74,14 +74,14 @@ impl Setting {
 }
 
 /// A power of two that brings a size near one, kept among normal numbers whose reciprocal is one too.
-#[inline]
+#[inline(always)]
 fn unit_scale(size: f64) -> f64 {
     let exponent = size.to_bits() >> 52;
     f64::from_bits((2045 - exponent.min(2022)).clamp(23, 2023) << 52)
 }
 
 /// One over a power of two.
-#[inline]
+#[inline(always)]
 fn reciprocal(scale: f64) -> f64 {
     f64::from_bits((2046_u64 << 52) - scale.to_bits())
 }

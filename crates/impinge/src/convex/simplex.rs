@@ -39,16 +39,18 @@ const SLIVER_SQ: f64 = 1e-10;
 const DETERMINANT_ERROR: f64 = 32.0 * f64::EPSILON;
 
 impl Simplex {
+    #[inline(always)]
     pub(super) fn corners(&self) -> &[Corner] {
         &self.corners[..self.count]
     }
 
+    #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.count
     }
 
     /// Adds a corner; a fifth is ignored.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, corner: Corner) {
         if self.count < 4 {
             self.corners[self.count] = corner;
@@ -57,12 +59,13 @@ impl Simplex {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn holds(&self, corner: &Corner) -> bool {
         self.corners().iter().any(|own| own.y == corner.y)
     }
 
     /// The points of `a` and `b` that the weights describe.
+    #[inline(always)]
     pub(super) fn points(&self) -> [DVec3; 2] {
         let mut points = [DVec3::ZERO; 2];
         for (corner, &weight) in self.corners().iter().zip(&self.weights) {
@@ -74,7 +77,7 @@ impl Simplex {
 
     /// Where the origin stands to the simplex with one corner more, if there is room for it. A corner that was asked for lies nearer to
     /// the origin than the plane of the others, so it carries the nearest point: what it is no part of is left aside.
-    #[inline]
+    #[inline(always)]
     pub(super) fn weighed_with(&self, more: &Corner) -> Weighed {
         let mut y = [DVec3::ZERO; 4];
         for (slot, corner) in y.iter_mut().zip(self.corners()) {
@@ -116,7 +119,6 @@ impl Simplex {
     }
 
     /// Where the origin stands to the simplex.
-    #[inline]
     pub(super) fn weighed(&self) -> Weighed {
         let mut y = [DVec3::ZERO; 4];
         for (slot, corner) in y.iter_mut().zip(self.corners()) {
@@ -146,7 +148,7 @@ impl Simplex {
     }
 
     /// Takes the corner that was weighed too and keeps those that carry the nearest point.
-    #[inline]
+    #[inline(always)]
     pub(super) fn accept(&mut self, more: Option<Corner>, weighed: &Weighed) {
         if let Some(corner) = more {
             self.push(corner);
@@ -186,6 +188,7 @@ impl Weighed {
 }
 
 /// Whether the origin lies inside the tetrahedron of these differences, whatever their rounding.
+#[inline(always)]
 pub(super) fn surely_hold_origin(&[a, b, c, d]: &[DVec3; 4]) -> bool {
     let [first, rest @ ..] = [
         certain_sign(b, c, d),
@@ -197,6 +200,7 @@ pub(super) fn surely_hold_origin(&[a, b, c, d]: &[DVec3; 4]) -> bool {
 }
 
 /// The sign of a determinant of differences, each coordinate off by a rounding; 0 when that may change it.
+#[inline(always)]
 fn certain_sign(a: DVec3, b: DVec3, c: DVec3) -> i8 {
     let value = a.dot(b.cross(c));
     let (p, q, r) = (a.abs(), b.abs(), c.abs());
@@ -227,7 +231,7 @@ impl Candidate {
         weights: [0.0; 4],
     };
 
-    #[inline]
+    #[inline(always)]
     fn offer_at(&mut self, v: DVec3, weights: [f64; 4]) {
         let length_sq = v.length_squared();
         if length_sq < self.length_sq {
@@ -239,7 +243,7 @@ impl Candidate {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn offer_segment(&mut self, y: &[DVec3; 4], [i, j]: [usize; 2]) {
         let d = y[j] - y[i];
         let (along, length_sq) = (-y[i].dot(d), d.length_squared());
@@ -259,7 +263,7 @@ impl Candidate {
     }
 
     /// Offers the parts of a triangle that corner `i` belongs to.
-    #[inline]
+    #[inline(always)]
     fn offer_triangle_at(&mut self, y: &[DVec3; 4], [i, j, k]: [usize; 3]) {
         let (a, ab, ac) = (y[i], y[j] - y[i], y[k] - y[i]);
         let normal = ab.cross(ac);
@@ -292,7 +296,7 @@ impl Candidate {
     }
 
     /// Offers the faces of the last corner that see the origin; true when none does.
-    #[inline]
+    #[inline(always)]
     fn offer_tetrahedron_at(&mut self, y: &[DVec3; 4]) -> bool {
         let top = y[3];
         let [a, b, c] = [y[0] - top, y[1] - top, y[2] - top];

@@ -14,7 +14,7 @@ pub(crate) struct Block(pub(crate) [[f64; 8]; 3]);
 impl Level {
     /// The slot of a farthest point, the block's number times eight and the lane: of equals the one of the first lane, and in it the
     /// first block. 0 when there is no block.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn farthest(self, blocks: &[Block], direction: [f64; 3]) -> usize {
         match self {
             Self::Portable => portable(blocks, direction),

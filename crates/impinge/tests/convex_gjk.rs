@@ -331,3 +331,72 @@ fn sizes_far_from_one_change_nothing() {
         }
     }
 }
+
+#[test]
+fn the_balls_of_a_shape_lie_inside_and_around_its_core() {
+    let mut rng = Rng::new(21);
+    for _ in 0..60 {
+        let mut size = || rng.range(0.01, 2.0);
+        let (x, y, z) = (size(), size(), size());
+        let points = random_points(&mut rng, 12, DVec3::ONE);
+        let ends = [rng.cube(), rng.cube(), rng.cube()];
+        let shapes: Vec<Convex> = vec![
+            Ball::new(x).unwrap().into(),
+            Cuboid::new([x, y, z]).unwrap().into(),
+            Capsule::new(ends[0], ends[1], x).unwrap().into(),
+            Cylinder::new(x, y).unwrap().into(),
+            Cone::new(x, y).unwrap().into(),
+            Ellipsoid::new([x, y, z]).unwrap().into(),
+            Segment::new(ends[0], ends[1]).unwrap().into(),
+            Triangle::new(ends).unwrap().into(),
+            Polyhedron::new(&points).unwrap().into(),
+        ];
+        for shape in shapes {
+            let extent = shape.extent();
+            assert!(extent.inner >= 0.0 && extent.inner <= extent.outer);
+            for _ in 0..100 {
+                let direction = rng.direction();
+                let point = shape.support(direction, 0).point;
+                let reach = direction.dot(point - extent.center);
+                assert!(reach >= extent.inner - 1e-15, "{shape:?}");
+                assert!((point - extent.center).length() <= extent.outer + 1e-15);
+                assert!(point.abs().max_element() <= extent.largest, "{shape:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn unrelated_places_one_after_the_other_change_no_answer() {
+    let mut rng = Rng::new(22);
+    let shapes: Vec<Convex> = vec![
+        Cuboid::new([0.5, 0.7, 0.9]).unwrap().into(),
+        Capsule::new(DVec3::NEG_Z * 0.4, DVec3::Z * 0.4, 0.3)
+            .unwrap()
+            .into(),
+        Polyhedron::new(&random_points(&mut rng, 9, DVec3::ZERO))
+            .unwrap()
+            .into(),
+        Polyhedron::new(&(0..40).map(|_| rng.direction()).collect::<Vec<_>>())
+            .unwrap()
+            .into(),
+        Cylinder::new(0.6, 0.5).unwrap().into(),
+    ];
+    let mut counts = [0; 2];
+    for a in &shapes {
+        for b in &shapes {
+            let (mut kept, mut gaps) = (GjkCache::new(), GjkCache::new());
+            for i in 0..200 {
+                let reach = rng.range(0.2, 2.4);
+                let pose = random_pose(&mut rng, reach);
+                let pose = if i % 3 == 0 { Pose::IDENTITY } else { pose };
+                let meets = intersects(a, b, &pose, &mut kept);
+                assert_eq!(meets, intersects(a, b, &pose, &mut GjkCache::new()));
+                let found = distance(a, b, &pose, &mut gaps);
+                assert_eq!(meets, found.value.distance <= 0.0, "{a:?} {b:?} {pose:?}");
+                counts[usize::from(meets)] += 1;
+            }
+        }
+    }
+    assert!(counts.iter().all(|&n| n > 500), "{counts:?}");
+}

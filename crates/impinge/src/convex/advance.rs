@@ -12,7 +12,8 @@
 
 use glam::DVec3;
 
-use super::gjk::{GjkCache, distance};
+use super::cache::GjkCache;
+use super::gjk::distance;
 use super::support::Support;
 use crate::math::{Motion, Pose};
 use crate::query::{Bounded, Outcome};

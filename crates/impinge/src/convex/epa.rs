@@ -14,7 +14,8 @@
 
 use glam::DVec3;
 
-use super::gjk::{GjkCache, Start, start};
+use super::cache::GjkCache;
+use super::gjk::{Start, start};
 use super::hull::{Builder, growing};
 use super::simplex::Corner;
 use super::support::Support;

@@ -8,22 +8,28 @@
 //! with a radius, which is subtracted at the end.
 //! **Source.** Gilbert, Johnson and Keerthi 1988, doi:10.1109/56.2083; the gap as criterion after van den Bergen
 //! 1999, doi:10.1080/10867651.1999.10487502; the exact finish is ours.
-//! **Cost.** A few support points; less when a [`GjkCache`] remembers the last answer.
+//! **Cost.** A few support points; none where balls inside or around the shapes tell whether they meet; fewer when a [`GjkCache`]
+//! remembers an answer for about the same place.
 //! **Promise.** `lower ≤ distance ≤ upper` in every answer. For polytopes (polyhedra, boxes, segments, triangles) at the placed
 //! coordinates, [`intersects`] is exact, and so is whether the distance is 0: what the bounds leave open is decided in
 //! integers. For other shapes `false` is proven; `true` may be wrong by rounding, a few parts in 10^14 of the size: what the bounds leave open
 //! there is decided by the sides of a growing polytope (`round.rs`).
 //! **Limits.** At most [`MAX_STEPS`] steps; then the bounds are what they are and the outcome is `OutOfBudget`.
 
-use glam::{DMat3, DVec3};
+use glam::DVec3;
 
+use super::cache::GjkCache;
+use super::differences::Differences;
 use super::epa::Growth;
 use super::exact::{Decision, Goal, decide};
-use super::quick::{Difference, Proof, prove};
+use super::glance::glance;
 use super::round::Standing;
+use super::setting::{ROUNDING, Setting};
 use super::simplex::{Corner, Origin, Simplex};
 use super::support::Support;
 use crate::math::Pose;
+use crate::math::simd::Level;
+use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 use crate::query::{Bounded, Outcome, Separation};
 
 /// Support points that a search may ask for.
@@ -37,66 +43,6 @@ const COMPLETE: f64 = 1e-9;
 
 /// A gap between the bounds beyond which two polytopes are finished in integers.
 const POLYTOPE_AGREEMENT: f64 = 1e-13;
-
-/// Rounding of a support point and its product with a direction, in units of the largest coordinates.
-const ROUNDING: f64 = 32.0 * f64::EPSILON;
-
-/// What a pair remembers between questions. It changes the work, not the promise.
-#[derive(Clone, Debug, Default)]
-pub struct GjkCache {
-    direction: Option<DVec3>,
-    pairs: [[u32; 2]; 4],
-    pair_count: usize,
-    hints: [u32; 2],
-    steps: u64,
-    exact_decisions: u64,
-}
-
-impl GjkCache {
-    /// A cache that remembers nothing.
-    ///
-    /// ```
-    /// use impinge::convex::GjkCache;
-    /// assert_eq!(GjkCache::new().steps(), 0);
-    /// ```
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Support points asked for, over all questions.
-    ///
-    /// ```
-    /// use impinge::{Pose, convex::{Cuboid, GjkCache, intersects}};
-    /// let (cube, mut cache) = (Cuboid::new([1.0; 3])?, GjkCache::new());
-    /// assert!(intersects(&cube, &cube, &Pose::from_translation([1.5, 0.5, 0.0])?, &mut cache));
-    /// assert!(cache.steps() < 100);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// The last direction between the shapes, from `b` to `a`.
-    pub(super) fn direction(&self) -> Option<DVec3> {
-        self.direction
-    }
-
-    /// Questions that had to be finished in integers.
-    ///
-    /// ```
-    /// use impinge::{Pose, convex::{Cuboid, GjkCache, intersects}};
-    /// let (cube, mut cache) = (Cuboid::new([1.0; 3])?, GjkCache::new());
-    /// assert!(intersects(&cube, &cube, &Pose::from_translation([1.5, 0.5, 0.0])?, &mut cache));
-    /// assert!(cache.exact_decisions() < 100);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn exact_decisions(&self) -> u64 {
-        self.exact_decisions
-    }
-}
 
 /// Whether the placed shapes share a point; touching counts.
 ///
@@ -116,20 +62,38 @@ pub fn intersects<A: Support + ?Sized, B: Support + ?Sized>(
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> bool {
-    let mut search = Search::new(a, b, a_from_b, cache, Goal::Proof);
-    let end = match search.quick() {
-        Some(end) => end,
-        None => search.run(),
-    };
+    let setting = Setting::new(a, b, a_from_b);
+    match setting.by_balls() {
+        Some(false) => {
+            cache.direction = Some(setting.between);
+            return false;
+        }
+        Some(true) => return true,
+        None => (),
+    }
+    let differences = Differences::new(a, b, a_from_b, &setting);
+    let is_warm = cache.is_near(setting.between, a_from_b, setting.size);
+    match glance(&differences, &setting, is_warm, cache) {
+        Some(answer) => answer,
+        None => searched(differences, &setting, is_warm, cache),
+    }
+}
+
+/// Whether the shapes meet, by the search for the nearest difference.
+fn searched<A: Support + ?Sized, B: Support + ?Sized>(
+    differences: Differences<'_, A, B>,
+    setting: &Setting,
+    is_warm: bool,
+    cache: &mut GjkCache,
+) -> bool {
+    let mut search = Search::new(differences, setting, is_warm, cache, Goal::Proof);
+    let end = search.run();
     let answer = match end {
         End::Apart => false,
         End::Meeting => true,
-        End::Open if search.is_polytopes => search.decide(Goal::Proof).meets(),
-        End::Open if search.lower - search.slack > search.radii => false,
-        // Not proven apart.
-        End::Open => !search.is_gap_open() || search.standing().gap - search.slack <= search.radii,
+        End::Open => search.is_meeting_after_all(),
     };
-    search.remember();
+    search.remember(end);
     answer
 }
 
@@ -150,11 +114,35 @@ pub fn distance<A: Support + ?Sized, B: Support + ?Sized>(
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> Bounded<Separation> {
-    let mut search = Search::new(a, b, a_from_b, cache, Goal::Gap);
-    let end = search.run();
-    let answer = search.answer(end);
-    search.remember();
-    answer
+    let question = Gap {
+        a,
+        b,
+        a_from_b,
+        cache,
+    };
+    dispatch(Level::detect(), question)
+}
+
+/// The question for the distance, which runs as a whole with the best instructions of the processor: a scan of vertices is no call then. No
+/// instruction is used that rounds differently.
+struct Gap<'s, A: ?Sized, B: ?Sized> {
+    a: &'s A,
+    b: &'s B,
+    a_from_b: &'s Pose,
+    cache: &'s mut GjkCache,
+}
+
+impl<A: Support + ?Sized, B: Support + ?Sized> Kernel for Gap<'_, A, B> {
+    type Output = Bounded<Separation>;
+
+    #[inline(always)]
+    fn run<T: Lanes>(self) -> Bounded<Separation> {
+        let mut search = Search::of(self.a, self.b, self.a_from_b, self.cache);
+        let end = search.run();
+        let answer = search.answer(end);
+        search.remember(end);
+        answer
+    }
 }
 
 /// How a search in `f64` ended.
@@ -206,10 +194,10 @@ pub(super) fn start<A: Support + ?Sized, B: Support + ?Sized>(
     a_from_b: &Pose,
     cache: &mut GjkCache,
 ) -> Start {
-    let mut search = Search::new(a, b, a_from_b, cache, Goal::Gap);
+    let mut search = Search::of(a, b, a_from_b, cache);
     let end = search.run();
     let cores = search.finish(end);
-    search.remember();
+    search.remember(end);
     let (scale, slack) = (search.scale, search.slack);
     let (lower, upper) = (search.lower - slack, search.upper + slack);
     if lower > search.radii {
@@ -230,15 +218,12 @@ pub(super) fn start<A: Support + ?Sized, B: Support + ?Sized>(
 }
 
 struct Search<'s, A: ?Sized, B: ?Sized> {
-    a: &'s A,
-    b: &'s B,
-    pose: &'s Pose,
-    /// The rotation that takes directions into the frame of `b`.
-    b_from_a: DMat3,
+    differences: Differences<'s, A, B>,
     cache: &'s mut GjkCache,
     goal: Goal,
-    /// A power of two that brings the pair to unit size.
+    /// A power of two that brings the pair to unit size, and its reciprocal.
     scale: f64,
+    unscale: f64,
     /// Rounding of differences, scaled.
     slack: f64,
     /// Both radii, scaled.
@@ -246,6 +231,8 @@ struct Search<'s, A: ?Sized, B: ?Sized> {
     is_polytopes: bool,
     /// Whether support points need not be compared again.
     is_certain: bool,
+    /// Whether the shapes stand about as they did.
+    is_warm: bool,
     /// Whether it stays open that the cores meet.
     is_open: bool,
     simplex: Simplex,
@@ -255,86 +242,69 @@ struct Search<'s, A: ?Sized, B: ?Sized> {
 }
 
 impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
-    fn new(a: &'s A, b: &'s B, pose: &'s Pose, cache: &'s mut GjkCache, goal: Goal) -> Self {
-        let (bounds_a, bounds_b) = (a.bounds(), b.bounds());
-        let between = *pose * bounds_b.center() - bounds_a.center();
-        let size = bounds_a.half_extent().max_element()
-            + bounds_b.half_extent().max_element()
-            + between.abs().max_element();
-        let scale = power_of_two_below(1.0 / size.max(f64::MIN_POSITIVE));
-        let far = |p: DVec3| p.abs().max_element();
-        let largest = far(bounds_a.min).max(far(bounds_a.max))
-            + 2.0 * far(bounds_b.min).max(far(bounds_b.max))
-            + far(pose.translation());
+    /// The search for the distance.
+    #[inline(always)]
+    fn of(a: &'s A, b: &'s B, a_from_b: &'s Pose, cache: &'s mut GjkCache) -> Self {
+        let setting = Setting::new(a, b, a_from_b);
+        let differences = Differences::new(a, b, a_from_b, &setting);
+        let is_warm = cache.is_near(setting.between, a_from_b, setting.size);
+        Self::new(differences, &setting, is_warm, cache, Goal::Gap)
+    }
+
+    #[inline(always)]
+    fn new(
+        differences: Differences<'s, A, B>,
+        setting: &Setting,
+        is_warm: bool,
+        cache: &'s mut GjkCache,
+        goal: Goal,
+    ) -> Self {
+        let (a, b) = (differences.a, differences.b);
         Self {
-            a,
-            b,
-            pose,
-            b_from_a: pose.rotation().transpose(),
+            differences,
             goal,
-            scale,
-            slack: ROUNDING * largest * scale + f64::MIN_POSITIVE,
-            radii: (a.radius() + b.radius()) * scale,
+            scale: setting.scale,
+            unscale: setting.unscale,
+            slack: setting.slack,
+            radii: setting.radii,
             is_polytopes: a.vertex_count().is_some() && b.vertex_count().is_some(),
             is_certain: a.is_certain() && b.is_certain(),
+            is_warm,
             is_open: false,
             simplex: Simplex::default(),
-            v: cache.direction.unwrap_or(-between),
+            v: cache
+                .direction
+                .filter(|_| is_warm)
+                .unwrap_or(setting.between * setting.scale),
             upper: f64::INFINITY,
             lower: f64::NEG_INFINITY,
             cache,
         }
     }
 
-    fn corner_of(&self, vertices: [u32; 2], point_a: DVec3, in_b: DVec3) -> Corner {
-        let point_b = *self.pose * in_b;
-        Corner {
-            y: (point_a - point_b) * self.scale,
-            point_a,
-            point_b,
-            vertices,
-        }
-    }
-
     /// The difference farthest against a direction.
+    #[inline(always)]
     fn corner(&mut self, direction: DVec3) -> Corner {
-        self.cache.steps += 1;
-        let p = self.a.support(-direction, self.cache.hints[0]);
-        let in_b = self.b_from_a * direction;
-        let q = self.b.support(in_b, self.cache.hints[1]);
-        self.cache.hints = [p.vertex, q.vertex];
-        self.corner_of([p.vertex, q.vertex], p.point, q.point)
-    }
-
-    /// The difference farthest along a direction, without its points.
-    fn difference(&mut self, direction: DVec3) -> Difference {
-        self.cache.steps += 1;
-        let p = self.a.support(direction, self.cache.hints[0]);
-        let q = self
-            .b
-            .support(self.b_from_a * -direction, self.cache.hints[1]);
-        let vertices = [p.vertex, q.vertex];
-        self.cache.hints = vertices;
-        Difference {
-            y: (p.point - *self.pose * q.point) * self.scale,
-            vertices,
-        }
+        self.differences.against(direction, self.cache)
     }
 
     /// The difference farthest against a direction, compared with every vertex.
     fn corner_certain(&self, direction: DVec3) -> Corner {
-        let p = self.a.support_certain(-direction);
-        let in_b = self.b_from_a * direction;
-        let q = self.b.support_certain(in_b);
-        self.corner_of([p.vertex, q.vertex], p.point, q.point)
+        self.differences.against_certain(direction)
     }
 
     /// Puts the remembered corners, or a first one, into the simplex.
+    #[inline(always)]
     fn begin(&mut self) -> Origin {
-        if let (Some(count_a), Some(count_b)) = (self.a.vertex_count(), self.b.vertex_count()) {
+        if self.is_warm
+            && let (Some(count_a), Some(count_b)) = (
+                self.differences.a.vertex_count(),
+                self.differences.b.vertex_count(),
+            )
+        {
             for &[i, j] in &self.cache.pairs[..self.cache.pair_count.min(4)] {
                 if i < count_a && j < count_b {
-                    let corner = self.corner_of([i, j], self.a.vertex(i), self.b.vertex(j));
+                    let corner = self.differences.of_vertices([i, j]);
                     if !self.simplex.holds(&corner) {
                         self.simplex.push(corner);
                     }
@@ -343,37 +313,16 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         }
         if self.simplex.len() == 0 {
             let corner = self.corner(self.v);
-            self.simplex.push(corner);
+            let weighed = self.simplex.weighed_with(&corner);
+            self.simplex.accept(Some(corner), &weighed);
+            return weighed.origin;
         }
-        let weighed = self.simplex.weighed(None);
+        let weighed = self.simplex.weighed();
         self.simplex.accept(None, &weighed);
         weighed.origin
     }
 
-    /// A short search, worth while unless a tetrahedron is remembered: two steps away from a proof, it is one to check it.
-    fn quick(&mut self) -> Option<End> {
-        if self.radii > 0.0 || self.cache.pair_count == 4 || !self.is_certain {
-            return None;
-        }
-        match prove(-self.v, self.slack, |toward| self.difference(toward))? {
-            Proof::Apart(v) => {
-                self.v = v;
-                Some(End::Apart)
-            }
-            Proof::Meeting(corners) => {
-                self.v = DVec3::ZERO;
-                for Difference { y, vertices } in corners {
-                    self.simplex.push(Corner {
-                        y,
-                        vertices,
-                        ..Corner::default()
-                    });
-                }
-                Some(End::Meeting)
-            }
-        }
-    }
-
+    #[inline(always)]
     fn run(&mut self) -> End {
         let mut origin = self.begin();
         for _ in 0..MAX_STEPS {
@@ -404,7 +353,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             if length - self.lower <= AGREEMENT * length.max(1.0) || self.simplex.holds(&corner) {
                 return End::Open;
             }
-            let weighed = self.simplex.weighed(Some(&corner));
+            let weighed = self.simplex.weighed_with(&corner);
             origin = weighed.origin;
             let is_refuted = match origin {
                 Origin::Outside(next) => next.length_squared() >= v.length_squared(),
@@ -429,14 +378,28 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         }
     }
 
+    /// Whether the shapes meet, where the search leaves it open.
+    #[cold]
+    fn is_meeting_after_all(&mut self) -> bool {
+        if self.is_polytopes {
+            return self.decide(Goal::Proof).meets();
+        }
+        if self.lower - self.slack > self.radii {
+            return false;
+        }
+        // Not proven apart.
+        !self.is_gap_open() || self.standing().gap - self.slack <= self.radii
+    }
+
     /// Finishes two polytopes in integers.
+    #[cold]
     fn decide(&mut self, goal: Goal) -> Decision {
         self.cache.exact_decisions += 1;
-        let vertices_a: Vec<DVec3> = (0..self.a.vertex_count().unwrap_or(0))
-            .map(|i| self.a.vertex(i))
+        let vertices_a: Vec<DVec3> = (0..self.differences.a.vertex_count().unwrap_or(0))
+            .map(|i| self.differences.a.vertex(i))
             .collect();
-        let vertices_b: Vec<DVec3> = (0..self.b.vertex_count().unwrap_or(0))
-            .map(|j| *self.pose * self.b.vertex(j))
+        let vertices_b: Vec<DVec3> = (0..self.differences.b.vertex_count().unwrap_or(0))
+            .map(|j| *self.differences.pose * self.differences.b.vertex(j))
             .collect();
         let mut start = [[0; 2]; 4];
         for (slot, corner) in start.iter_mut().zip(self.simplex.corners()) {
@@ -445,18 +408,20 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         let decision = decide(&vertices_a, &vertices_b, &start[..self.simplex.len()], goal);
         self.simplex = Simplex::default();
         for &([i, j], _) in &decision.pairs {
-            let corner = self.corner_of([i, j], self.a.vertex(i), self.b.vertex(j));
+            let corner = self.differences.of_vertices([i, j]);
             self.simplex.push(corner);
         }
         decision
     }
 
+    #[inline(always)]
     fn answer(&mut self, end: End) -> Bounded<Separation> {
         let cores = self.finish(end);
         self.answer_from(cores)
     }
 
     /// The nearest points of the cores, with what the bounds left open decided.
+    #[inline(always)]
     fn finish(&mut self, end: End) -> Cores {
         if end == End::Open && self.is_polytopes && self.needs_integers() {
             return self.finish_exactly();
@@ -466,7 +431,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         }
         Cores {
             points: self.simplex.points(),
-            v: self.v / self.scale,
+            v: self.v * self.unscale,
             complete: self.upper - self.lower <= COMPLETE * self.upper.max(1.0),
         }
     }
@@ -480,9 +445,9 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     /// Where the origin stands to the body of differences, by the sides of a polytope.
     fn standing(&self) -> Standing {
         let growth = Growth {
-            a: self.a,
-            b: self.b,
-            pose: self.pose,
+            a: self.differences.a,
+            b: self.differences.b,
+            pose: self.differences.pose,
             scale: self.scale,
             slack: self.slack,
             corners: self.simplex.corners().to_vec(),
@@ -494,6 +459,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         growth.standing(enough)
     }
 
+    #[cold]
     fn finish_by_sides(&mut self) -> Cores {
         let standing = self.standing();
         let mut points = self.simplex.points();
@@ -515,6 +481,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     }
 
     /// Whether the bounds of two polytopes, with a certain support point, leave anything open.
+    #[inline(always)]
     fn needs_integers(&mut self) -> bool {
         if self.upper <= f64::EPSILON {
             return true;
@@ -527,12 +494,13 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         plane <= self.slack || self.upper - plane > POLYTOPE_AGREEMENT * self.upper.max(1.0)
     }
 
+    #[cold]
     fn finish_exactly(&mut self) -> Cores {
         let decision = self.decide(Goal::Gap);
         let mut points = [DVec3::ZERO; 2];
         for &([i, j], weight) in &decision.pairs {
-            points[0] += self.a.vertex(i) * weight;
-            points[1] += *self.pose * self.b.vertex(j) * weight;
+            points[0] += self.differences.a.vertex(i) * weight;
+            points[1] += *self.differences.pose * self.differences.b.vertex(j) * weight;
         }
         let v = decision.gap.unwrap_or(DVec3::ZERO);
         self.v = v * self.scale;
@@ -554,18 +522,21 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     }
 
     /// The answer for cores with these nearest points and this shortest difference.
+    #[inline(always)]
     fn answer_from(&self, cores: Cores) -> Bounded<Separation> {
         let Cores {
             points: [core_a, core_b],
             v,
             complete,
         } = cores;
-        let (radius_a, radius_b) = (self.a.radius(), self.b.radius());
+        let (radius_a, radius_b) = (self.differences.a.radius(), self.differences.b.radius());
         let radii = radius_a + radius_b;
-        let core = self.upper / self.scale;
-        let toward_b = v
-            .try_normalize()
-            .map_or(DVec3::ZERO, |direction| -direction);
+        let core = self.upper * self.unscale;
+        let toward_b = if radii > 0.0 {
+            -v.try_normalize().unwrap_or(DVec3::ZERO)
+        } else {
+            DVec3::ZERO
+        };
         let distance = core - radii;
         let value = if distance > 0.0 {
             Separation {
@@ -583,10 +554,10 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
                 point_b: point,
             }
         };
-        let rounding = self.slack / self.scale + radii * ROUNDING;
+        let rounding = self.slack * self.unscale + radii * ROUNDING;
         Bounded {
             value,
-            lower: (self.lower.max(0.0) / self.scale - radii - rounding).max(0.0),
+            lower: (self.lower.max(0.0) * self.unscale - radii - rounding).max(0.0),
             upper: if self.upper > 0.0 || radii > 0.0 || self.is_open {
                 (distance + rounding).max(0.0)
             } else {
@@ -600,19 +571,15 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         }
     }
 
-    fn remember(&mut self) {
+    #[inline(always)]
+    fn remember(&mut self, end: End) {
         if self.v != DVec3::ZERO {
             self.cache.direction = Some(self.v);
         }
+        self.cache.is_meeting = end == End::Meeting && self.radii <= 0.0;
         self.cache.pair_count = self.simplex.len();
         for (slot, corner) in self.cache.pairs.iter_mut().zip(self.simplex.corners()) {
             *slot = corner.vertices;
         }
     }
-}
-
-/// The power of two at or below a positive number, kept among normal numbers whose reciprocal is one too.
-fn power_of_two_below(x: f64) -> f64 {
-    let exponent = (x.min(f64::MAX).to_bits() >> 52).clamp(23, 2023);
-    f64::from_bits(exponent << 52)
 }

@@ -3,14 +3,19 @@
 //! Two shapes are asked about with `a_from_b`, which places `b` in the frame of `a`. Normals point from `a` to `b`.
 
 mod advance;
+mod axes;
 mod blocks;
+mod cache;
 mod clip;
+mod differences;
 mod epa;
 mod error;
 mod exact;
 mod gjk;
+mod glance;
 mod half_space;
 mod hull;
+mod inscribed;
 mod monte_carlo;
 mod pieces;
 mod plane;
@@ -19,17 +24,21 @@ mod primitive;
 mod quick;
 mod round;
 mod sat;
+mod setting;
 mod shape;
 mod simplex;
 mod support;
 mod track;
 mod walk;
 
+pub(crate) use axes::axes;
+
 pub use advance::{Approach, MAX_ADVANCES, approach};
+pub use cache::GjkCache;
 pub use clip::{ClipWork, ClippedEdge, clipped_edge};
 pub use epa::{Depth, MAX_EXPANSIONS, penetration};
 pub use error::ShapeError;
-pub use gjk::{GjkCache, MAX_STEPS, distance, intersects};
+pub use gjk::{MAX_STEPS, distance, intersects};
 pub use half_space::{HalfSpace, Height};
 pub use monte_carlo::{MonteCarlo, MonteCarloError, monte_carlo};
 pub use pieces::{PieceCost, Pieces, notches};
@@ -38,6 +47,6 @@ pub use polyhedron::{Edge, Polyhedron};
 pub use primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Segment, Triangle};
 pub use sat::{SatCache, cuboids_intersect, polyhedra_depth, polyhedra_intersect};
 pub use shape::{Convex, Solid};
-pub use support::{Support, SupportPoint};
+pub use support::{Extent, Support, SupportPoint};
 pub use track::{TrackedPlane, pulled_plane};
 pub use walk::{Feature, Walk, walk};

@@ -9,7 +9,8 @@
 
 use std::sync::Arc;
 
-use super::gjk::{GjkCache, intersects};
+use super::cache::GjkCache;
+use super::gjk::intersects;
 use super::polyhedron::Polyhedron;
 use super::support::Support;
 use crate::math::{Pose, orient3d};

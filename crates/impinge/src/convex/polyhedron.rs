@@ -8,7 +8,8 @@ use super::blocks::Blocks;
 use super::error::ShapeError;
 use super::exact::{Goal, decide};
 use super::hull::{Hull, Surface, hull};
-use super::support::{Support, SupportPoint};
+use super::inscribed;
+use super::support::{Extent, Support, SupportPoint};
 use crate::bound::Aabb;
 use crate::math::{is_valid_point, orient3d};
 
@@ -34,6 +35,7 @@ pub struct Polyhedron {
     neighbour_starts: Vec<u32>,
     bounds: Aabb,
     center: DVec3,
+    extent: Extent,
     dimension: u8,
 }
 
@@ -202,10 +204,15 @@ impl Polyhedron {
             neighbour_starts[i + 1] += neighbour_starts[i];
         }
         let share = 1.0 / vertices.len() as f64;
+        let center = vertices.iter().map(|&v| v * share).sum();
+        // Only a solid has an inside.
+        let solid: &[Vec<u32>] = if dimension == 3 { loops } else { &[] };
+        let sides = solid.iter().map(Vec::as_slice).zip(normals.iter().copied());
         Self {
             blocks: Blocks::new(&vertices),
             bounds: Aabb::enclosing(vertices.iter().copied()),
-            center: vertices.iter().map(|&v| v * share).sum(),
+            extent: inscribed::extent(&vertices, center, sides),
+            center,
             neighbours: pairs.into_iter().map(|[_, to]| to).collect(),
             neighbour_starts,
             vertices,
@@ -398,11 +405,7 @@ impl Support for Polyhedron {
     }
     #[inline]
     fn support_certain(&self, direction: DVec3) -> SupportPoint {
-        let vertex = self.blocks.farthest(direction);
-        SupportPoint {
-            point: self.vertex(vertex),
-            vertex,
-        }
+        self.blocks.farthest(direction)
     }
     #[inline]
     fn is_certain(&self) -> bool {
@@ -423,6 +426,10 @@ impl Support for Polyhedron {
     #[inline]
     fn center(&self) -> DVec3 {
         self.center
+    }
+    #[inline]
+    fn extent(&self) -> Extent {
+        self.extent
     }
 }
 

@@ -7,8 +7,11 @@
 use glam::DVec3;
 
 use super::error::{ShapeError, positive, valid};
-use super::support::{Support, SupportPoint};
+use super::support::{Extent, Support, SupportPoint};
 use crate::bound::Aabb;
+
+/// The diagonal of a cube in units of its side, rounded up.
+const DIAGONAL: f64 = 1.732_050_807_568_878;
 
 /// A solid ball around the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,26 +37,36 @@ impl Ball {
 }
 
 impl Support for Ball {
+    #[inline]
     fn support(&self, _: DVec3, _: u32) -> SupportPoint {
         SupportPoint {
             point: DVec3::ZERO,
             vertex: 0,
         }
     }
+    #[inline]
     fn is_certain(&self) -> bool {
         true
     }
+    #[inline]
     fn radius(&self) -> f64 {
         self.radius
     }
+    #[inline]
     fn vertex_count(&self) -> Option<u32> {
         Some(1)
     }
+    #[inline]
     fn vertex(&self, _: u32) -> DVec3 {
         DVec3::ZERO
     }
+    #[inline]
     fn bounds(&self) -> Aabb {
         centred(DVec3::splat(self.radius))
+    }
+    #[inline]
+    fn extent(&self) -> Extent {
+        Extent::around_origin(0.0, 0.0, 0.0)
     }
 }
 
@@ -95,27 +108,44 @@ impl Cuboid {
 }
 
 impl Support for Cuboid {
+    #[inline]
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         let side = |d: f64, bit: u32| if d < 0.0 { bit } else { 0 };
-        let vertex = side(direction.x, 1) | side(direction.y, 2) | side(direction.z, 4);
+        let turned = |d: f64, h: f64| if d < 0.0 { -h } else { h };
+        let h = self.half_extent;
         SupportPoint {
-            point: self.vertex(vertex),
-            vertex,
+            point: DVec3::new(
+                turned(direction.x, h.x),
+                turned(direction.y, h.y),
+                turned(direction.z, h.z),
+            ),
+            vertex: side(direction.x, 1) | side(direction.y, 2) | side(direction.z, 4),
         }
     }
+    #[inline]
     fn is_certain(&self) -> bool {
         true
     }
+    #[inline]
     fn vertex_count(&self) -> Option<u32> {
         Some(8)
     }
+    #[inline]
     fn vertex(&self, index: u32) -> DVec3 {
         let side = |h: f64, bit: u32| if index & bit == 0 { h } else { -h };
         let h = self.half_extent;
         DVec3::new(side(h.x, 1), side(h.y, 2), side(h.z, 4))
     }
+    #[inline]
     fn bounds(&self) -> Aabb {
         centred(self.half_extent)
+    }
+    #[inline]
+    fn extent(&self) -> Extent {
+        let half = self.half_extent;
+        // Without a root, which could underflow.
+        let outer = (half.max_element() * DIAGONAL).min(half.x + half.y + half.z);
+        Extent::around_origin(half.min_element(), outer, half.max_element())
     }
 }
 
@@ -127,6 +157,12 @@ pub struct Capsule {
 }
 
 impl Capsule {
+    /// The ends of the axis.
+    #[inline]
+    pub(crate) fn ends(&self) -> [DVec3; 2] {
+        self.ends
+    }
+
     /// The capsule with this axis, which may be a point, and this radius.
     ///
     /// # Errors
@@ -149,23 +185,39 @@ impl Capsule {
 }
 
 impl Support for Capsule {
+    #[inline]
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         best_of(&self.ends, direction)
     }
+    #[inline]
     fn is_certain(&self) -> bool {
         true
     }
+    #[inline]
     fn radius(&self) -> f64 {
         self.radius
     }
+    #[inline]
     fn vertex_count(&self) -> Option<u32> {
         Some(2)
     }
+    #[inline]
     fn vertex(&self, index: u32) -> DVec3 {
         self.ends[(index & 1) as usize]
     }
+    #[inline]
     fn bounds(&self) -> Aabb {
         Aabb::enclosing(self.ends).inflated(self.radius)
+    }
+    #[inline]
+    fn extent(&self) -> Extent {
+        let [p, q] = self.ends;
+        Extent {
+            center: p * 0.5 + q * 0.5,
+            inner: 0.0,
+            outer: (q - p).abs().max_element(),
+            largest: p.abs().max(q.abs()).max_element(),
+        }
     }
 }
 
@@ -195,6 +247,7 @@ impl Cylinder {
 }
 
 impl Support for Cylinder {
+    #[inline]
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         let z = if direction.z < 0.0 {
             -self.half_height
@@ -206,11 +259,18 @@ impl Support for Cylinder {
             vertex: 0,
         }
     }
+    #[inline]
     fn is_certain(&self) -> bool {
         true
     }
+    #[inline]
     fn bounds(&self) -> Aabb {
         centred(DVec3::new(self.radius, self.radius, self.half_height))
+    }
+    #[inline]
+    fn extent(&self) -> Extent {
+        let (height, radius) = (self.half_height, self.radius);
+        Extent::around_origin(height.min(radius), height + radius, height.max(radius))
     }
 }
 
@@ -240,6 +300,7 @@ impl Cone {
 }
 
 impl Support for Cone {
+    #[inline]
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         let apex = DVec3::new(0.0, 0.0, self.half_height);
         let base = rim(direction, self.radius, -self.half_height);
@@ -250,11 +311,25 @@ impl Support for Cone {
         };
         SupportPoint { point, vertex: 0 }
     }
+    #[inline]
     fn is_certain(&self) -> bool {
         true
     }
+    #[inline]
     fn bounds(&self) -> Aabb {
         centred(DVec3::new(self.radius, self.radius, self.half_height))
+    }
+    #[inline]
+    fn extent(&self) -> Extent {
+        let (height, radius) = (2.0 * self.half_height, self.radius);
+        // The ball that touches base and side, were the slant as long as both: smaller than the largest.
+        let inner = radius * (height / (radius + (radius + height)));
+        Extent {
+            center: DVec3::new(0.0, 0.0, inner - self.half_height),
+            inner: (inner - 16.0 * f64::EPSILON * (inner + height)).max(0.0),
+            outer: (height + radius) * (1.0 + 4.0 * f64::EPSILON),
+            largest: self.half_height.max(radius),
+        }
     }
     fn center(&self) -> DVec3 {
         DVec3::new(0.0, 0.0, -0.5 * self.half_height)
@@ -287,6 +362,7 @@ impl Ellipsoid {
 }
 
 impl Support for Ellipsoid {
+    #[inline]
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         let largest = direction.abs().max_element();
         let d = if largest > 0.0 {
@@ -308,11 +384,18 @@ impl Support for Ellipsoid {
             vertex: 0,
         }
     }
+    #[inline]
     fn is_certain(&self) -> bool {
         true
     }
+    #[inline]
     fn bounds(&self) -> Aabb {
         centred(self.radii)
+    }
+    #[inline]
+    fn extent(&self) -> Extent {
+        let (inner, outer) = (self.radii.min_element(), self.radii.max_element());
+        Extent::around_origin(inner, outer, outer)
     }
 }
 
@@ -340,18 +423,23 @@ impl Segment {
 }
 
 impl Support for Segment {
+    #[inline]
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         best_of(&self.ends, direction)
     }
+    #[inline]
     fn is_certain(&self) -> bool {
         true
     }
+    #[inline]
     fn vertex_count(&self) -> Option<u32> {
         Some(2)
     }
+    #[inline]
     fn vertex(&self, index: u32) -> DVec3 {
         self.ends[(index & 1) as usize]
     }
+    #[inline]
     fn bounds(&self) -> Aabb {
         Aabb::enclosing(self.ends)
     }
@@ -393,18 +481,23 @@ impl Triangle {
 }
 
 impl Support for Triangle {
+    #[inline]
     fn support(&self, direction: DVec3, _: u32) -> SupportPoint {
         best_of(&self.corners, direction)
     }
+    #[inline]
     fn is_certain(&self) -> bool {
         true
     }
+    #[inline]
     fn vertex_count(&self) -> Option<u32> {
         Some(3)
     }
+    #[inline]
     fn vertex(&self, index: u32) -> DVec3 {
         self.corners[(index as usize).min(2)]
     }
+    #[inline]
     fn bounds(&self) -> Aabb {
         Aabb::enclosing(self.corners)
     }
@@ -415,6 +508,7 @@ impl Support for Triangle {
 }
 
 /// The point of a horizontal circle around z farthest in a direction; the point on x where all are.
+#[inline]
 fn rim(direction: DVec3, radius: f64, z: f64) -> DVec3 {
     let largest = direction.x.abs().max(direction.y.abs());
     if largest > 0.0 {
@@ -426,6 +520,7 @@ fn rim(direction: DVec3, radius: f64, z: f64) -> DVec3 {
     }
 }
 
+#[inline]
 fn centred(half: DVec3) -> Aabb {
     Aabb {
         min: -half,
@@ -434,6 +529,7 @@ fn centred(half: DVec3) -> Aabb {
 }
 
 /// The first of the farthest points. There is at least one point.
+#[inline]
 pub(super) fn best_of(points: &[DVec3], direction: DVec3) -> SupportPoint {
     let mut best = SupportPoint {
         point: points.first().copied().unwrap_or(DVec3::ZERO),

@@ -1,8 +1,10 @@
 //! A short search for a proof that two cores meet, or that they do not.
 //!
 //! **Idea.** Yes or no needs no nearest point. Go towards the origin from the newest difference, sideways past the part of the simplex that
-//! sees it, until a support plane lies behind the origin or a tetrahedron around it. There is no root and no division in a step.
-//! **Source.** Gilbert, Johnson and Keerthi 1988 in the form of van den Bergen 1999; the regions after common practice.
+//! sees it, until a support plane lies behind the origin or a tetrahedron around it. There is no root and no division in a step. The
+//! first corner is free: the body of differences holds a ball, whose centre is one. The hull of that ball and of one or two differences
+//! holds the origin long before a tetrahedron does.
+//! **Source.** Gilbert, Johnson and Keerthi 1988 in the form of van den Bergen 1999; the regions after common practice; the ball is ours.
 //! **Promise.** Only proofs, rounding included; what is not proven in [`MAX_QUICK_STEPS`] is left to the search for the nearest difference.
 
 use glam::DVec3;
@@ -12,6 +14,9 @@ use super::simplex::surely_hold_origin;
 /// Support points of the short search.
 const MAX_QUICK_STEPS: u32 = 12;
 
+/// Room for the rounding of a few sums, at unit size.
+const ROOM: f64 = 1e-12;
+
 /// A difference and the two vertices it is of.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Difference {
@@ -19,18 +24,79 @@ pub(super) struct Difference {
     pub(super) vertices: [u32; 2],
 }
 
+/// The vertices of the centre of the ball, which has none.
+const CENTER: [u32; 2] = [u32::MAX; 2];
+
+impl Difference {
+    #[inline]
+    fn is_center(&self) -> bool {
+        self.vertices == CENTER
+    }
+}
+
+/// A ball inside the body of differences of the cores; its radius is 0 or less when there is none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Inner {
+    pub(super) center: DVec3,
+    pub(super) radius: f64,
+    /// The radius of the ball that is swept over the body.
+    pub(super) swept: f64,
+}
+
+impl Inner {
+    /// Whether the hull of the ball and a difference surely comes as near to the origin as what is swept over it.
+    #[inline]
+    pub(super) fn holds_with_one(&self, w: DVec3) -> bool {
+        let (c, r, whole) = (self.center, self.radius, self.radius + self.swept);
+        // At `c + t·u` a ball of radius `whole − t·r` fits; where is the origin deepest in one?
+        let u = w - c;
+        let (square, along) = (u.length_squared() - r * r, -c.dot(u) - whole * r);
+        if !(along > 0.0 && along < square)
+            || along * along <= (c.length_squared() - whole * whole) * square
+        {
+            return false;
+        }
+        let t = along / square;
+        let room = whole - t * r - ROOM;
+        room > 0.0 && (c + u * t).length_squared() < room * room
+    }
+
+    /// The same with two differences.
+    #[inline]
+    pub(super) fn holds_with_two(&self, v: DVec3, w: DVec3) -> bool {
+        let (c, r) = (self.center, self.radius);
+        let (cv, cw) = (v - c, w - c);
+        let normal = cv.cross(cw);
+        let height = c.dot(normal);
+        let own = normal.dot(v.cross(w));
+        let normal_sq = normal.length_squared();
+        let reach = r * own + self.swept * normal_sq;
+        if own <= 0.0 || height * height * normal_sq >= reach * reach {
+            return false;
+        }
+        let (of_v, of_w) = (normal.dot(cw.cross(c)), normal.dot(c.cross(cv)));
+        if !(of_v > 0.0 && of_w > 0.0) {
+            return false;
+        }
+        let share = 1.0 / (own + of_v + of_w);
+        let at = (c * own + v * of_v + w * of_w) * share;
+        let room = r * (own * share) + self.swept - ROOM;
+        room > 0.0 && at.length_squared() < room * room
+    }
+}
+
 /// What was proven.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Proof {
     /// All differences lie beyond this direction from the origin.
     Apart(DVec3),
-    /// These corners hold the origin.
-    Meeting([Difference; 4]),
+    /// So many of these corners hold the origin; fewer than four together with the ball.
+    Meeting([Difference; 4], usize),
 }
 
-/// Up to four corners, the newest last, and where to look next.
+/// Up to three corners, the newest last, and where to look next.
 struct Walk {
-    corners: [Difference; 4],
+    corners: [Difference; 3],
     count: usize,
     toward: DVec3,
 }
@@ -39,13 +105,21 @@ struct Walk {
 /// the origin.
 #[inline]
 pub(super) fn prove(
+    inner: &Inner,
     start: DVec3,
     slack: f64,
     mut corner: impl FnMut(DVec3) -> Difference,
 ) -> Option<Proof> {
+    let has_ball = inner.radius > 0.0;
+    // A plane behind the origin must leave room for what is swept.
+    let behind = slack + inner.swept;
+    let center = Difference {
+        y: inner.center,
+        vertices: CENTER,
+    };
     let mut walk = Walk {
-        corners: [Difference::default(); 4],
-        count: 0,
+        corners: [center; 3],
+        count: usize::from(has_ball),
         toward: start,
     };
     for _ in 0..MAX_QUICK_STEPS {
@@ -55,96 +129,113 @@ pub(super) fn prove(
         }
         let next = corner(walk.toward);
         let along = walk.toward.dot(next.y);
-        if along * along <= slack * slack * length_sq {
+        let room = if along < 0.0 { behind } else { slack };
+        if along * along <= room * room * length_sq {
             return None;
         }
         if along < 0.0 {
             return Some(Proof::Apart(-walk.toward));
         }
-        walk.corners[walk.count] = next;
-        walk.count += 1;
-        let is_around = match walk.count {
-            1 => {
-                walk.toward = -next.y;
-                false
+        let [c, b, a] = walk.corners;
+        match walk.count {
+            0 => walk.take(next, -next.y),
+            1 => walk.beyond_segment(next, c),
+            2 => walk.beyond_triangle(next, b, c),
+            _ => {
+                if walk.beyond_tetrahedron(next) {
+                    let corners = [c, b, a, next];
+                    return surely_hold_origin(&corners.map(|corner| corner.y))
+                        .then(|| without_center(corners));
+                }
             }
-            2 => walk.beyond_segment(1, 0),
-            3 => walk.beyond_triangle(2, 1, 0),
-            _ => walk.beyond_tetrahedron(),
-        };
-        if is_around {
-            let y = walk.corners.map(|corner| corner.y);
-            return surely_hold_origin(&y).then_some(Proof::Meeting(walk.corners));
+        }
+        if has_ball && walk.is_held(inner) {
+            let [c, b, a] = walk.corners;
+            let fourth = if walk.count == 3 { a } else { center };
+            return Some(without_center([c, b, fourth, center]));
         }
     }
     None
 }
 
+/// The corners that are not the centre, which comes last where it is.
+fn without_center(corners: [Difference; 4]) -> Proof {
+    let mut kept = [Difference::default(); 4];
+    let mut count = 0;
+    for corner in corners {
+        if !corner.is_center() {
+            kept[count] = corner;
+            count += 1;
+        }
+    }
+    Proof::Meeting(kept, count)
+}
+
 impl Walk {
-    fn y(&self, i: usize) -> DVec3 {
-        self.corners[i].y
+    /// Whether the corners, the centre among them, surely hold the origin with the ball.
+    #[inline]
+    fn is_held(&self, inner: &Inner) -> bool {
+        let [c, b, a] = &self.corners;
+        match self.count {
+            2 => c.is_center() && inner.holds_with_one(b.y),
+            3 if c.is_center() => inner.holds_with_two(b.y, a.y),
+            3 if b.is_center() => inner.holds_with_two(c.y, a.y),
+            _ => false,
+        }
     }
 
-    fn keep<const N: usize>(&mut self, corners: [usize; N]) {
-        let old = self.corners;
-        for (slot, i) in corners.into_iter().enumerate() {
-            self.corners[slot] = old[i];
-        }
-        self.count = N;
+    #[inline]
+    fn take(&mut self, a: Difference, toward: DVec3) {
+        self.corners[0] = a;
+        self.count = 1;
+        self.toward = toward;
     }
 
     /// Past a segment whose newest end is `a`.
-    fn beyond_segment(&mut self, a: usize, b: usize) -> bool {
-        let (ab, to_origin) = (self.y(b) - self.y(a), -self.y(a));
+    #[inline]
+    fn beyond_segment(&mut self, a: Difference, b: Difference) {
+        let (ab, to_origin) = (b.y - a.y, -a.y);
         if ab.dot(to_origin) > 0.0 {
             self.toward = ab.cross(to_origin).cross(ab);
-            if self.count > 2 || b > a {
-                self.keep([b, a]);
-            }
+            self.corners[0] = b;
+            self.corners[1] = a;
+            self.count = 2;
         } else {
-            self.toward = to_origin;
-            self.keep([a]);
+            self.take(a, to_origin);
         }
-        false
     }
 
     /// Past a triangle whose newest corner is `a`.
-    fn beyond_triangle(&mut self, a: usize, b: usize, c: usize) -> bool {
-        let (ab, ac) = (self.y(b) - self.y(a), self.y(c) - self.y(a));
-        let to_origin = -self.y(a);
+    #[inline]
+    fn beyond_triangle(&mut self, a: Difference, b: Difference, c: Difference) {
+        let (ab, ac) = (b.y - a.y, c.y - a.y);
+        let to_origin = -a.y;
         let normal = ab.cross(ac);
         if normal.cross(ac).dot(to_origin) > 0.0 {
-            if ac.dot(to_origin) > 0.0 {
-                self.toward = ac.cross(to_origin).cross(ac);
-                self.keep([c, a]);
-                return false;
-            }
-            return self.beyond_segment(a, b);
+            let next = if ac.dot(to_origin) > 0.0 { c } else { b };
+            return self.beyond_segment(a, next);
         }
         if ab.cross(normal).dot(to_origin) > 0.0 {
             return self.beyond_segment(a, b);
         }
         // The order of the corners makes the side of the origin the front, seen from the newest.
-        if normal.dot(to_origin) > 0.0 {
-            self.toward = normal;
-            self.keep([c, b, a]);
-        } else {
-            self.toward = -normal;
-            self.keep([b, c, a]);
-        }
-        false
+        let is_front = normal.dot(to_origin) > 0.0;
+        self.toward = if is_front { normal } else { -normal };
+        self.corners = if is_front { [c, b, a] } else { [b, c, a] };
+        self.count = 3;
     }
 
     /// Past a tetrahedron whose first three corners have the newest on the front; true when the origin is behind all new sides.
-    fn beyond_tetrahedron(&mut self) -> bool {
-        let [c, b, a, top] = [0, 1, 2, 3].map(|i: usize| self.y(i));
-        let to_origin = -top;
+    #[inline]
+    fn beyond_tetrahedron(&mut self, top: Difference) -> bool {
+        let [c, b, a] = self.corners;
+        let to_origin = -top.y;
         // Each new side has an edge of the old one and the newest corner; outward by the order of the old corners.
-        let sides = [([2, 1], a, b), ([1, 0], b, c), ([0, 2], c, a)];
-        for ([first, second], p, q) in sides {
-            let normal = (p - top).cross(q - top);
+        for (p, q) in [(a, b), (b, c), (c, a)] {
+            let normal = (p.y - top.y).cross(q.y - top.y);
             if normal.dot(to_origin) > 0.0 {
-                return self.beyond_triangle(3, first, second);
+                self.beyond_triangle(top, p, q);
+                return false;
             }
         }
         true

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::polyhedron::Polyhedron;
 use super::primitive::{Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, Segment, Triangle};
-use super::support::{Support, SupportPoint};
+use super::support::{Extent, Support, SupportPoint};
 use crate::bound::Aabb;
 
 /// A bounded convex solid that can be shared: whatever has [`Support`] and may be shown and sent.
@@ -100,6 +100,10 @@ impl Support for Convex {
     #[inline]
     fn center(&self) -> DVec3 {
         each!(self, shape => shape.center())
+    }
+    #[inline]
+    fn extent(&self) -> Extent {
+        each!(self, shape => shape.extent())
     }
 }
 

@@ -39,16 +39,18 @@ const SLIVER_SQ: f64 = 1e-10;
 const DETERMINANT_ERROR: f64 = 32.0 * f64::EPSILON;
 
 impl Simplex {
+    #[inline(always)]
     pub(super) fn corners(&self) -> &[Corner] {
         &self.corners[..self.count]
     }
 
+    #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.count
     }
 
     /// Adds a corner; a fifth is ignored.
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, corner: Corner) {
         if self.count < 4 {
             self.corners[self.count] = corner;
@@ -57,12 +59,13 @@ impl Simplex {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn holds(&self, corner: &Corner) -> bool {
         self.corners().iter().any(|own| own.y == corner.y)
     }
 
     /// The points of `a` and `b` that the weights describe.
+    #[inline(always)]
     pub(super) fn points(&self) -> [DVec3; 2] {
         let mut points = [DVec3::ZERO; 2];
         for (corner, &weight) in self.corners().iter().zip(&self.weights) {
@@ -72,16 +75,57 @@ impl Simplex {
         points
     }
 
-    /// Where the origin stands to the simplex, with one corner more if there is one and room for it.
-    #[inline]
-    pub(super) fn weighed(&self, more: Option<&Corner>) -> Weighed {
+    /// Where the origin stands to the simplex with one corner more, if there is room for it. A corner that was asked for lies nearer to
+    /// the origin than the plane of the others, so it carries the nearest point: what it is no part of is left aside.
+    #[inline(always)]
+    pub(super) fn weighed_with(&self, more: &Corner) -> Weighed {
         let mut y = [DVec3::ZERO; 4];
-        for (slot, corner) in y.iter_mut().zip(self.corners().iter().chain(more)) {
+        for (slot, corner) in y.iter_mut().zip(self.corners()) {
             *slot = corner.y;
         }
-        let count = (self.count + usize::from(more.is_some())).min(4);
         let mut best = Candidate::NONE;
-        match count {
+        match self.count {
+            0 => {
+                y[0] = more.y;
+                best.offer_at(y[0], [1.0, 0.0, 0.0, 0.0]);
+            }
+            1 => {
+                y[1] = more.y;
+                best.offer_segment(&y, [1, 0]);
+            }
+            2 => {
+                y[2] = more.y;
+                best.offer_triangle_at(&y, [2, 0, 1]);
+            }
+            3 => {
+                y[3] = more.y;
+                if best.offer_tetrahedron_at(&y)
+                    && let Some(weights) = best.offer_tetrahedron(&y)
+                {
+                    return Weighed {
+                        y,
+                        weights,
+                        origin: Origin::Inside,
+                    };
+                }
+            }
+            _ => return self.weighed(),
+        }
+        Weighed {
+            y,
+            weights: best.weights,
+            origin: Origin::Outside(best.v),
+        }
+    }
+
+    /// Where the origin stands to the simplex.
+    pub(super) fn weighed(&self) -> Weighed {
+        let mut y = [DVec3::ZERO; 4];
+        for (slot, corner) in y.iter_mut().zip(self.corners()) {
+            *slot = corner.y;
+        }
+        let mut best = Candidate::NONE;
+        match self.count {
             1 => best.offer_at(y[0], [1.0, 0.0, 0.0, 0.0]),
             2 => best.offer_segment(&y, [0, 1]),
             3 => best.offer_triangle(&y, [0, 1, 2]),
@@ -104,7 +148,7 @@ impl Simplex {
     }
 
     /// Takes the corner that was weighed too and keeps those that carry the nearest point.
-    #[inline]
+    #[inline(always)]
     pub(super) fn accept(&mut self, more: Option<Corner>, weighed: &Weighed) {
         if let Some(corner) = more {
             self.push(corner);
@@ -144,6 +188,7 @@ impl Weighed {
 }
 
 /// Whether the origin lies inside the tetrahedron of these differences, whatever their rounding.
+#[inline(always)]
 pub(super) fn surely_hold_origin(&[a, b, c, d]: &[DVec3; 4]) -> bool {
     let [first, rest @ ..] = [
         certain_sign(b, c, d),
@@ -155,6 +200,7 @@ pub(super) fn surely_hold_origin(&[a, b, c, d]: &[DVec3; 4]) -> bool {
 }
 
 /// The sign of a determinant of differences, each coordinate off by a rounding; 0 when that may change it.
+#[inline(always)]
 fn certain_sign(a: DVec3, b: DVec3, c: DVec3) -> i8 {
     let value = a.dot(b.cross(c));
     let (p, q, r) = (a.abs(), b.abs(), c.abs());
@@ -185,7 +231,7 @@ impl Candidate {
         weights: [0.0; 4],
     };
 
-    #[inline]
+    #[inline(always)]
     fn offer_at(&mut self, v: DVec3, weights: [f64; 4]) {
         let length_sq = v.length_squared();
         if length_sq < self.length_sq {
@@ -197,7 +243,7 @@ impl Candidate {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn offer_segment(&mut self, y: &[DVec3; 4], [i, j]: [usize; 2]) {
         let d = y[j] - y[i];
         let (along, length_sq) = (-y[i].dot(d), d.length_squared());
@@ -214,6 +260,57 @@ impl Candidate {
             weights[j] = t;
             self.offer_at(y[i] + d * t, weights);
         }
+    }
+
+    /// Offers the parts of a triangle that corner `i` belongs to.
+    #[inline(always)]
+    fn offer_triangle_at(&mut self, y: &[DVec3; 4], [i, j, k]: [usize; 3]) {
+        let (a, ab, ac) = (y[i], y[j] - y[i], y[k] - y[i]);
+        let normal = ab.cross(ac);
+        let normal_sq = normal.length_squared();
+        // Weights of the foot of the origin; small triangles far away lose less than with products of their corners.
+        let (of_b, of_c) = (normal.dot(ac.cross(a)), normal.dot(a.cross(ab)));
+        let of_a = normal_sq - of_b - of_c;
+        let is_inside = of_a > 0.0 && of_b > 0.0 && of_c > 0.0;
+        if is_inside {
+            let share = 1.0 / normal_sq;
+            let (of_b, of_c) = (of_b * share, of_c * share);
+            let mut weights = [0.0; 4];
+            weights[i] = of_a * share;
+            weights[j] = of_b;
+            weights[k] = of_c;
+            self.offer_at(a + ab * of_b + ac * of_c, weights);
+        }
+        let is_sliver = normal_sq
+            <= SLIVER_SQ * ab.length_squared() * ac.length_squared().max(f64::MIN_POSITIVE);
+        if is_sliver || !is_inside {
+            // Beyond the edge opposite to `a` alone it lies by rounding only.
+            let is_either = is_sliver || (of_b > 0.0 && of_c > 0.0);
+            if is_either || of_c <= 0.0 {
+                self.offer_segment(y, [i, j]);
+            }
+            if is_either || of_b <= 0.0 {
+                self.offer_segment(y, [i, k]);
+            }
+        }
+    }
+
+    /// Offers the faces of the last corner that see the origin; true when none does.
+    #[inline(always)]
+    fn offer_tetrahedron_at(&mut self, y: &[DVec3; 4]) -> bool {
+        let top = y[3];
+        let [a, b, c] = [y[0] - top, y[1] - top, y[2] - top];
+        let normals = [a.cross(b), b.cross(c), c.cross(a)];
+        let volume = normals[0].dot(c);
+        let mut is_inside = true;
+        for (normal, [j, k]) in normals.into_iter().zip([[0, 1], [1, 2], [2, 0]]) {
+            // Also for a flat tetrahedron, whose sides tell nothing.
+            if -normal.dot(top) * volume <= 0.0 {
+                is_inside = false;
+                self.offer_triangle_at(y, [3, j, k]);
+            }
+        }
+        is_inside
     }
 
     fn offer_triangle(&mut self, y: &[DVec3; 4], [i, j, k]: [usize; 3]) {

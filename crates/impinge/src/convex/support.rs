@@ -13,6 +13,51 @@ pub struct SupportPoint {
     pub vertex: u32,
 }
 
+/// Two balls around one point, one inside a core and one around it, and how large its coordinates are.
+///
+/// ```
+/// use impinge::convex::{Cuboid, Support};
+/// let extent = Cuboid::new([1.0, 2.0, 2.0])?.extent();
+/// assert!(extent.inner <= 1.0 && extent.outer >= 3.0 && extent.largest == 2.0);
+/// # Ok::<(), impinge::convex::ShapeError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Extent {
+    /// The centre of both, in the frame of the shape.
+    pub center: DVec3,
+    /// Points nearer to the centre than this belong to the core; 0 when nothing is known.
+    pub inner: f64,
+    /// No point of the core is farther from the centre.
+    pub outer: f64,
+    /// No coordinate of the core is larger.
+    pub largest: f64,
+}
+
+impl Extent {
+    /// What a box tells.
+    pub(super) fn of_box(bounds: &Aabb, center: DVec3) -> Self {
+        let reach = (bounds.max - center).max(center - bounds.min);
+        Self {
+            center,
+            inner: 0.0,
+            // Twice the largest is more than the length.
+            outer: 2.0 * reach.max_element().max(0.0),
+            largest: bounds.min.abs().max(bounds.max.abs()).max_element(),
+        }
+    }
+
+    /// Around the origin, with balls of these radii, computed with a few roundings.
+    #[inline]
+    pub(super) fn around_origin(inner: f64, outer: f64, largest: f64) -> Self {
+        Self {
+            center: DVec3::ZERO,
+            inner: inner * (1.0 - 16.0 * f64::EPSILON),
+            outer: outer * (1.0 + 16.0 * f64::EPSILON),
+            largest,
+        }
+    }
+}
+
 /// A bounded convex solid, seen as a core and a ball of some radius swept over it.
 ///
 /// A ball is a point and its radius, a capsule a segment and its radius: what is measured between cores is then as
@@ -56,5 +101,10 @@ pub trait Support {
     /// A point inside the core.
     fn center(&self) -> DVec3 {
         self.bounds().center()
+    }
+
+    /// A ball inside the core and one around it: what questions are answered with at a glance.
+    fn extent(&self) -> Extent {
+        Extent::of_box(&self.bounds(), self.center())
     }
 }

@@ -11,7 +11,8 @@
 
 use glam::DVec3;
 
-use super::gjk::{GjkCache, distance, intersects};
+use super::cache::GjkCache;
+use super::gjk::{distance, intersects};
 use super::plane::Plane;
 use super::polyhedron::Polyhedron;
 use super::primitive::Segment;

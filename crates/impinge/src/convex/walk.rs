@@ -13,7 +13,8 @@
 
 use glam::DVec3;
 
-use super::gjk::{GjkCache, distance};
+use super::cache::GjkCache;
+use super::gjk::distance;
 use super::polyhedron::Polyhedron;
 use super::primitive::best_of;
 use super::support::Support;

@@ -9,8 +9,8 @@ use glam::DVec3;
 use super::placed::{ROUNDING, placed_box};
 use crate::bound::Aabb;
 use crate::convex::{
-    Convex, Depth, GjkCache, SatCache, Support, SupportPoint, cuboids_intersect, distance,
-    intersects, penetration,
+    Capsule, Convex, Depth, Extent, GjkCache, SatCache, Support, SupportPoint, axes,
+    cuboids_intersect, distance, intersects, penetration,
 };
 use crate::geom::{
     closest_point_on_triangle, segment_distance, triangle_distance, triangles_intersect,
@@ -102,6 +102,34 @@ impl Support for Part {
             Self::Triangle([a, b, c]) => *a / 3.0 + *b / 3.0 + *c / 3.0,
             Self::Ball { center, .. } => *center,
         }
+    }
+    fn extent(&self) -> Extent {
+        match self {
+            Self::Convex(shape) => shape.extent(),
+            Self::Triangle(corners) => triangle_extent(corners),
+            Self::Ball { center, .. } => Extent {
+                center: *center,
+                inner: 0.0,
+                outer: 0.0,
+                largest: center.abs().max_element(),
+            },
+        }
+    }
+}
+
+/// The balls of a triangle.
+fn triangle_extent([a, b, c]: &[DVec3; 3]) -> Extent {
+    let center = *a / 3.0 + *b / 3.0 + *c / 3.0;
+    let reach = (*a - center)
+        .abs()
+        .max((*b - center).abs())
+        .max((*c - center).abs());
+    Extent {
+        center,
+        inner: 0.0,
+        // Twice the largest coordinate is more than the length.
+        outer: 2.0 * reach.max_element(),
+        largest: a.abs().max(b.abs()).max(c.abs()).max_element(),
     }
 }
 
@@ -238,13 +266,61 @@ pub(super) fn radii(a: &Part, b: &Part) -> f64 {
 
 /// Rounding of distances between two parts.
 pub(super) fn rounding(a: &Part, b: &Part, a_from_b: &Pose) -> f64 {
-    let far = |bounds: Aabb| bounds.min.abs().max(bounds.max.abs()).max_element();
+    let far_a = a.extent().largest + a.radius();
+    let far_b = b.extent().largest + b.radius();
     let translation = a_from_b.translation().abs().max_element();
-    2.0 * ROUNDING * (far(a.bounds()) + 2.0 * far(b.bounds()) + translation) + f64::MIN_POSITIVE
+    2.0 * ROUNDING * (far_a + 2.0 * far_b + translation) + f64::MIN_POSITIVE
+}
+
+/// Calls a function with the shapes themselves where searches are common, so that it is compiled for each; with the parts otherwise.
+macro_rules! with_shapes {
+    ($a:expr, $b:expr, |$p:ident, $q:ident| $call:expr) => {
+        match ($a, $b) {
+            (Part::Convex(Convex::Polyhedron(p)), Part::Convex(other)) => {
+                let $p = &**p;
+                match other {
+                    Convex::Polyhedron(q) => {
+                        let $q = &**q;
+                        $call
+                    }
+                    Convex::Cuboid($q) => $call,
+                    Convex::Capsule($q) => $call,
+                    $q => $call,
+                }
+            }
+            (Part::Convex(other), Part::Convex(Convex::Polyhedron(q))) => {
+                let $q = &**q;
+                match other {
+                    Convex::Cuboid($p) => $call,
+                    Convex::Capsule($p) => $call,
+                    $p => $call,
+                }
+            }
+            (Part::Convex(Convex::Cuboid($p)), Part::Convex(Convex::Cuboid($q))) => $call,
+            (Part::Convex(Convex::Cuboid($p)), Part::Convex(Convex::Capsule($q))) => $call,
+            (Part::Convex(Convex::Capsule($p)), Part::Convex(Convex::Cuboid($q))) => $call,
+            ($p, $q) => $call,
+        }
+    };
 }
 
 /// Whether two placed parts share a point.
 pub(super) fn meet(a: &Part, b: &Part, a_from_b: &Pose, cache: &mut PartCache) -> bool {
+    match (a, b) {
+        (Part::Convex(Convex::Cuboid(a)), Part::Convex(Convex::Cuboid(b))) => {
+            return cuboids_intersect(a, b, a_from_b, &mut cache.sat);
+        }
+        (Part::Convex(Convex::Capsule(p)), Part::Convex(Convex::Capsule(q))) => {
+            if let Some(answer) = capsules_meet(p, q, a_from_b) {
+                return answer;
+            }
+        }
+        (Part::Convex(Convex::Polyhedron(_)), _) | (_, Part::Convex(Convex::Polyhedron(_))) => {
+            let cache = &mut cache.gjk;
+            return with_shapes!(a, b, |p, q| intersects(p, q, a_from_b, cache));
+        }
+        _ => (),
+    }
     if let (Some(Core::Triangle(p)), Some(Core::Triangle(q))) = (a.core(), b.core()) {
         return triangles_intersect(&p, &q.map(|v| *a_from_b * v));
     }
@@ -265,11 +341,54 @@ pub(super) fn meet(a: &Part, b: &Part, a_from_b: &Pose, cache: &mut PartCache) -
         return *p == *a_from_b * *q;
     }
     if radii(a, b) > 0.0
+    let radii = radii(a, b);
+    if radii > 0.0
         && let Some(cores) = core_separation(a, b, a_from_b)
     {
-        return cores.distance <= radii(a, b);
+        return cores.distance <= radii;
     }
-    intersects(a, b, a_from_b, &mut cache.gjk)
+    let cache = &mut cache.gjk;
+    with_shapes!(a, b, |p, q| intersects(p, q, a_from_b, cache))
+}
+
+/// Whether two capsules meet, where plain arithmetic tells.
+#[inline]
+fn capsules_meet(a: &Capsule, b: &Capsule, a_from_b: &Pose) -> Option<bool> {
+    let radii = a.radius() + b.radius();
+    let found = axes(a.ends(), b.ends().map(|p| *a_from_b * p));
+    let slack = capsule_rounding(a, b, a_from_b);
+    let (near, far) = ((radii - slack).max(0.0), radii + slack);
+    if found.distance_sq < near * near {
+        Some(true)
+    } else if found.plane > 0.0 && found.plane * found.plane > far * far * found.distance_sq {
+        Some(false)
+    } else {
+        None
+    }
+}
+
+/// The nearest points of the axes of two capsules, where plain arithmetic finds them to within rounding.
+#[inline]
+fn capsule_cores(a: &Capsule, b: &Capsule, a_from_b: &Pose) -> Option<Separation> {
+    let found = axes(a.ends(), b.ends().map(|p| *a_from_b * p));
+    let distance = found.distance_sq.sqrt();
+    let room = 0.25 * capsule_rounding(a, b, a_from_b);
+    let is_certain = distance > f64::MIN_POSITIVE && distance - found.plane / distance <= room;
+    is_certain.then_some(Separation {
+        distance,
+        point_a: found.points[0],
+        point_b: found.points[1],
+    })
+}
+
+/// [`rounding`] of two capsules.
+#[inline]
+fn capsule_rounding(a: &Capsule, b: &Capsule, a_from_b: &Pose) -> f64 {
+    let far = |ends: [DVec3; 2]| ends[0].abs().max(ends[1].abs()).max_element();
+    let far_a = far(a.ends()) + a.radius();
+    let far_b = far(b.ends()) + b.radius();
+    let translation = a_from_b.translation().abs().max_element();
+    2.0 * ROUNDING * (far_a + 2.0 * far_b + translation) + f64::MIN_POSITIVE
 }
 
 /// The distance of two placed parts.
@@ -279,17 +398,26 @@ pub(super) fn gap(
     a_from_b: &Pose,
     cache: &mut PartCache,
 ) -> Bounded<Separation> {
-    let radii = radii(a, b);
-    let Some(cores) = core_separation(a, b, a_from_b) else {
-        let mut found = distance(a, b, a_from_b, &mut cache.gjk);
-        let is_round = !(a.is_polytope() && b.is_polytope());
-        if is_round && found.lower <= 0.0 && found.value.distance <= rounding(a, b, a_from_b) {
+    let at_once = match (a, b) {
+        (Part::Convex(Convex::Capsule(p)), Part::Convex(Convex::Capsule(q))) => {
+            capsule_cores(p, q, a_from_b)
+        }
+        _ => None,
+    };
+    let Some(cores) = at_once.or_else(|| core_separation(a, b, a_from_b)) else {
+        let cache = &mut cache.gjk;
+        let mut found = with_shapes!(a, b, |p, q| distance(p, q, a_from_b, cache));
+        if found.lower <= 0.0
+            && !(a.is_polytope() && b.is_polytope())
+            && found.value.distance <= rounding(a, b, a_from_b)
+        {
             // A gap that rounding alone may have made: they count as touching, as in the yes-or-no test.
             found.value.distance = 0.0;
             found.value.point_b = found.value.point_a;
         }
         return found;
     };
+    let radii = radii(a, b);
     let gap = cores.distance - radii;
     if radii == 0.0 && gap <= ROUNDING * b.bounds().diagonal().max_element() {
         // Whether they touch is decided exactly there.
@@ -447,5 +575,8 @@ impl Support for Padded<'_> {
     }
     fn center(&self) -> DVec3 {
         self.part.center()
+    }
+    fn extent(&self) -> Extent {
+        self.part.extent()
     }
 }

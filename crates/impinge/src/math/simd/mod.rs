@@ -17,6 +17,7 @@
 //! To add a kernel: a method on [`Level`], the loop in `portable`, its twin in `avx2`, and a test over
 //! [`Level::available`].
 
+pub(crate) mod farthest;
 pub(crate) mod lanes;
 
 /// A set of instructions this processor has.

@@ -1,0 +1,79 @@
+//! What a pair of convex shapes remembers between questions.
+
+use glam::DVec3;
+
+use crate::math::Pose;
+
+/// A remembered answer is where to begin when nothing has moved by more than this part of the size, nor turned by more than this.
+const NEAR: f64 = 0.25;
+
+/// What a pair remembers between questions. It changes the work, not the promise.
+#[derive(Clone, Debug, Default)]
+pub struct GjkCache {
+    /// The last direction between the shapes, from `b` to `a`.
+    pub(super) direction: Option<DVec3>,
+    pub(super) pairs: [[u32; 2]; 4],
+    pub(super) pair_count: usize,
+    /// Whether the pairs proved that the shapes meet; fewer than four together with the ball inside the body of differences.
+    pub(super) is_meeting: bool,
+    pub(super) hints: [u32; 2],
+    /// Where the shapes stood: the centre of one from the other, and two sides of its frame.
+    stood: [DVec3; 3],
+    pub(super) steps: u64,
+    pub(super) exact_decisions: u64,
+}
+
+impl GjkCache {
+    /// A cache that remembers nothing.
+    ///
+    /// ```
+    /// use impinge::convex::GjkCache;
+    /// assert_eq!(GjkCache::new().steps(), 0);
+    /// ```
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Support points asked for, over all questions.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::{Cuboid, GjkCache, intersects}};
+    /// let (cube, mut cache) = (Cuboid::new([1.0; 3])?, GjkCache::new());
+    /// assert!(intersects(&cube, &cube, &Pose::from_translation([1.5, 0.5, 0.0])?, &mut cache));
+    /// assert!(cache.steps() < 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// The last direction between the shapes, from `b` to `a`.
+    pub(super) fn direction(&self) -> Option<DVec3> {
+        self.direction
+    }
+
+    /// Questions that had to be finished in integers.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::{Cuboid, GjkCache, intersects}};
+    /// let (cube, mut cache) = (Cuboid::new([1.0; 3])?, GjkCache::new());
+    /// assert!(intersects(&cube, &cube, &Pose::from_translation([1.5, 0.5, 0.0])?, &mut cache));
+    /// assert!(cache.exact_decisions() < 100);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn exact_decisions(&self) -> u64 {
+        self.exact_decisions
+    }
+
+    /// Whether shapes of this size, placed so, stand about as they did; from then on this counts as where they stood.
+    #[inline(always)]
+    pub(super) fn is_near(&mut self, between: DVec3, pose: &Pose, size: f64) -> bool {
+        let stands = [between, pose.rotation().x_axis, pose.rotation().y_axis];
+        let [moved, x, y] = [0, 1, 2].map(|i: usize| (stands[i] - self.stood[i]).abs());
+        self.stood = stands;
+        moved.max_element() <= NEAR * size && x.max(y).max_element() <= NEAR
+    }
+}

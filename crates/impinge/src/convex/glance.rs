@@ -1,0 +1,90 @@
+//! The first look at two shapes: whether they meet, as far as balls, a remembered proof or a short search tell.
+
+use glam::DVec3;
+
+use super::cache::GjkCache;
+use super::differences::Differences;
+use super::quick::{Inner, Proof, prove};
+use super::setting::Setting;
+use super::simplex::surely_hold_origin;
+use super::support::Support;
+
+/// Whether the shapes meet, where it is proven soon; the proof is remembered.
+#[inline]
+pub(super) fn glance<A: Support + ?Sized, B: Support + ?Sized>(
+    differences: &Differences<'_, A, B>,
+    setting: &Setting,
+    is_warm: bool,
+    cache: &mut GjkCache,
+) -> Option<bool> {
+    let inner = Inner {
+        center: setting.between * setting.scale,
+        radius: setting.inner,
+        swept: setting.radii,
+    };
+    let mut toward = -inner.center;
+    if is_warm {
+        if cache.is_meeting && still_meet(differences, &inner, cache) {
+            return Some(true);
+        }
+        if let Some(direction) = cache.direction {
+            toward = -direction;
+        }
+    }
+    match prove(&inner, toward, setting.slack, |toward| {
+        differences.along(toward, cache)
+    })? {
+        Proof::Apart(v) => {
+            cache.direction = Some(v);
+            cache.pair_count = 0;
+            cache.is_meeting = false;
+            let is_certain = differences.a.is_certain() && differences.b.is_certain();
+            (is_certain || is_behind(differences, setting, v)).then_some(false)
+        }
+        Proof::Meeting(corners, count) => {
+            cache.pair_count = count;
+            cache.is_meeting = true;
+            for (slot, corner) in cache.pairs.iter_mut().zip(&corners[..count]) {
+                *slot = corner.vertices;
+            }
+            Some(true)
+        }
+    }
+}
+
+/// Whether all differences lie beyond a direction, compared with every vertex.
+#[cold]
+fn is_behind<A: Support + ?Sized, B: Support + ?Sized>(
+    differences: &Differences<'_, A, B>,
+    setting: &Setting,
+    v: DVec3,
+) -> bool {
+    let plane = v.dot(differences.against_certain(v).y);
+    let room = setting.slack + setting.radii;
+    plane > 0.0 && plane * plane > room * room * v.length_squared()
+}
+
+/// Whether the vertices that proved it last time prove it again.
+fn still_meet<A: Support + ?Sized, B: Support + ?Sized>(
+    differences: &Differences<'_, A, B>,
+    inner: &Inner,
+    cache: &GjkCache,
+) -> bool {
+    if differences.a.vertex_count().is_none() || differences.b.vertex_count().is_none() {
+        return false;
+    }
+    let count = cache.pair_count.min(4);
+    // The centre of the ball takes the place of a fourth.
+    let mut y = [inner.center; 4];
+    for (y, &vertices) in y.iter_mut().zip(&cache.pairs[..count]) {
+        *y = differences.of_vertices(vertices).y;
+    }
+    let has_ball = inner.radius > 0.0;
+    match count {
+        4 => surely_hold_origin(&y),
+        3 => has_ball && surely_hold_origin(&y),
+        2 => has_ball && inner.holds_with_two(y[0], y[1]),
+        1 => has_ball && inner.holds_with_one(y[0]),
+        _ => false,
+    }
+}

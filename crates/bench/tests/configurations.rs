@@ -61,7 +61,10 @@ fn said(output: &Output) -> String {
 fn assert_met(output: &Output) {
     let said = said(output);
     assert!(output.status.success(), "{said}");
-    let mut bars = said.lines().filter(|line| line.starts_with("bar:")).peekable();
+    let mut bars = said
+        .lines()
+        .filter(|line| line.starts_with("bar:"))
+        .peekable();
     assert!(bars.peek().is_some(), "{said}");
     assert!(bars.all(|line| line.trim_end().ends_with("met")), "{said}");
 }
@@ -89,7 +92,11 @@ fn configurations_meet_their_targets_and_damage_is_found() {
     damage(&folder.0.join("configurations/everyday/gear.distance.conf"));
     let refused = folder.run(&[&["configurations", "check"][..], &pairs].concat());
     assert!(!refused.status.success());
-    assert!(said(&refused).contains("checksum differs"), "{}", said(&refused));
+    assert!(
+        said(&refused).contains("checksum differs"),
+        "{}",
+        said(&refused)
+    );
 }
 
 #[test]
@@ -97,7 +104,16 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
     let folder = Folder::new("peers");
     folder.add_crashing_peer();
     let run = [
-        "run", "performance", "--pairs", "gear", "--engines", "impinge,obb,fcl,coal", "--most", "2", "--minutes", "1",
+        "run",
+        "performance",
+        "--pairs",
+        "gear",
+        "--engines",
+        "impinge,obb,fcl,coal",
+        "--most",
+        "2",
+        "--minutes",
+        "1",
     ];
     let sheet = || -> Value {
         let text = std::fs::read_to_string(folder.0.join("records/performance.sheet.json"));
@@ -106,8 +122,13 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
     let failed = |subject: &str| {
         let sheet = sheet();
         let failures = sheet["failures"].as_array().unwrap().clone();
-        assert!(failures.iter().all(|f| f["is_ours"] == false), "{failures:?}");
-        failures.iter().any(|f| f["subject"].as_str().unwrap().contains(subject))
+        assert!(
+            failures.iter().all(|f| f["is_ours"] == false),
+            "{failures:?}"
+        );
+        failures
+            .iter()
+            .any(|f| f["subject"].as_str().unwrap().contains(subject))
     };
     assert_met(&folder.run(&run));
     assert!(failed("fcl") && failed("coal") && failed("manifold"));

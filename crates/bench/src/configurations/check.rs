@@ -155,9 +155,7 @@ pub(crate) fn check(
     }
     let sampling = header.sampling();
     all.is_complete = match sampling.method {
-        Method::Sphere { .. } => {
-            all.records == sampling.per_level() * header.levels.len() as u64
-        }
+        Method::Sphere { .. } => all.records == sampling.per_level() * header.levels.len() as u64,
         // Nobody knows how many there should be.
         Method::Grid { .. } => all.records > 0,
     };

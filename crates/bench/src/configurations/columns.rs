@@ -80,7 +80,9 @@ impl Columns {
         // Fewest faces to look at: where the common box is seen smallest.
         let size = common.diagonal();
         let seen = [size.y * size.z, size.z * size.x, size.x * size.y];
-        let axis = (0..3).min_by(|i, j| seen[*i].total_cmp(&seen[*j])).unwrap_or(2);
+        let axis = (0..3)
+            .min_by(|i, j| seen[*i].total_cmp(&seen[*j]))
+            .unwrap_or(2);
         let turned = |p: DVec3| match axis {
             0 => DVec3::new(p.y, p.z, p.x),
             1 => DVec3::new(p.z, p.x, p.y),
@@ -216,8 +218,7 @@ impl Clip {
         }));
         for k in 0..3 {
             let (p, q) = (b.corners[k], b.corners[(k + 1) % 3]);
-            let inside =
-                |c: &Corner| (q.x - p.x) * (c.v - p.y) - (q.y - p.y) * (c.u - p.x);
+            let inside = |c: &Corner| (q.x - p.x) * (c.v - p.y) - (q.y - p.y) * (c.u - p.x);
             cut(&mut self.base, &mut self.spare, inside);
             if self.base.len() < 3 {
                 return 0.0;
@@ -293,7 +294,13 @@ mod tests {
     fn boxes_share_what_they_share() {
         let cube = Arc::new(cuboid(DVec3::splat(2.0), [2; 3]).unwrap());
         let mut columns = Columns::new(cube.clone(), cube);
-        for shift in [[0.0; 3], [1.0, 0.0, 0.0], [0.5, -1.25, 0.75], [1.9, 1.9, 1.9], [2.0, 0.0, 0.0]] {
+        for shift in [
+            [0.0; 3],
+            [1.0, 0.0, 0.0],
+            [0.5, -1.25, 0.75],
+            [1.9, 1.9, 1.9],
+            [2.0, 0.0, 0.0],
+        ] {
             let pose = Pose::from_translation(shift).unwrap();
             let truth: f64 = shift.iter().map(|x| 2.0 - f64::abs(*x)).product();
             assert!((columns.shared(&pose) - truth).abs() < 1e-12, "{shift:?}");
@@ -310,7 +317,9 @@ mod tests {
             let t = f64::from(k);
             let axis = DVec3::new(t.sin(), t.cos(), 0.3).normalize();
             let pose = Pose::from_axis_angle(axis, t, axis * (0.1 * t)).unwrap();
-            let found = index.overlap(&index, &pose, Limits::default(), &mut cache).unwrap();
+            let found = index
+                .overlap(&index, &pose, Limits::default(), &mut cache)
+                .unwrap();
             let difference = columns.shared(&pose) - found.value.volume;
             assert!(difference.abs() < 1e-11, "{k}: {difference:e}");
         }

@@ -305,7 +305,10 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
         ),
         all.wrong == 0 && all.asked > 0,
     );
-    let records = args.records.clone().unwrap_or_else(|| target().join("records"));
+    let records = args
+        .records
+        .clone()
+        .unwrap_or_else(|| target().join("records"));
     println!("wrote {}", sheet.write(&records)?.display());
     Ok(sheet.bar())
 }

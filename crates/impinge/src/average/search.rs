@@ -142,10 +142,20 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         let opens_b = !node_b.is_leaf() && (node_a.is_leaf() || size_a <= LARGER * size_b);
         let (first_a, count_a) = if opens_a { node_a.children() } else { (a, 1) };
         let (first_b, count_b) = if opens_b { node_b.children() } else { (b, 1) };
-        for (side, at) in self.scratch.side_a.iter_mut().zip(first_a..first_a + count_a) {
+        for (side, at) in self
+            .scratch
+            .side_a
+            .iter_mut()
+            .zip(first_a..first_a + count_a)
+        {
             *side = self.relative.first(&tree_a.nodes[at as usize], at);
         }
-        for (side, at) in self.scratch.side_b.iter_mut().zip(first_b..first_b + count_b) {
+        for (side, at) in self
+            .scratch
+            .side_b
+            .iter_mut()
+            .zip(first_b..first_b + count_b)
+        {
             *side = self.relative.second(&tree_b.nodes[at as usize], at);
         }
         for i in 0..count_a as usize {
@@ -190,7 +200,13 @@ impl<'s, V: AverageVolume> Search<'s, V> {
                     &self.a.nodes[a.node as usize],
                     &self.b.nodes[b.node as usize],
                 );
-                match meetings(&self.relative, (&a, node_a), (&b, node_b), expected, self.refinement) {
+                match meetings(
+                    &self.relative,
+                    (&a, node_a),
+                    (&b, node_b),
+                    expected,
+                    self.refinement,
+                ) {
                     Some(meetings) => expected = meetings,
                     None => return ControlFlow::Continue(()),
                 }
@@ -257,10 +273,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         } else {
             (b, a)
         };
-        let (per_small, per_large) = (
-            f64::from(small.inverse_edge),
-            f64::from(large.inverse_edge),
-        );
+        let (per_small, per_large) = (f64::from(small.inverse_edge), f64::from(large.inverse_edge));
         let part = (f64::from(volume) * per_small * per_small * per_small).min(1.0);
         let cells = f64::from(CELLS) * part;
         let of_small = f64::from(small.cells) * part;
@@ -268,7 +281,9 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         let of_large = match self.options.correction {
             Correction::None => share * of_one * of_one * of_one,
             Correction::Sheet => share * of_one * per_small * per_small,
-            Correction::Descend if std::ptr::eq(large, a) => self.descended(small, large.node, true),
+            Correction::Descend if std::ptr::eq(large, a) => {
+                self.descended(small, large.node, true)
+            }
             Correction::Descend => self.descended(small, large.node, false),
         };
         if cells <= 0.0 {
@@ -325,7 +340,8 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             };
             if part.is_leaf || part.inverse_edge >= small.inverse_edge {
                 // Larger cells are cut up and smaller ones joined, as those of a sheet.
-                let (own, per_small) = (f64::from(part.inverse_edge), f64::from(small.inverse_edge));
+                let (own, per_small) =
+                    (f64::from(part.inverse_edge), f64::from(small.inverse_edge));
                 sum += f64::from(volume) * own * per_small * per_small * f64::from(part.cells);
             } else {
                 let tree = if is_first { self.a } else { self.b };

@@ -29,8 +29,8 @@
 
 mod brackets;
 mod calibrate;
-mod delaunay;
 mod closest;
+mod delaunay;
 mod edit;
 mod ellipsoids;
 mod evaluation;

@@ -340,7 +340,6 @@ pub(super) fn meet(a: &Part, b: &Part, a_from_b: &Pose, cache: &mut PartCache) -
     {
         return *p == *a_from_b * *q;
     }
-    if radii(a, b) > 0.0
     let radii = radii(a, b);
     if radii > 0.0
         && let Some(cores) = core_separation(a, b, a_from_b)

@@ -13,6 +13,8 @@
 //! of floats. A product of such a coordinate, at most `2 M`, with it and two sums err by less than `4 u` of it, `8 u M`. Two such sums are
 //! compared: `30 u M` times the sum of the direction's magnitudes; `64 u M` is used, and 2^-100 for underflow. Beyond 2^50 nothing is settled.
 
+#![expect(clippy::needless_range_loop, reason = "axes and corners are numbered")]
+
 use super::layout::{Point, WIDTH};
 use crate::math::simd::lanes::{Lanes, Mask};
 

@@ -105,6 +105,7 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Search<'_, F> {
             for at in from..to {
                 let face = tree.order[at];
                 let asked = Asked::<T>::new(&tree.face_bounds[at]);
+                #[expect(clippy::manual_map, reason = "a closure would lose the instructions")]
                 let corners = match &self.cull {
                     Some(cull) => Some(AskedCorners::<T>::new(cull, leaf, at - from)),
                     None => None,

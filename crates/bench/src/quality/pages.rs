@@ -52,6 +52,7 @@ pub(super) fn empty(preset: &str, tau: f64, count: usize) -> Sheet {
     sheet.notes = [
         format!("Each path has {count} places. Each engine has the resolutions that are best within {tau} ms by the published search: nine pairs, a plane through their times, a cubic along the line of equal time. Where the pairs tried are all faster, the best of them was taken."),
         "A force is judged by the model of its penalty: depth, shared volume, or the slope of the volume. Sizes are divided by their largest value, as published, so that no stiffness matters.".to_owned(),
+        "Voxmap and pointshell is judged twice: by depth, as published, and by volume, because depths along normals, summed over the surface below a plane, add up to the volume below it.".to_owned(),
         "sigma is the root of the mean square. The theses print the number of places before the root; the figures they report would then need fewer than 33 places.".to_owned(),
         "gamma is in degrees, over places where a direction is expected: not while the cone passes the edge of the block, whose side pushes too.".to_owned(),
         "nu was published for the force along x in scene III, where the ideal force is zero and nu is not defined. It is given here for scenes II and IV, and set beside the published figure for want of a better one. It compares energies and so cannot see errors that leave the energy unchanged; the column noise has the energy of the difference.".to_owned(),

@@ -136,10 +136,16 @@ impl Family {
                     model: Model::Slope,
                 },
             ],
-            Self::Voxmap => &[Rule {
-                name: "voxmap and pointshell",
-                model: Model::Depth,
-            }],
+            Self::Voxmap => &[
+                Rule {
+                    name: "voxmap and pointshell",
+                    model: Model::Depth,
+                },
+                Rule {
+                    name: "voxmap and pointshell, by volume",
+                    model: Model::Volume,
+                },
+            ],
         }
     }
 
@@ -216,7 +222,8 @@ fn packed(solid: &MeshSolid<'_>, count: f64) -> anyhow::Result<Vec<SolidBall>> {
     let extent = solid.tree().mesh().bounds().diagonal().max_element();
     let part = solid.volume() / extent.powi(3);
     let options = VoxelOptions {
-        resolution: (20.0 * count / part).cbrt().ceil() as u32,
+        // An odd number: a voxel in the middle, so that the largest ball of a round solid is at its centre.
+        resolution: (20.0 * count / part).cbrt().ceil() as u32 | 1,
         count: Some(count.round() as usize),
     };
     Ok(pack_voxels(solid, &options)?.packing.balls)
@@ -274,10 +281,12 @@ pub(super) fn ask(fixed: &Part, moving: &Part, path: &[Stamp], length: f64) -> a
             };
             walk(path, |stamp| {
                 let found = query.at(&stamp.pose, limits);
-                Ok(vec![Answer {
+                let answer = Answer {
                     force: -found.force_on_a,
                     torque: found.torque_on_b_about(stamp.about),
-                }])
+                };
+                // One force, judged twice.
+                Ok(vec![answer, answer])
             })
         }
         _ => bail!("two solids of different engines"),

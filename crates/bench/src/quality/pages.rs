@@ -50,7 +50,7 @@ pub(super) fn empty(preset: &str, tau: f64, count: usize) -> Sheet {
     );
     sheet.preset = preset.to_owned();
     sheet.notes = [
-        format!("Each path has {count} places. Each engine has the resolutions that are best within {tau} ms by the published search: nine pairs, a plane through their times, a cubic along the line of equal time. Where the pairs tried are all faster, the best of them was taken."),
+        format!("Each path has {count} places. Each engine has the resolutions that are best within {tau} ms by the published search: nine pairs, a plane through their times, a cubic along the line of equal time. Where one of the nine pairs is fast enough and better, it was taken."),
         "A force is judged by the model of its penalty: depth, shared volume, or the slope of the volume. Sizes are divided by their largest value, as published, so that no stiffness matters.".to_owned(),
         "Voxmap and pointshell is judged twice: by depth, as published, and by volume, because depths along normals, summed over the surface below a plane, add up to the volume below it.".to_owned(),
         "sigma is the root of the mean square. The theses print the number of places before the root; the figures they report would then need fewer than 33 places.".to_owned(),
@@ -248,7 +248,7 @@ fn resolutions(chapters: &[Chapter]) -> Table {
         "unit",
         "eta predicted",
         "eta measured",
-        "time reached",
+        "what was taken",
         "ms",
     ];
     let rows = chapters.iter().flat_map(|chapter| {
@@ -261,10 +261,10 @@ fn resolutions(chapters: &[Chapter]) -> Table {
                 words(&found.family.units().join(", ")),
                 Cell::Number(found.choice.predicted_eta),
                 cell(found.scores.first().map(Score::eta), "nothing measured"),
-                words(if found.choice.is_reached {
-                    "yes"
-                } else {
-                    "no: all pairs tried were on one side"
+                words(match (found.is_tried, found.choice.is_reached) {
+                    (true, _) => "one of the nine pairs, which was better than the minimum",
+                    (false, true) => "the minimum on the line of equal time",
+                    (false, false) => "the best of nine pairs, all on one side of the time",
                 }),
                 Cell::Number(found.run.mean_ms),
             ]

@@ -159,14 +159,18 @@ impl Family {
     }
 
     /// Three resolutions for the moving and for the fixed solid, between coarse and too fine.
-    pub(super) fn resolutions(self, is_full: bool) -> [[f64; 3]; 2] {
+    pub(super) fn resolutions(self, scene: Scene, is_full: bool) -> [[f64; 3]; 2] {
+        // Where large surfaces meet, many more balls overlap.
+        let is_wide = matches!(scene, Scene::Turn | Scene::Shift);
         match (self, is_full) {
             (Self::Exact, false) => [[24.0, 72.0, 144.0]; 2],
             (Self::Exact, true) => [[48.0, 144.0, 288.0]; 2],
             (Self::Depth, false) => [[24.0, 48.0, 96.0]; 2],
             (Self::Depth, true) => [[24.0, 72.0, 144.0]; 2],
-            (Self::Spheres, false) => [[1000.0, 5000.0, 15_000.0]; 2],
-            (Self::Spheres, true) => [[5000.0, 20_000.0, 60_000.0]; 2],
+            (Self::Spheres, false) if is_wide => [[500.0, 2000.0, 8000.0]; 2],
+            (Self::Spheres, true) if is_wide => [[1000.0, 5000.0, 20_000.0]; 2],
+            (Self::Spheres, false) => [[2000.0, 10_000.0, 40_000.0]; 2],
+            (Self::Spheres, true) => [[10_000.0, 40_000.0, 150_000.0]; 2],
             (Self::Voxmap, false) => [[40.0, 100.0, 240.0], [30.0, 60.0, 100.0]],
             (Self::Voxmap, true) => [[60.0, 180.0, 360.0], [40.0, 80.0, 160.0]],
         }

@@ -284,10 +284,6 @@ impl Scene {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 mod tests {
     use super::*;
     use impinge::query::Limits;

@@ -1,9 +1,5 @@
 //! A small run of the benchmark of forces meets its bars, and leaves a sheet behind.
 
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 use std::process::Command;
 
 #[test]

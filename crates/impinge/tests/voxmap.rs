@@ -173,7 +173,7 @@ fn points_lie_on_the_surface_and_normals_point_inwards() {
             let inner = *point + *normal * (1e-4 * shell.side());
             inwards += usize::from(solid.locate(inner).unwrap() == Location::Inside);
         }
-        // Where four faces meet at an edge, the middle of their normals may point along the surface.
+        // At a corner the middle of the normals around it may point along the surface.
         let count = shell.points().len();
         assert!(20 * inwards >= 19 * count, "{inwards} of {count}");
     }

@@ -49,7 +49,8 @@ pub(super) fn choose(resolutions: &[[f64; 3]; 2], trials: &[[Trial; 3]; 3], tau_
     if line.is_empty() {
         // All are faster, or all slower.
         let is_fast = plane.time([moving[1], fixed[1]]) <= tau_ms;
-        let best = if is_fast { best_of(trials) } else { (0, 0) };
+        let best = best_of(trials, f64::INFINITY).filter(|_| is_fast);
+        let best = best.unwrap_or((0, 0));
         return Choice {
             resolution: [moving[best.0], fixed[best.1]],
             predicted_eta: trials[best.0][best.1].eta,
@@ -72,13 +73,15 @@ pub(super) fn choose(resolutions: &[[f64; 3]; 2], trials: &[[Trial; 3]; 3], tau_
     }
 }
 
-/// The trial with the smallest deviation; of equal ones, the finest.
-fn best_of(trials: &[[Trial; 3]; 3]) -> (usize, usize) {
-    let mut best = (2, 2);
+/// The trial with the smallest deviation within a time; of equal ones, the finest.
+pub(super) fn best_of(trials: &[[Trial; 3]; 3], most_ms: f64) -> Option<(usize, usize)> {
+    let mut best: Option<(usize, usize)> = None;
     for i in (0..3).rev() {
         for j in (0..3).rev() {
-            if trials[i][j].eta < trials[best.0][best.1].eta {
-                best = (i, j);
+            let trial = &trials[i][j];
+            let is_better = best.is_none_or(|(k, l)| trial.eta < trials[k][l].eta);
+            if trial.ms <= most_ms && is_better {
+                best = Some((i, j));
             }
         }
     }

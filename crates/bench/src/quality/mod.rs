@@ -22,7 +22,7 @@ use crate::Bar;
 use crate::engines::target;
 use crate::rigid::default_folder;
 use crate::sheet::{Failure, Sheet};
-use equivalent::{Choice, Trial, choose};
+use equivalent::{Choice, Trial, best_of, choose};
 use scene::{Expected, Model, Scene, Stamp};
 use score::Score;
 use subject::{Answer, Family, Part, Run, ask};
@@ -79,6 +79,8 @@ impl Preset {
 struct Found {
     family: Family,
     choice: Choice,
+    /// Whether one of the nine pairs was better than the choice, and taken.
+    is_tried: bool,
     /// At which it was measured.
     resolution: [f64; 2],
     run: Run,
@@ -187,7 +189,7 @@ fn measure(
         .step_by((path.len() / SEARCHED).max(1))
         .copied()
         .collect();
-    let resolutions = family.resolutions(is_full);
+    let resolutions = family.resolutions(scene, is_full);
     let part = |is_fixed: bool, resolution: f64| {
         family
             .part(scene, is_fixed, resolution)
@@ -201,28 +203,42 @@ fn measure(
             .collect()
     };
     let (moving, fixed) = (parts(false)?, parts(true)?);
+    let eta = |run: &Run| {
+        let model = family.rules()[0].model;
+        Score::new(scene, model, &few, &run.answers[0]).eta()
+    };
     let mut trials = [[Trial::default(); 3]; 3];
     for (i, row) in trials.iter_mut().enumerate() {
         for (j, trial) in row.iter_mut().enumerate() {
             let run = ask(&fixed[j], &moving[i], &few, length)?;
-            let score = Score::new(scene, family.rules()[0].model, &few, &run.answers[0]);
             *trial = Trial {
                 ms: run.mean_ms,
-                eta: score.eta(),
+                eta: eta(&run),
             };
         }
     }
     let choice = choose(&resolutions, &trials, tau);
     let mut resolution = choice.resolution;
     let mut pair = [part(false, resolution[0])?, part(true, resolution[1])?];
+    let mut chosen = ask(&pair[1], &pair[0], &few, length)?;
     for _ in 0..MOST_COARSER {
-        if ask(&pair[1], &pair[0], &few, length)?.mean_ms <= tau {
+        if chosen.mean_ms <= tau {
             break;
         }
         resolution = resolution.map(|r| (COARSER * r).max(12.0));
         pair = [part(false, resolution[0])?, part(true, resolution[1])?];
+        chosen = ask(&pair[1], &pair[0], &few, length)?;
     }
-    let run = ask(&pair[1], &pair[0], path, length)?;
+    // Times are no plane: one of the nine pairs may be better and fast enough.
+    let tried = best_of(&trials, tau).filter(|&(i, j)| trials[i][j].eta < eta(&chosen));
+    let (fixed, moving) = match tried {
+        Some((i, j)) => {
+            resolution = [resolutions[0][i], resolutions[1][j]];
+            (&fixed[j], &moving[i])
+        }
+        None => (&pair[1], &pair[0]),
+    };
+    let run = ask(fixed, moving, path, length)?;
     let scores = family
         .rules()
         .iter()
@@ -232,6 +248,7 @@ fn measure(
     Ok(Found {
         family,
         choice,
+        is_tried: tried.is_some(),
         resolution,
         run,
         scores,

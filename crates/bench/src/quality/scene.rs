@@ -20,7 +20,7 @@ use super::solids::{self, A, C, DELTA, H, PIN, R, square_at};
 /// Thickness of the block of scene Ia: the apex is nearer to its top than to its bottom.
 const THICK: f64 = 2.0 * R;
 /// That of scene Ib.
-const THIN: f64 = 0.05 * R;
+const THIN: f64 = 0.1 * R;
 /// How far the pins of scene IV are moved aside. The theses print `c/10 = r/20`, which cannot be with `c = 2r`.
 const RHO: f64 = C / 10.0;
 /// The largest turn of scene III.
@@ -284,10 +284,6 @@ impl Scene {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 mod tests {
     use super::*;
     use impinge::query::Limits;

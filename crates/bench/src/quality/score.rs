@@ -83,10 +83,6 @@ impl Score {
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 mod tests {
     use super::*;
 

@@ -179,10 +179,6 @@ pub(super) fn holes(segments: u32, with_round: bool) -> anyhow::Result<TriMesh> 
 }
 
 #[cfg(test)]
-#[expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 mod tests {
     use super::*;
     use impinge::mesh::{classify, mass};

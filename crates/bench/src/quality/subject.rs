@@ -4,10 +4,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::bail;
+use impinge::bvh::MeshIndex as _;
 use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::depth::{DepthOptions, Solid, deepest_point};
 use impinge::query::{Limits, PoseGradient};
-use impinge::spheres::{MeshSolid, PackOptions, SphereTree, TreeCache, TreeOptions, Wrench, pack};
+use impinge::spheres::{
+    MeshSolid, SolidBall, SphereTree, TreeCache, TreeOptions, VoxelOptions, Wrench, pack_voxels,
+};
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
 use impinge::{DVec3, TriMesh};
@@ -133,10 +136,16 @@ impl Family {
                     model: Model::Slope,
                 },
             ],
-            Self::Voxmap => &[Rule {
-                name: "voxmap and pointshell",
-                model: Model::Depth,
-            }],
+            Self::Voxmap => &[
+                Rule {
+                    name: "voxmap and pointshell",
+                    model: Model::Depth,
+                },
+                Rule {
+                    name: "voxmap and pointshell, by volume",
+                    model: Model::Volume,
+                },
+            ],
         }
     }
 
@@ -150,14 +159,18 @@ impl Family {
     }
 
     /// Three resolutions for the moving and for the fixed solid, between coarse and too fine.
-    pub(super) fn resolutions(self, is_full: bool) -> [[f64; 3]; 2] {
+    pub(super) fn resolutions(self, scene: Scene, is_full: bool) -> [[f64; 3]; 2] {
+        // Where large surfaces meet, many more balls overlap.
+        let is_wide = matches!(scene, Scene::Turn | Scene::Shift);
         match (self, is_full) {
             (Self::Exact, false) => [[24.0, 72.0, 144.0]; 2],
             (Self::Exact, true) => [[48.0, 144.0, 288.0]; 2],
             (Self::Depth, false) => [[24.0, 48.0, 96.0]; 2],
             (Self::Depth, true) => [[24.0, 72.0, 144.0]; 2],
-            (Self::Spheres, false) => [[300.0, 1000.0, 3000.0]; 2],
-            (Self::Spheres, true) => [[1000.0, 5000.0, 20_000.0]; 2],
+            (Self::Spheres, false) if is_wide => [[500.0, 2000.0, 8000.0]; 2],
+            (Self::Spheres, true) if is_wide => [[1000.0, 5000.0, 20_000.0]; 2],
+            (Self::Spheres, false) => [[2000.0, 10_000.0, 40_000.0]; 2],
+            (Self::Spheres, true) => [[10_000.0, 40_000.0, 150_000.0]; 2],
             (Self::Voxmap, false) => [[40.0, 100.0, 240.0], [30.0, 60.0, 100.0]],
             (Self::Voxmap, true) => [[60.0, 180.0, 360.0], [40.0, 80.0, 160.0]],
         }
@@ -190,11 +203,7 @@ impl Family {
             Self::Spheres => {
                 let index = WideTree::new(Arc::new(mesh(BALL_SEGMENTS)?));
                 let solid = MeshSolid::new(&index)?;
-                let options = PackOptions {
-                    count: Some(resolution.round() as usize),
-                    ..PackOptions::default()
-                };
-                let balls = pack(&solid, &options)?.balls;
+                let balls = packed(&solid, resolution)?;
                 let tree = SphereTree::new(&balls, &TreeOptions::default()).with_surface(&solid);
                 Part::Balls(Box::new(tree))
             }
@@ -210,6 +219,18 @@ impl Family {
             }
         })
     }
+}
+
+/// So many balls on a grid of about twenty times as many voxels.
+fn packed(solid: &MeshSolid<'_>, count: f64) -> anyhow::Result<Vec<SolidBall>> {
+    let extent = solid.tree().mesh().bounds().diagonal().max_element();
+    let part = solid.volume() / extent.powi(3);
+    let options = VoxelOptions {
+        // An odd number: a voxel in the middle, so that the largest ball of a round solid is at its centre.
+        resolution: (20.0 * count / part).cbrt().ceil() as u32 | 1,
+        count: Some(count.round() as usize),
+    };
+    Ok(pack_voxels(solid, &options)?.packing.balls)
 }
 
 /// Asks all places of a path. `length` makes torques comparable with forces.
@@ -264,10 +285,12 @@ pub(super) fn ask(fixed: &Part, moving: &Part, path: &[Stamp], length: f64) -> a
             };
             walk(path, |stamp| {
                 let found = query.at(&stamp.pose, limits);
-                Ok(vec![Answer {
+                let answer = Answer {
                     force: -found.force_on_a,
                     torque: found.torque_on_b_about(stamp.about),
-                }])
+                };
+                // One force, judged twice.
+                Ok(vec![answer, answer])
             })
         }
         _ => bail!("two solids of different engines"),

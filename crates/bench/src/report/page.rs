@@ -94,10 +94,10 @@ fn header(page: &mut String, collection: &Collection) {
     if *cores > 0 {
         facts.push(format!("{cores} cores"));
     }
-    let _ = write!(
+    let _ = writeln!(
         page,
         "<header><div><p class=\"kicker\">impinge</p><h1>Benchmark report</h1><p class=\"facts\">{}</p></div>\
-         <button id=\"theme\" type=\"button\" hidden aria-label=\"light or dark\">◐</button></header>\n",
+         <button id=\"theme\" type=\"button\" hidden aria-label=\"light or dark\">◐</button></header>",
         escape(&facts.join(" · "))
     );
 }
@@ -302,9 +302,9 @@ fn section(page: &mut String, part: &Part, first_plot: usize) {
         page.push_str("</ul>\n");
     }
     if let Some(text) = &part.text {
-        let _ = write!(
+        let _ = writeln!(
             page,
-            "<details><summary>What the program printed</summary><pre>{}</pre></details>\n",
+            "<details><summary>What the program printed</summary><pre>{}</pre></details>",
             escape(text.trim_end())
         );
     }

@@ -13,6 +13,8 @@ use crate::sheet::{Cell, Claim, Plot, Table};
 const BIAS: &str = include_str!("../../BIAS.md");
 /// Tables of more rows scroll in a box of their own.
 const TALL: usize = 24;
+/// Words of at most so many letters stay in one line.
+const SHORT: usize = 26;
 
 // Writing to a string cannot fail, so the results of `write!` are not looked at below.
 
@@ -361,6 +363,10 @@ fn table_html(page: &mut String, table: &Table) {
                     "<td class=\"n\" data-v=\"{x}\">{}</td>",
                     escape(&number(*x))
                 ),
+                // A name is not broken at its hyphen.
+                Cell::Text(text) if text.chars().count() <= SHORT => {
+                    write!(page, "<td class=\"w\">{}</td>", escape(text))
+                }
                 Cell::Text(text) => write!(page, "<td>{}</td>", escape(text)),
                 Cell::Void { reason } => write!(
                     page,

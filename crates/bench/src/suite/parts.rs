@@ -152,7 +152,7 @@ pub(super) const PARTS: &[Part] = &[
             "2",
         ],
         full: &[],
-        quick_seconds: 30,
+        quick_seconds: 25,
         full_minutes: 60,
     },
     Part {
@@ -161,7 +161,7 @@ pub(super) const PARTS: &[Part] = &[
         command: &["exact-volume"],
         quick: &["--rounds", "2", "--path", "2000"],
         full: &[],
-        quick_seconds: 30,
+        quick_seconds: 25,
         full_minutes: 30,
     },
     Part {
@@ -215,7 +215,7 @@ pub(super) const PARTS: &[Part] = &[
         command: &["planes"],
         quick: &["--frames", "2000"],
         full: &[],
-        quick_seconds: 10,
+        quick_seconds: 20,
         full_minutes: 10,
     },
     Part {

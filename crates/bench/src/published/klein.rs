@@ -17,6 +17,7 @@ pub(super) const FIGURES: &[Entry] = &[
         "about 3x on average",
         &[
             Bar("average", &["car", "is 3 times as fast"]),
+            Bar("average", &["is 3 times as fast"]),
             Row("average", &["errors and times", "car", "average k 10"]),
         ],
         AVERAGE,
@@ -27,6 +28,7 @@ pub(super) const FIGURES: &[Entry] = &[
         "over 6x, error 0.2 points higher",
         &[
             Bar("average", &["car", "is 6 times as fast"]),
+            Bar("average", &["is 6 times as fast"]),
             Row("average", &["errors and times", "car", "average k 5"]),
         ],
         AVERAGE,
@@ -55,7 +57,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "H5",
         "the same, distances 1 to 2",
         "car 3.19 %, lock 1.71 %, pipes 3.15 %",
-        &[Row("average", &["errors and times", "car", "average k 10"])],
+        &[
+            Row("average", &["errors and times", "car", "average k 10"]),
+            Row("average", &["errors and times", "average k 10"]),
+        ],
         AVERAGE,
     ),
     entry(
@@ -104,7 +109,7 @@ pub(super) const FIGURES: &[Entry] = &[
         "time and error by the number of polygons",
         "nearly independent; pipes of 9 814 slower than of 124 736",
         &[
-            Row("average", &["errors and times", "pipes", "124"]),
+            Row("average", &["errors and times", "124736", "average k 10"]),
             Row("average", &["errors and times", "pipes"]),
         ],
         AVERAGE,

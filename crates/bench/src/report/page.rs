@@ -13,6 +13,8 @@ use crate::sheet::{Cell, Claim, Plot, Table};
 const BIAS: &str = include_str!("../../BIAS.md");
 /// Tables of more rows scroll in a box of their own.
 const TALL: usize = 24;
+/// Words of at most so many letters stay in one line.
+const SHORT: usize = 26;
 
 // Writing to a string cannot fail, so the results of `write!` are not looked at below.
 
@@ -94,10 +96,10 @@ fn header(page: &mut String, collection: &Collection) {
     if *cores > 0 {
         facts.push(format!("{cores} cores"));
     }
-    let _ = write!(
+    let _ = writeln!(
         page,
         "<header><div><p class=\"kicker\">impinge</p><h1>Benchmark report</h1><p class=\"facts\">{}</p></div>\
-         <button id=\"theme\" type=\"button\" hidden aria-label=\"light or dark\">◐</button></header>\n",
+         <button id=\"theme\" type=\"button\" hidden aria-label=\"light or dark\">◐</button></header>",
         escape(&facts.join(" · "))
     );
 }
@@ -302,9 +304,9 @@ fn section(page: &mut String, part: &Part, first_plot: usize) {
         page.push_str("</ul>\n");
     }
     if let Some(text) = &part.text {
-        let _ = write!(
+        let _ = writeln!(
             page,
-            "<details><summary>What the program printed</summary><pre>{}</pre></details>\n",
+            "<details><summary>What the program printed</summary><pre>{}</pre></details>",
             escape(text.trim_end())
         );
     }
@@ -361,6 +363,10 @@ fn table_html(page: &mut String, table: &Table) {
                     "<td class=\"n\" data-v=\"{x}\">{}</td>",
                     escape(&number(*x))
                 ),
+                // A name is not broken at its hyphen.
+                Cell::Text(text) if text.chars().count() <= SHORT => {
+                    write!(page, "<td class=\"w\">{}</td>", escape(text))
+                }
                 Cell::Text(text) => write!(page, "<td>{}</td>", escape(text)),
                 Cell::Void { reason } => write!(
                     page,

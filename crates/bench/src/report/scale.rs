@@ -77,7 +77,7 @@ impl Scale {
             (x - self.low) / (self.high - self.low)
         };
         x.is_finite()
-            .then(|| self.from + part * (self.to - self.from))
+            .then_some(self.from + part * (self.to - self.from))
     }
 
     pub(super) fn ticks(&self) -> Ticks {

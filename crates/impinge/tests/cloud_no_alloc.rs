@@ -89,7 +89,12 @@ fn questions_about_two_clouds_allocate_nothing_once_they_were_asked() {
     let poses: Vec<Pose> = (0..50)
         .map(|_| Pose::from_translation(rng.direction() * rng.range(0.5, 2.3)).unwrap())
         .collect();
-    for leaf in [LeafTest::default(), LeafTest::Random { tests: 20 }] {
+    let brackets = LeafTest::Crossings(BracketOptions::default());
+    for leaf in [
+        LeafTest::default(),
+        LeafTest::Random { tests: 20 },
+        brackets,
+    ] {
         let options = CloudCollisionOptions {
             leaf,
             ..CloudCollisionOptions::default()

@@ -53,12 +53,13 @@ impl Centres {
             .zip(self.y.chunks_exact(LANES))
             .zip(self.z.chunks_exact(LANES));
         for ((xs, ys), zs) in columns {
-            for k in 0..other.len {
-                let (x, y, z) = (other.x[k], other.y[k], other.z[k]);
-                for lane in 0..LANES {
-                    let (dx, dy, dz) = (xs[lane] - x, ys[lane] - y, zs[lane] - z);
+            let others = other.x.iter().zip(&other.y).zip(&other.z).take(other.len);
+            for ((x, y), z) in others {
+                // Written so that the lanes of a chunk become those of a register.
+                for (((best, px), py), pz) in best.iter_mut().zip(xs).zip(ys).zip(zs) {
+                    let (dx, dy, dz) = (px - x, py - y, pz - z);
                     let d = dx * dx + dy * dy + dz * dz;
-                    best[lane] = if d < best[lane] { d } else { best[lane] };
+                    *best = if d < *best { d } else { *best };
                 }
             }
         }

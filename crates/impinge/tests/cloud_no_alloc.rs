@@ -86,10 +86,15 @@ fn questions_about_two_clouds_allocate_nothing_once_they_were_asked() {
     let graph = Arc::new(ProximityGraph::new(&cloud, &GraphOptions::default()).unwrap());
     let surface = Arc::new(CloudSurface::new(graph, SurfaceOptions::default()).unwrap());
     let tree = Arc::new(CloudTree::new(surface, &CloudTreeOptions::default()).unwrap());
-    let poses: Vec<Pose> = (0..50)
+    let poses: Vec<Pose> = (0..12)
         .map(|_| Pose::from_translation(rng.direction() * rng.range(0.5, 2.3)).unwrap())
         .collect();
-    for leaf in [LeafTest::default(), LeafTest::Random { tests: 20 }] {
+    let brackets = LeafTest::Crossings(BracketOptions::default());
+    for leaf in [
+        LeafTest::default(),
+        LeafTest::Random { tests: 20 },
+        brackets,
+    ] {
         let options = CloudCollisionOptions {
             leaf,
             ..CloudCollisionOptions::default()

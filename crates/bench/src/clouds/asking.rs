@@ -94,7 +94,10 @@ pub(super) fn leaf_tests(
         ),
         (
             "brackets among leaves",
-            LeafTest::Crossings(BracketOptions::default()),
+            LeafTest::Crossings(BracketOptions {
+                candidates: 12,
+                ..BracketOptions::default()
+            }),
             None,
         ),
         (
@@ -266,6 +269,6 @@ pub(super) fn budgets(
         );
     }
     sheet.tables.push(table);
-    stated.report("questions cut off by a budget", sheet);
+    stated.report("questions cut off by a budget", 0.05, sheet);
     Ok(())
 }

@@ -85,7 +85,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         built.push(one);
     }
     let mut tumbling_answers = tumbling.finish(&mut sheet);
-    stated.report("finished questions", &mut sheet);
+    stated.report("finished questions", 0.01, &mut sheet);
     if let (Some(model), Some(one)) = (
         models.iter().find(|m| m.name == "blob"),
         find(&models, &built, "blob"),

@@ -218,8 +218,8 @@ fn sample(mesh: &TriMesh, count: usize) -> Vec<DVec3> {
 
 /// About so many of the drawn points, no two of them near each other: as scanners and thinning leave them.
 fn spread(count: usize, area: f64, mut draw: impl FnMut() -> DVec3) -> Vec<DVec3> {
-    // Random points that keep a distance fill a plane up to this density at twenty draws each.
-    let apart = (0.66 * area / count as f64).sqrt();
+    // Random points that keep a distance fill a plane up to 0.7 at most; the last ones would take very many draws.
+    let apart = (0.6 * area / count as f64).sqrt();
     let cell = |p: DVec3| p.to_array().map(|x| (x / apart).floor() as i64);
     let mut kept: HashMap<[i64; 3], Vec<DVec3>> = HashMap::new();
     let mut points = Vec::with_capacity(count);

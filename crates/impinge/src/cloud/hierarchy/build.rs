@@ -96,9 +96,11 @@ pub(super) fn build(surface: Arc<CloudSurface>, options: &CloudTreeOptions) -> C
         if !tree.nodes[number].is_leaf() {
             for child in [tree.nodes[low], tree.nodes[low + 1]] {
                 let node = &mut tree.nodes[number];
-                for k in 0..3 {
-                    node.min[k] = node.min[k].min(child.min[k]);
-                    node.max[k] = node.max[k].max(child.max[k]);
+                for (own, of_child) in node.min.iter_mut().zip(child.min) {
+                    *own = own.min(of_child);
+                }
+                for (own, of_child) in node.max.iter_mut().zip(child.max) {
+                    *own = own.max(of_child);
                 }
             }
         }

@@ -9,13 +9,14 @@ use super::traverse::Sought;
 use crate::query::{Outcome, Verdict};
 
 /// Chance that an answer without any margin is wrong.
-const YES_AT_MARGIN: f64 = 0.4;
-const NO_AT_MARGIN: f64 = 0.4;
-/// Margins, in sampling radii, after which the chance is a third of that.
-const YES_SCALE: f64 = 0.15;
-const NO_SCALE: f64 = 0.15;
+const YES_AT_MARGIN: f64 = 0.025;
+const NO_AT_MARGIN: f64 = 0.1;
+/// Margin, in sampling radii, after which the chance is a third of that.
+const SCALE: f64 = 0.5;
 /// What is left however clear the samples are.
-const REST: f64 = 5e-4;
+const REST: f64 = 3e-4;
+/// How often guesses of unfinished questions are right, by the most samples on both sides of a pair that still waits: without one the guess is no.
+const GUESSES: [f64; 4] = [0.66, 0.95, 0.99, 0.998];
 
 /// The answer for clouds whose surfaces cannot meet.
 pub(super) fn far() -> CloudAnswer {
@@ -39,10 +40,7 @@ pub(super) fn judge(sought: &Sought, leaf: LeafTest, accept: f64, radius: f64) -
         }
     };
     if sought.is_met {
-        return Verdict::likely(
-            true,
-            1.0 - wrong(YES_AT_MARGIN, YES_SCALE, margin(sought.straddle)),
-        );
+        return Verdict::likely(true, 1.0 - wrong(YES_AT_MARGIN, margin(sought.straddle)));
     }
     if sought.outcome == Outcome::OutOfBudget {
         return unfinished(sought.waiting);
@@ -53,7 +51,7 @@ pub(super) fn judge(sought: &Sought, leaf: LeafTest, accept: f64, radius: f64) -
     } else {
         0.0
     };
-    let wrong = wrong(NO_AT_MARGIN, NO_SCALE, margin(apart));
+    let wrong = wrong(NO_AT_MARGIN, margin(apart));
     Verdict::likely(false, 1.0 - wrong - missed)
 }
 
@@ -68,16 +66,12 @@ fn missed(leaf: LeafTest, accept: f64, radius: f64) -> f64 {
     }
 }
 
-fn wrong(at_margin: f64, scale: f64, margin: f64) -> f64 {
-    REST + (at_margin - REST) * libm::exp(-margin / scale)
+fn wrong(at_margin: f64, margin: f64) -> f64 {
+    REST + (at_margin - REST) * libm::exp(-margin / SCALE)
 }
 
 /// The guess when a limit came first.
 fn unfinished(waiting: u32) -> Verdict {
-    match waiting {
-        0 => Verdict::likely(false, 0.8),
-        1 => Verdict::likely(true, 0.6),
-        2 => Verdict::likely(true, 0.8),
-        _ => Verdict::likely(true, 0.9),
-    }
+    let at = (waiting as usize).min(GUESSES.len() - 1);
+    Verdict::likely(waiting > 0, GUESSES[at])
 }

@@ -37,7 +37,7 @@ impl Default for BudgetOptions {
             step: 0.9,
             least: 0.25,
             most: 2.0,
-            stop_at: 0.9,
+            stop_at: 0.85,
         }
     }
 }

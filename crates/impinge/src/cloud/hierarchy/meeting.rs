@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::node::{CloudTree, Node};
+use super::node::CloudTree;
 use super::placement::{Extent, Placement};
 
 /// Lanes in which distances are compared.
@@ -53,12 +53,13 @@ impl Centres {
             .zip(self.y.chunks_exact(LANES))
             .zip(self.z.chunks_exact(LANES));
         for ((xs, ys), zs) in columns {
-            for k in 0..other.len {
-                let (x, y, z) = (other.x[k], other.y[k], other.z[k]);
-                for lane in 0..LANES {
-                    let (dx, dy, dz) = (xs[lane] - x, ys[lane] - y, zs[lane] - z);
+            let others = other.x.iter().zip(&other.y).zip(&other.z).take(other.len);
+            for ((x, y), z) in others {
+                // Written so that the lanes of a chunk become those of a register.
+                for (((best, px), py), pz) in best.iter_mut().zip(xs).zip(ys).zip(zs) {
+                    let (dx, dy, dz) = (px - x, py - y, pz - z);
                     let d = dx * dx + dy * dy + dz * dz;
-                    best[lane] = if d < best[lane] { d } else { best[lane] };
+                    *best = if d < *best { d } else { *best };
                 }
             }
         }
@@ -71,6 +72,11 @@ impl Centres {
 pub(super) struct Comparison {
     of_a: Centres,
     of_b: Centres,
+    /// The last nodes and their samples, in a's frame, of a also in the turned one: of two comparisons in a row one node is mostly the same.
+    last_a: Option<u32>,
+    last_b: Option<u32>,
+    placed_a: Vec<(DVec3, DVec3)>,
+    placed_b: Vec<DVec3>,
 }
 
 /// What a comparison of two nodes found, in units of a.
@@ -146,14 +152,47 @@ fn rise(own: &Extent, cosine: f64) -> f64 {
 }
 
 impl Comparison {
+    /// Forgets the last nodes; their places are those of one placement.
+    pub(super) fn forget(&mut self) {
+        (self.last_a, self.last_b) = (None, None);
+    }
+
+    fn place_a(&mut self, tree: &CloudTree, number: u32, placement: &Placement) {
+        if self.last_a == Some(number) {
+            return;
+        }
+        self.last_a = Some(number);
+        self.placed_a.clear();
+        let ids = tree.samples(&tree.nodes[number as usize]).iter();
+        self.placed_a.extend(ids.map(|&id| {
+            let p = tree.to_units(tree.place(id));
+            (p, placement.to_turned(p))
+        }));
+    }
+
+    fn place_b(&mut self, tree: &CloudTree, number: u32, placement: &Placement) {
+        if self.last_b == Some(number) {
+            return;
+        }
+        self.last_b = Some(number);
+        self.placed_b.clear();
+        let ids = tree.samples(&tree.nodes[number as usize]).iter();
+        self.placed_b
+            .extend(ids.map(|&id| placement.to_a(placement.turned_place(tree, tree.place(id)))));
+    }
+
     /// Compares two nodes: either how they meet, or a distance beyond `reach` that they surely have.
     pub(super) fn compare(
         &mut self,
         trees: (&CloudTree, &CloudTree),
-        nodes: (&Node, &Node),
+        pair: (u32, u32),
         placement: &Placement,
         reach: f64,
     ) -> Result<Meeting, f64> {
+        let nodes = (
+            &trees.0.nodes[pair.0 as usize],
+            &trees.1.nodes[pair.1 as usize],
+        );
         let (a, b) = (Placement::of_a(nodes.0), placement.of_b(nodes.1));
         let mut gap = placement.gap(&a, &b);
         if gap > reach {
@@ -161,11 +200,11 @@ impl Comparison {
         }
         let cosine = placement.direction_to_a(b.normal).dot(a.normal);
 
+        self.place_a(trees.0, pair.0, placement);
         let mut over_b = Heights::NONE;
         self.of_a.clear();
-        for &id in trees.0.samples(nodes.0) {
-            let p = trees.0.to_units(trees.0.place(id));
-            if over_b.count(placement.to_turned(p), a.radius + reach, &b) {
+        for &(p, turned) in &self.placed_a {
+            if over_b.count(turned, a.radius + reach, &b) {
                 // Near the box of b, so that 32 bits are as precise as the boxes.
                 self.of_a.push(p);
             }
@@ -180,10 +219,10 @@ impl Comparison {
             return Err(gap);
         }
 
+        self.place_b(trees.1, pair.1, placement);
         let mut over_a = Heights::NONE;
         self.of_b.clear();
-        for &id in trees.1.samples(nodes.1) {
-            let p = placement.to_a(placement.turned_place(trees.1, trees.1.place(id)));
+        for &p in &self.placed_b {
             if over_a.count(p, b.radius + reach, &a) {
                 self.of_b.push(p);
             }

@@ -113,6 +113,7 @@ impl Search<'_> {
             leaves,
         } = memory;
         queue.clear();
+        comparison.forget();
         leaves.scratch.evaluations = 0;
         let mut sought = Sought {
             distance: f64::INFINITY,
@@ -268,7 +269,7 @@ impl Search<'_> {
         );
         let are_leaves = nodes.0.is_leaf() && nodes.1.is_leaf();
         let reach = self.reach(sought) / self.a.unit;
-        match comparison.compare((self.a, self.b), nodes, placement, reach) {
+        match comparison.compare((self.a, self.b), pair, placement, reach) {
             Ok(meeting) => {
                 if self.wanted == Wanted::Distance {
                     sought.distance = sought.distance.min(meeting.nearest * self.a.unit);

@@ -61,7 +61,10 @@ fn said(output: &Output) -> String {
 fn assert_met(output: &Output) {
     let said = said(output);
     assert!(output.status.success(), "{said}");
-    let mut bars = said.lines().filter(|line| line.starts_with("bar:")).peekable();
+    let mut bars = said
+        .lines()
+        .filter(|line| line.starts_with("bar:"))
+        .peekable();
     assert!(bars.peek().is_some(), "{said}");
     assert!(bars.all(|line| line.trim_end().ends_with("met")), "{said}");
 }
@@ -82,14 +85,19 @@ fn the_presets_have_the_published_numbers() {
 #[test]
 fn configurations_meet_their_targets_and_damage_is_found() {
     let folder = Folder::new("check");
-    let pairs = ["--pairs", "gear,lattice-blob"];
+    let pairs = ["--pairs", "knot-blob,lattice-blob"];
     let stride = ["--stride", "1499"];
     assert_met(&folder.run(&[&["configurations", "generate"][..], &pairs, &stride].concat()));
     assert_met(&folder.run(&[&["configurations", "check"][..], &pairs].concat()));
-    damage(&folder.0.join("configurations/everyday/gear.distance.conf"));
+    damage(
+        &folder
+            .0
+            .join("configurations/everyday/knot-blob.distance.conf"),
+    );
     let refused = folder.run(&[&["configurations", "check"][..], &pairs].concat());
     assert!(!refused.status.success());
-    assert!(said(&refused).contains("checksum differs"), "{}", said(&refused));
+    let place = "knot-blob.distance.conf: block";
+    assert!(said(&refused).contains(place), "{}", said(&refused));
 }
 
 #[test]
@@ -97,7 +105,16 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
     let folder = Folder::new("peers");
     folder.add_crashing_peer();
     let run = [
-        "run", "performance", "--pairs", "gear", "--engines", "impinge,obb,fcl,coal", "--most", "2", "--minutes", "1",
+        "run",
+        "performance",
+        "--pairs",
+        "blob",
+        "--engines",
+        "impinge,obb,fcl,coal",
+        "--most",
+        "2",
+        "--minutes",
+        "1",
     ];
     let sheet = || -> Value {
         let text = std::fs::read_to_string(folder.0.join("records/performance.sheet.json"));
@@ -106,14 +123,19 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
     let failed = |subject: &str| {
         let sheet = sheet();
         let failures = sheet["failures"].as_array().unwrap().clone();
-        assert!(failures.iter().all(|f| f["is_ours"] == false), "{failures:?}");
-        failures.iter().any(|f| f["subject"].as_str().unwrap().contains(subject))
+        assert!(
+            failures.iter().all(|f| f["is_ours"] == false),
+            "{failures:?}"
+        );
+        failures
+            .iter()
+            .any(|f| f["subject"].as_str().unwrap().contains(subject))
     };
     assert_met(&folder.run(&run));
     assert!(failed("fcl") && failed("coal") && failed("manifold"));
-    damage(&folder.0.join("configurations/quick/gear.distance.conf"));
+    damage(&folder.0.join("configurations/quick/blob.distance.conf"));
     assert_met(&folder.run(&run));
-    assert!(failed("gear.distance.conf"));
+    assert!(failed("blob.distance.conf"));
     // Nothing is left to measure, and the sheet is whole all the same.
     let csv = |name: &str| folder.0.join("records").join(name);
     std::fs::rename(csv("performance.csv"), csv("performance.partial.csv")).unwrap();

@@ -296,20 +296,22 @@ impl Reader {
         let [number, count, length] = [0, 4, 8].map(|k| word(&head[k..]));
         let sum = u32::from_le_bytes(self.array().context("the file ends too early")?);
         ensure!(
-            number as usize == self.blocks && self.blocks < self.header.blocks,
-            "found block {number} in its place"
-        );
-        ensure!(
             length <= MOST_BYTES && count <= MOST_RECORDS,
             "its length is impossible"
         );
         let mut packed = Vec::new();
         let wanted = u64::from(length);
-        let read = Read::by_ref(&mut self.file).take(wanted).read_to_end(&mut packed)?;
+        let read = Read::by_ref(&mut self.file)
+            .take(wanted)
+            .read_to_end(&mut packed)?;
         ensure!(read as u64 == wanted, "the file ends too early");
         ensure!(
             checksum(&[&head, &packed]) == sum,
             "its checksum differs: the file is damaged"
+        );
+        ensure!(
+            number as usize == self.blocks && self.blocks < self.header.blocks,
+            "found block {number} in its place"
         );
         let found = decode(&packed, count as usize, self.header.levels.len())?;
         self.blocks += 1;
@@ -353,7 +355,8 @@ fn word(bytes: &[u8]) -> u32 {
 
 fn read_header(file: &mut impl Read) -> anyhow::Result<Header> {
     let mut head = [0; 16];
-    file.read_exact(&mut head).context("no file of configurations")?;
+    file.read_exact(&mut head)
+        .context("no file of configurations")?;
     ensure!(head[..8] == MAGIC, "no file of configurations");
     let (version, length) = (word(&head[8..]), word(&head[12..]));
     ensure!(
@@ -363,9 +366,13 @@ fn read_header(file: &mut impl Read) -> anyhow::Result<Header> {
     ensure!(length <= MOST_BYTES, "the header's length is impossible");
     let mut json = Vec::new();
     let read = file.take(u64::from(length)).read_to_end(&mut json)?;
-    ensure!(read as u64 == u64::from(length), "the header ends too early");
+    ensure!(
+        read as u64 == u64::from(length),
+        "the header ends too early"
+    );
     let mut sum = [0; 4];
-    file.read_exact(&mut sum).context("the header ends too early")?;
+    file.read_exact(&mut sum)
+        .context("the header ends too early")?;
     ensure!(
         checksum(&[&head, &json]) == u32::from_le_bytes(sum),
         "the header's checksum differs: the file is damaged"
@@ -382,7 +389,10 @@ fn decode(packed: &[u8], count: usize, levels: usize) -> anyhow::Result<Vec<Conf
         .take(length as u64 + 1)
         .read_to_end(&mut columns)
         .context("it cannot be decompressed")?;
-    ensure!(columns.len() == length, "it has another length than it says");
+    ensure!(
+        columns.len() == length,
+        "it has another length than it says"
+    );
     let row = |i: usize| {
         let bytes = std::array::from_fn(|k| columns[k * count + i]);
         Configuration::from_bytes(&bytes)

@@ -88,7 +88,9 @@ impl Job {
         let place = format!("{}, {}", self.pair, self.kind.name());
         let mut progress = Progress::new(place, writer.blocks, header.blocks);
         while writer.blocks < header.blocks {
-            let end = header.blocks.min(writer.blocks + BLOCKS_PER_WRITE * threads);
+            let end = header
+                .blocks
+                .min(writer.blocks + BLOCKS_PER_WRITE * threads);
             let numbers: Vec<usize> = (writer.blocks..end).collect();
             let blocks = in_parallel(&numbers, threads, |number| self.block(scene, *number));
             for (number, block) in numbers.into_iter().zip(blocks) {
@@ -111,7 +113,11 @@ impl Job {
     }
 
     /// The configurations with one orientation, and how many queries they took.
-    fn block(&self, scene: &Scene, number: usize) -> anyhow::Result<(Vec<Configuration>, [u64; 2])> {
+    fn block(
+        &self,
+        scene: &Scene,
+        number: usize,
+    ) -> anyhow::Result<(Vec<Configuration>, [u64; 2])> {
         let mut probe = Probe::new(scene, self.sampling.orientation(number));
         let mut found = Vec::new();
         let unit = scene.unit(self.kind);
@@ -245,7 +251,8 @@ mod tests {
     use std::sync::Arc;
 
     fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("impinge-conf-{}-{name}", std::process::id()));
+        let folder =
+            std::env::temp_dir().join(format!("impinge-conf-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         folder
     }
@@ -352,11 +359,17 @@ mod tests {
             anyhow::Ok(())
         };
         is_read(&bytes).unwrap();
-        for k in (0..bytes.len()).step_by(41).chain(bytes.len() - 20..bytes.len()) {
+        for k in (0..bytes.len())
+            .step_by(41)
+            .chain(bytes.len() - 20..bytes.len())
+        {
             let mut damaged = bytes.clone();
             damaged[k] ^= 0x10;
             let error = is_read(&damaged).unwrap_err();
-            assert!(format!("{error:#}").contains("ring.distance.conf"), "byte {k}");
+            assert!(
+                format!("{error:#}").contains("ring.distance.conf"),
+                "byte {k}"
+            );
             assert!(is_read(&bytes[..k]).is_err(), "cut at {k}");
         }
         let mut longer = bytes.clone();

@@ -121,7 +121,8 @@ fn along(
             inside = Some(t);
         }
         let slope = at.gradient.dot(direction);
-        let newton = t - (lack / slope).clamp(-LONGEST_STEP * lack.abs(), LONGEST_STEP * lack.abs());
+        let newton =
+            t - (lack / slope).clamp(-LONGEST_STEP * lack.abs(), LONGEST_STEP * lack.abs());
         t = match inside {
             Some(inside) if inside < newton && newton < outside && slope > 0.0 => newton,
             Some(inside) => 0.5 * (inside + outside),
@@ -168,7 +169,11 @@ pub(super) fn volumes(
             if next.is_none() {
                 way = Way::Ascent;
                 let most = seen.iter().max_by(|x, y| x.volume.total_cmp(&y.volume));
-                let from = if at.volume > 0.0 { at } else { *most.unwrap_or(&at) };
+                let from = if at.volume > 0.0 {
+                    at
+                } else {
+                    *most.unwrap_or(&at)
+                };
                 next = climb(probe, from, wanted, unit)?;
             }
             match next {

@@ -98,10 +98,13 @@ pub(crate) fn chosen(names: &[String]) -> anyhow::Result<Vec<Pair>> {
         return Ok(PAIRS.to_vec());
     }
     let find = |name: &String| {
-        PAIRS.into_iter().find(|pair| pair.name == name).with_context(|| {
-            let all: Vec<&str> = PAIRS.iter().map(|pair| pair.name).collect();
-            format!("no pair is called {name}; there are {}", all.join(", "))
-        })
+        PAIRS
+            .into_iter()
+            .find(|pair| pair.name == name)
+            .with_context(|| {
+                let all: Vec<&str> = PAIRS.iter().map(|pair| pair.name).collect();
+                format!("no pair is called {name}; there are {}", all.join(", "))
+            })
     };
     names.iter().map(find).collect()
 }

@@ -27,7 +27,9 @@ pub(crate) enum Method {
 }
 
 /// Which figure is held fixed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, clap::ValueEnum)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, clap::ValueEnum,
+)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Kind {
     /// The distance, as a part of the diagonal of A's bounding box.
@@ -52,7 +54,9 @@ impl Kind {
             Self::Distance => 30,
             Self::Volume => 10,
         };
-        (0..=last).map(|percent| f64::from(percent) / 100.0).collect()
+        (0..=last)
+            .map(|percent| f64::from(percent) / 100.0)
+            .collect()
     }
 }
 
@@ -209,7 +213,11 @@ mod tests {
         let directions: Vec<DVec3> = (0..266).map(|k| Sampling::direction(15, k)).collect();
         for (k, d) in directions.iter().enumerate() {
             assert!((d.length() - 1.0).abs() < 1e-15);
-            assert!(directions[..k].iter().all(|other| d.distance(*other) > 0.03));
+            assert!(
+                directions[..k]
+                    .iter()
+                    .all(|other| d.distance(*other) > 0.03)
+            );
         }
         let sampling = Preset::Everyday.sampling(Kind::Distance);
         for k in 0..sampling.orientations() {

@@ -100,7 +100,11 @@ impl Gaps {
     }
 
     fn contestant(&self, engine: &Engine, failures: &mut Vec<Failure>) -> Contestant {
-        let name = if engine.name == OURS { DEFAULT } else { engine.name.as_str() };
+        let name = if engine.name == OURS {
+            DEFAULT
+        } else {
+            engine.name.as_str()
+        };
         let counting = engine
             .is_ours()
             .then(|| MeshEngine::from_name(name))
@@ -291,7 +295,10 @@ impl Contestant {
             kind: Kind::Distance.name().to_owned(),
             question: question.to_owned(),
             engine: self.engine.name.clone(),
-            version: self.runner.as_ref().map_or(String::new(), |r| r.version.clone()),
+            version: self
+                .runner
+                .as_ref()
+                .map_or(String::new(), |r| r.version.clone()),
             is_ours: self.engine.is_ours(),
             verdict: verdict.to_owned(),
             configurations: sum.asked,
@@ -324,7 +331,13 @@ fn size(mesh: &Arc<TriMesh>) -> f64 {
 fn judged(question: &str, value: f64, truth: f64, precision: Precision, size: f64) -> (bool, f64) {
     let single = f64::from(f32::EPSILON);
     if question == "intersects" {
-        let rounding = ROUNDINGS * size * if precision == Precision::Single { single } else { f64::EPSILON };
+        let rounding = ROUNDINGS
+            * size
+            * if precision == Precision::Single {
+                single
+            } else {
+                f64::EPSILON
+            };
         // They are apart; whoever rounds may see a gap that small as a contact.
         return (value == 0.0 || truth <= rounding, 0.0);
     }
@@ -343,7 +356,9 @@ fn time(runner: &mut Runner, question: &str, index: usize, first: f64, warm_up_n
     if first > LONG {
         return first;
     }
-    let warm_up = (warm_up_ns / first.max(1.0)).ceil().clamp(1.0, MOST_WARM_UPS) as usize;
+    let warm_up = (warm_up_ns / first.max(1.0))
+        .ceil()
+        .clamp(1.0, MOST_WARM_UPS) as usize;
     match runner.ask(question, 0.0, index, warm_up + COUNTED, false) {
         Reply::Answer { nanoseconds, .. } => {
             let last = nanoseconds.len().saturating_sub(COUNTED);

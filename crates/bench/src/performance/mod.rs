@@ -94,7 +94,8 @@ impl Preset {
     /// Every so many-th configuration of a file is checked before it is measured at.
     fn checked_part(self, kind: Kind) -> usize {
         match (self, kind) {
-            (Self::Quick, _) => 1,
+            (Self::Quick, Kind::Distance) => 1,
+            (Self::Quick, Kind::Volume) => 4,
             (_, Kind::Distance) => 10,
             (_, Kind::Volume) => 100,
         }
@@ -214,7 +215,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     findings.add_to(&mut sheet);
     summary::claims(&mut sheet, &records);
     println!("{:.0} s in all.", start.elapsed().as_secs_f64());
-    println!("wrote {} and {}", csv.display(), sheet.write(&folder)?.display());
+    println!(
+        "wrote {} and {}",
+        csv.display(),
+        sheet.write(&folder)?.display()
+    );
     Ok(sheet.bar())
 }
 
@@ -284,7 +289,8 @@ fn engines(names: &[String], failures: &mut Vec<Failure>) -> anyhow::Result<Vec<
                 eprintln!("absent: {name} (`cargo xtask peers` installs and builds it)");
                 failures.push(Failure {
                     subject: name.clone(),
-                    reason: "its runner is not there (`cargo xtask peers` installs and builds it)".to_owned(),
+                    reason: "its runner is not there (`cargo xtask peers` installs and builds it)"
+                        .to_owned(),
                     is_ours: false,
                 });
             }
@@ -347,10 +353,20 @@ fn measure(
         targets.iter().map(|t| t.placed.len()).max().unwrap_or(0)
     );
     let mut scenario: Box<dyn Scenario> = match kind {
-        Kind::Distance => Box::new(Gaps::start(&meshes, engines, place.effort, &mut findings.failures)?),
+        Kind::Distance => Box::new(Gaps::start(
+            &meshes,
+            engines,
+            place.effort,
+            &mut findings.failures,
+        )?),
         Kind::Volume => {
             let balls = preset.balls();
-            Box::new(Overlaps::start(&meshes, balls, place.effort, &mut findings.failures)?)
+            Box::new(Overlaps::start(
+                &meshes,
+                balls,
+                place.effort,
+                &mut findings.failures,
+            )?)
         }
     };
     for target in &targets {
@@ -384,7 +400,11 @@ fn targets(
         None if preset == Preset::Quick => folder_of("quick"),
         None => folder_of("everyday"),
     };
-    let stride = if preset == Preset::Quick { QUICK_STRIDE } else { 1 };
+    let stride = if preset == Preset::Quick {
+        QUICK_STRIDE
+    } else {
+        1
+    };
     let job = Job {
         pair: pair.name.to_owned(),
         class: pair.class.to_owned(),
@@ -404,7 +424,11 @@ fn targets(
     let mut found = check(&path, &scene, cores(), part);
     if let Err(error) = &found {
         eprintln!("{error:#}");
-        let fate = if is_given { "it was left out" } else { "it was made anew" };
+        let fate = if is_given {
+            "it was left out"
+        } else {
+            "it was made anew"
+        };
         findings.failures.push(Failure {
             subject: path.display().to_string(),
             reason: format!("{error:#}; {fate}"),
@@ -424,7 +448,12 @@ fn targets(
     read(&path, place, &scene, levels)
 }
 
-fn read(path: &Path, place: &Place<'_>, scene: &Scene, levels: &[f64]) -> anyhow::Result<Vec<Target>> {
+fn read(
+    path: &Path,
+    place: &Place<'_>,
+    scene: &Scene,
+    levels: &[f64],
+) -> anyhow::Result<Vec<Target>> {
     let preset = place.args.preset;
     let most = place.args.most.unwrap_or(match preset {
         Preset::Quick => 24,

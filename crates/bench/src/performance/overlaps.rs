@@ -167,7 +167,15 @@ impl Scenario for Overlaps {
                 if contestant.is_dead || is_over {
                     continue;
                 }
-                if let Err(error) = ask(contestant, placed, volume, force, target.unit, self.effort, sum) {
+                if let Err(error) = ask(
+                    contestant,
+                    placed,
+                    volume,
+                    force,
+                    target.unit,
+                    self.effort,
+                    sum,
+                ) {
                     contestant.is_dead = true;
                     sum.verdict = Some("died");
                     failures.push(Failure {
@@ -225,7 +233,12 @@ fn ask(
         sum.wrong[0] += 1;
     }
     if let Some((given, force)) = first.force.zip(force) {
-        let angle = given.normalize_or_zero().dot(force).clamp(-1.0, 1.0).acos().to_degrees();
+        let angle = given
+            .normalize_or_zero()
+            .dot(force)
+            .clamp(-1.0, 1.0)
+            .acos()
+            .to_degrees();
         sum.errors[1].push(angle);
         if angle > FORCE_ROUNDING || angle.is_nan() {
             sum.wrong[1] += 1;
@@ -248,7 +261,8 @@ fn ask(
         }
     }
     let last = times.len().saturating_sub(COUNTED);
-    sum.times.push(quantile(&times[last..], 0.5).unwrap_or(first.nanoseconds));
+    sum.times
+        .push(quantile(&times[last..], 0.5).unwrap_or(first.nanoseconds));
     sum.spent += Duration::from_nanos(spent as u64);
     Ok(())
 }
@@ -259,7 +273,10 @@ fn records(contestant: &Contestant, sum: &Sum, target: &Target) -> Vec<Record> {
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
     let n = sum.times.len();
-    let tests = |k: usize| sum.is_counted.then(|| sum.tests[k] as f64 / n.max(1) as f64);
+    let tests = |k: usize| {
+        sum.is_counted
+            .then(|| sum.tests[k] as f64 / n.max(1) as f64)
+    };
     let record = |k: usize| {
         let verdict = match sum.verdict {
             Some(verdict) => verdict,
@@ -327,7 +344,9 @@ impl Overlapping for Exact {
     fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer> {
         let b = self.b.as_ref().unwrap_or(&self.a);
         let start = Instant::now();
-        let found = self.a.overlap(b, pose, Limits::default(), &mut self.cache)?;
+        let found = self
+            .a
+            .overlap(b, pose, Limits::default(), &mut self.cache)?;
         let nanoseconds = start.elapsed().as_nanos() as f64;
         Ok(Answer {
             volume: found.value.volume,
@@ -451,7 +470,10 @@ impl Overlapping for Peer {
             let _ = write!(line, " {x:?}");
         }
         writeln!(self.input, "{line} 1").context("it ended")?;
-        let answer = self.lines.recv_timeout(PATIENCE).context("no answer came")?;
+        let answer = self
+            .lines
+            .recv_timeout(PATIENCE)
+            .context("no answer came")?;
         let numbers: Option<Vec<f64>> = answer.strip_prefix("volume ").and_then(|rest| {
             let words = rest.split_whitespace();
             words.map(|word| word.parse().ok()).collect()

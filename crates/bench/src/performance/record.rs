@@ -123,7 +123,13 @@ impl Record {
             "" => Ok(None),
             text => text.parse::<f64>().map(Some),
         };
-        let times = match (number(14)?, number(15)?, number(16)?, number(17)?, number(18)?) {
+        let times = match (
+            number(14)?,
+            number(15)?,
+            number(16)?,
+            number(17)?,
+            number(18)?,
+        ) {
             (Some(mean), Some(median), Some(p90), Some(p99), Some(max)) => Some(Times {
                 mean,
                 median,
@@ -268,7 +274,12 @@ mod tests {
             bytes: Some(8.0),
             ..Record::default()
         };
-        let all = [record(0.0, "x"), record(0.0, "y"), record(0.01, "x"), record(0.01, "y")];
+        let all = [
+            record(0.0, "x"),
+            record(0.0, "y"),
+            record(0.01, "x"),
+            record(0.01, "y"),
+        ];
         let text = csv(&all);
         assert_eq!(whole_groups(&text), all);
         let cut = &text[..text.len() - 12];

@@ -254,7 +254,13 @@ fn engines(asked: &[&Record], question: &str, title: &str) -> Table {
     let mut table = table(
         format!("{title} Engines over all pairs and targets"),
         &[
-            "engine", "version", "targets", "without time", "mean (µs, geometric)", "times ours", "largest (µs)",
+            "engine",
+            "version",
+            "targets",
+            "without time",
+            "mean (µs, geometric)",
+            "times ours",
+            "largest (µs)",
             error_unit(question),
         ],
     );
@@ -262,13 +268,15 @@ fn engines(asked: &[&Record], question: &str, title: &str) -> Table {
     for engine in engine_names(asked) {
         let of: Vec<&&Record> = asked.iter().filter(|r| r.engine == engine).collect();
         let times: Vec<f64> = of.iter().filter_map(|r| Some(r.times?.mean)).collect();
-        let largest = of.iter().filter_map(|r| Some(r.times?.max)).fold(f64::NAN, f64::max);
+        let largest = of
+            .iter()
+            .filter_map(|r| Some(r.times?.max))
+            .fold(f64::NAN, f64::max);
         // Only where both have a time.
         let mut ratios = Vec::new();
         for record in &of {
-            let same = |r: &&&Record| {
-                r.engine == ours && r.pair == record.pair && r.level == record.level
-            };
+            let same =
+                |r: &&&Record| r.engine == ours && r.pair == record.pair && r.level == record.level;
             let other = asked.iter().find(same).and_then(|r| r.times);
             if let Some((mine, theirs)) = other.zip(record.times) {
                 ratios.push(theirs.mean.max(1.0) / mine.mean.max(1.0) * 1e6);
@@ -295,8 +303,22 @@ fn pairs(shown: &[&Record], question: &str, title: &str) -> Table {
     let mut table = table(
         format!("{title} Pair by pair at {} %", 100.0 * SHOWN),
         &[
-            "pair", "class", "faces A", "faces B", "engine", "verdict", "configurations", "mean (µs)", "median (µs)",
-            "90 % (µs)", "99 % (µs)", "largest (µs)", "volume tests", "face tests", "bytes", "build (ms)",
+            "pair",
+            "class",
+            "faces A",
+            "faces B",
+            "engine",
+            "verdict",
+            "configurations",
+            "mean (µs)",
+            "median (µs)",
+            "90 % (µs)",
+            "99 % (µs)",
+            "largest (µs)",
+            "volume tests",
+            "face tests",
+            "bytes",
+            "build (ms)",
             error_unit(question),
         ],
     );

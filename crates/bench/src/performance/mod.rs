@@ -333,6 +333,12 @@ fn measure(
     if levels.is_empty() {
         return Ok(());
     }
+    if place.deadline.is_some_and(|end| Instant::now() >= end) {
+        let note = format!("{}, {}: left out, the time was up", pair.name, kind.name());
+        eprintln!("{note}");
+        findings.notes.push(note);
+        return Ok(());
+    }
     let Some(meshes) = pair.load()? else {
         findings.failures.push(Failure {
             subject: pair.name.to_owned(),

@@ -85,18 +85,19 @@ fn the_presets_have_the_published_numbers() {
 #[test]
 fn configurations_meet_their_targets_and_damage_is_found() {
     let folder = Folder::new("check");
-    let pairs = ["--pairs", "gear,lattice-blob"];
+    let pairs = ["--pairs", "knot-blob,lattice-blob"];
     let stride = ["--stride", "1499"];
     assert_met(&folder.run(&[&["configurations", "generate"][..], &pairs, &stride].concat()));
     assert_met(&folder.run(&[&["configurations", "check"][..], &pairs].concat()));
-    damage(&folder.0.join("configurations/everyday/gear.distance.conf"));
+    damage(
+        &folder
+            .0
+            .join("configurations/everyday/knot-blob.distance.conf"),
+    );
     let refused = folder.run(&[&["configurations", "check"][..], &pairs].concat());
     assert!(!refused.status.success());
-    assert!(
-        said(&refused).contains("checksum differs"),
-        "{}",
-        said(&refused)
-    );
+    let place = "knot-blob.distance.conf: block";
+    assert!(said(&refused).contains(place), "{}", said(&refused));
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
         "run",
         "performance",
         "--pairs",
-        "gear",
+        "blob",
         "--engines",
         "impinge,obb,fcl,coal",
         "--most",
@@ -132,9 +133,9 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
     };
     assert_met(&folder.run(&run));
     assert!(failed("fcl") && failed("coal") && failed("manifold"));
-    damage(&folder.0.join("configurations/quick/gear.distance.conf"));
+    damage(&folder.0.join("configurations/quick/blob.distance.conf"));
     assert_met(&folder.run(&run));
-    assert!(failed("gear.distance.conf"));
+    assert!(failed("blob.distance.conf"));
     // Nothing is left to measure, and the sheet is whole all the same.
     let csv = |name: &str| folder.0.join("records").join(name);
     std::fs::rename(csv("performance.csv"), csv("performance.partial.csv")).unwrap();

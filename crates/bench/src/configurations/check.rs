@@ -36,8 +36,9 @@ pub(crate) struct Checked {
     pub(crate) wrong: u64,
     /// The largest distance from a target, in tolerances.
     pub(crate) largest: f64,
-    /// Whether there are as many as the sampling promises.
+    /// Whether there are as many as the sampling promises, and it leaves none out.
     pub(crate) is_complete: bool,
+    pub(crate) is_thinned: bool,
     pub(crate) seconds: f64,
 }
 
@@ -154,11 +155,15 @@ pub(crate) fn check(
         progress.tell(number, all.records);
     }
     let sampling = header.sampling();
-    all.is_complete = match sampling.method {
-        Method::Sphere { .. } => all.records == sampling.per_level() * header.levels.len() as u64,
-        // Nobody knows how many there should be.
-        Method::Grid { .. } => all.records > 0,
-    };
+    all.is_thinned = sampling.stride > 1;
+    all.is_complete = !all.is_thinned
+        && match sampling.method {
+            Method::Sphere { .. } => {
+                all.records == sampling.per_level() * header.levels.len() as u64
+            }
+            // Nobody knows how many there should be.
+            Method::Grid { .. } => all.records > 0,
+        };
     all.seconds = start.elapsed().as_secs_f64();
     Ok(all)
 }

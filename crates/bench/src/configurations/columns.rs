@@ -5,11 +5,14 @@
 //! convex base, cut by the line where the two planes cross; its volume is that of prisms. There is no case to decide
 //! and no tolerance: rounding is all that is lost.
 
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
 use impinge::bound::Aabb;
 use impinge::{DVec3, Pose, TriMesh};
 
+/// Part of a cell by which shadows are thought larger.
+const ROOM: f64 = 1e-6;
 /// Cells along an axis at most.
 const MOST_CELLS: f64 = 128.0;
 
@@ -22,7 +25,17 @@ pub(crate) struct Columns {
     shadows: [Vec<Shadow>; 2],
     /// B's shadows by the cells of a grid that they touch.
     cells: Vec<Vec<u32>>,
+    /// The last shadow of A that each of B's was compared with, counted from 1.
+    compared: Vec<u32>,
     clip: Clip,
+}
+
+/// All shadows of a mesh along an axis.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    count: f64,
+    area: f64,
+    perimeter: f64,
 }
 
 /// A face seen along an axis: two coordinates and a height.
@@ -61,6 +74,7 @@ impl Columns {
             placed: Vec::new(),
             shadows: Default::default(),
             cells: Vec::new(),
+            compared: Vec::new(),
             clip: Clip::default(),
         }
     }
@@ -77,12 +91,7 @@ impl Columns {
         if common.is_empty() {
             return 0.0;
         }
-        // Fewest faces to look at: where the common box is seen smallest.
-        let size = common.diagonal();
-        let seen = [size.y * size.z, size.z * size.x, size.x * size.y];
-        let axis = (0..3)
-            .min_by(|i, j| seen[*i].total_cmp(&seen[*j]))
-            .unwrap_or(2);
+        let axis = self.axis(&common);
         let turned = |p: DVec3| match axis {
             0 => DVec3::new(p.y, p.z, p.x),
             1 => DVec3::new(p.z, p.x, p.y),
@@ -103,6 +112,41 @@ impl Columns {
         self.columns(min, max)
     }
 
+    /// The axis along which the fewest shadows should overlap: convex shapes thrown at random onto an area meet as often as their areas and
+    /// perimeters say.
+    fn axis(&self, common: &Aabb) -> usize {
+        let mut seen = [[Seen::default(); 3]; 2];
+        let sides = [
+            (&self.a, self.a.positions()),
+            (&self.b, self.placed.as_slice()),
+        ];
+        for ((mesh, positions), seen) in sides.into_iter().zip(&mut seen) {
+            for face in mesh.faces() {
+                let [p, q, r] = face.map(|i| positions[i as usize]);
+                let size = p.max(q).max(r).min(common.max) - p.min(q).min(r).max(common.min);
+                let normal = (q - p).cross(r - p).abs();
+                let squares = [q - p, r - q, p - r].map(|edge| edge * edge);
+                for (axis, seen) in seen.iter_mut().enumerate() {
+                    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
+                    if size[u] >= 0.0 && size[v] >= 0.0 && normal[axis] > 0.0 {
+                        seen.count += 1.0;
+                        seen.area += 0.5 * normal[axis];
+                        seen.perimeter += squares.iter().map(|s| (s[u] + s[v]).sqrt()).sum::<f64>();
+                    }
+                }
+            }
+        }
+        let size = common.diagonal();
+        let overlaps = |axis: &usize| {
+            let [a, b] = [&seen[0][*axis], &seen[1][*axis]];
+            let area = size[(axis + 1) % 3] * size[(axis + 2) % 3];
+            let meeting = a.area * b.count + b.area * a.count + a.perimeter * b.perimeter / TAU;
+            meeting / area.max(f64::MIN_POSITIVE)
+        };
+        let by_overlaps = |i: &usize, j: &usize| overlaps(i).total_cmp(&overlaps(j));
+        (0..3).min_by(by_overlaps).unwrap_or(2)
+    }
+
     /// Adds up the columns of all pairs whose shadows overlap.
     fn columns(&mut self, min: DVec3, max: DVec3) -> f64 {
         let [first, second] = &self.shadows;
@@ -112,14 +156,15 @@ impl Columns {
         for (k, shadow) in second.iter().enumerate() {
             grid.visit(shadow, |cell| self.cells[cell].push(k as u32));
         }
+        self.compared.clear();
+        self.compared.resize(second.len(), 0);
         let mut sum = 0.0;
-        for shadow in first {
+        for (number, shadow) in (1..).zip(first) {
             grid.visit(shadow, |cell| {
                 for k in &self.cells[cell] {
                     let other = &second[*k as usize];
-                    let (low, high) = (shadow.min.max(other.min), shadow.max.min(other.max));
-                    // In the cell with the lower corner of what both have in common, so that each pair comes once.
-                    if low.x <= high.x && low.y <= high.y && grid.cell(low) == cell {
+                    // Two that meet may do so in several cells.
+                    if std::mem::replace(&mut self.compared[*k as usize], number) != number {
                         sum += self.clip.column(shadow, other, min.z);
                     }
                 }
@@ -148,22 +193,55 @@ impl Grid {
         }
     }
 
-    fn place(&self, p: DVec3) -> [usize; 2] {
-        let q = (p - self.min) * self.cells_per_length;
-        // Below 0 is cell 0, beyond the last is the last.
-        [q.x, q.y].map(|x| (x as usize).min(self.along - 1))
+    /// The numbers of the column and row of a point; below 0 is 0, beyond the last is the last.
+    fn place(&self, [x, y]: [f64; 2]) -> [usize; 2] {
+        let q = [
+            (x - self.min.x) * self.cells_per_length.x,
+            (y - self.min.y) * self.cells_per_length.y,
+        ];
+        q.map(|x| (x as usize).min(self.along - 1))
     }
 
-    fn cell(&self, p: DVec3) -> usize {
-        let [x, y] = self.place(p);
-        y * self.along + x
-    }
-
+    /// Every cell that a shadow touches, and some beside it: row by row, from the least to the greatest of what is in the row.
     fn visit(&self, shadow: &Shadow, mut show: impl FnMut(usize)) {
-        let ([x0, y0], [x1, y1]) = (self.place(shadow.min), self.place(shadow.max));
-        for y in y0..=y1 {
-            for x in x0..=x1 {
-                show(y * self.along + x);
+        let corners = shadow.corners.map(|p| [p.x, p.y]);
+        let [_, first] = self.place([0.0, shadow.min.y]);
+        let [_, last] = self.place([0.0, shadow.max.y]);
+        for row in first..=last {
+            // Rows at the border reach on; a little more on both sides, lest rounding loses a cell.
+            let height = 1.0 / self.cells_per_length.y;
+            let edge = |k: f64| self.min.y + k * height;
+            let low = if row == 0 {
+                f64::NEG_INFINITY
+            } else {
+                edge(row as f64 - ROOM)
+            };
+            let high = if row + 1 == self.along {
+                f64::INFINITY
+            } else {
+                edge(row as f64 + 1.0 + ROOM)
+            };
+            let (mut from, mut to) = (f64::INFINITY, f64::NEG_INFINITY);
+            let mut reach = |x: f64| (from, to) = (from.min(x), to.max(x));
+            for k in 0..3 {
+                let ([px, py], [qx, qy]) = (corners[k], corners[(k + 1) % 3]);
+                if low <= py && py <= high {
+                    reach(px);
+                }
+                for y in [low, high] {
+                    if (py < y && y < qy) || (qy < y && y < py) {
+                        reach(px + (y - py) / (qy - py) * (qx - px));
+                    }
+                }
+            }
+            if from > to {
+                continue;
+            }
+            let room = ROOM / self.cells_per_length.x;
+            let [first, _] = self.place([from - room, 0.0]);
+            let [last, _] = self.place([to + room, 0.0]);
+            for column in first..=last {
+                show(row * self.along + column);
             }
         }
     }
@@ -198,6 +276,15 @@ impl Shadow {
         })
     }
 
+    /// Whether all of the other is beyond one side of this.
+    fn is_beside(&self, other: &Self) -> bool {
+        (0..3).any(|k| {
+            let (p, q) = (self.corners[k], self.corners[(k + 1) % 3]);
+            let is_beyond = |c: &DVec3| (q.x - p.x) * (c.y - p.y) - (q.y - p.y) * (c.x - p.x) < 0.0;
+            other.corners.iter().all(is_beyond)
+        })
+    }
+
     /// The height of the face's plane; never beyond the face's own, whatever rounding does to a steep one.
     fn height(&self, u: f64, v: f64) -> f64 {
         let p = self.corners[0];
@@ -210,6 +297,9 @@ impl Shadow {
 impl Clip {
     /// The signed volume below both faces and above the floor.
     fn column(&mut self, a: &Shadow, b: &Shadow, floor: f64) -> f64 {
+        if a.is_beside(b) || b.is_beside(a) {
+            return 0.0;
+        }
         self.base.clear();
         self.base.extend(a.corners.iter().map(|p| Corner {
             u: p.x,

@@ -296,10 +296,6 @@ impl Reader {
         let [number, count, length] = [0, 4, 8].map(|k| word(&head[k..]));
         let sum = u32::from_le_bytes(self.array().context("the file ends too early")?);
         ensure!(
-            number as usize == self.blocks && self.blocks < self.header.blocks,
-            "found block {number} in its place"
-        );
-        ensure!(
             length <= MOST_BYTES && count <= MOST_RECORDS,
             "its length is impossible"
         );
@@ -312,6 +308,10 @@ impl Reader {
         ensure!(
             checksum(&[&head, &packed]) == sum,
             "its checksum differs: the file is damaged"
+        );
+        ensure!(
+            number as usize == self.blocks && self.blocks < self.header.blocks,
+            "found block {number} in its place"
         );
         let found = decode(&packed, count as usize, self.header.levels.len())?;
         self.blocks += 1;

@@ -207,7 +207,8 @@ impl Progress {
             PROGRESS
         };
         let is_due = self.told.unwrap_or(self.start).elapsed() >= wait;
-        if !is_due && !(done == self.all && self.told.is_some()) {
+        let is_last = done == self.all && self.told.is_some();
+        if !(is_due || is_last) {
             return;
         }
         self.told = Some(Instant::now());

@@ -242,7 +242,7 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
     ));
     let mut table = checked_table();
     let (mut pairs, mut all) = (Vec::new(), Checked::default());
-    let mut is_complete = true;
+    let (mut is_complete, mut is_thinned) = (true, false);
     for pair in chosen(&files.pairs)? {
         for kind in files.kinds() {
             let path = folder.join(format!("{}.{}.conf", pair.name, kind.name()));
@@ -279,6 +279,7 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
             );
             table.rows.push(checked_row(&pair, kind, &checked));
             is_complete &= checked.is_complete;
+            is_thinned |= checked.is_thinned;
             if kind == Kind::Distance {
                 pairs.push(pair.name);
             }
@@ -289,7 +290,7 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
         }
     }
     sheet.tables.push(table);
-    let is_whole = files.preset == Preset::Everyday && files.pairs.is_empty();
+    let is_whole = files.preset == Preset::Everyday && files.pairs.is_empty() && !is_thinned;
     if is_whole {
         sheet.claim(
             "the everyday preset is there in full for at least 8 pairs",

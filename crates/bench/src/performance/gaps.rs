@@ -156,8 +156,8 @@ impl Scenario for Gaps {
             }
             self.told += 1;
             let truth = self.truth(placed)?;
-            for k in 0..self.contestants.len() {
-                self.ask(k, placed, truth, &mut sums[k]);
+            for (k, sums) in sums.iter_mut().enumerate() {
+                self.ask(k, placed, truth, sums);
             }
         }
         let mut records = Vec::new();

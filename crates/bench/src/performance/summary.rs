@@ -15,6 +15,10 @@ const QUESTIONS: [(&str, Kind, &str); 4] = [
 /// The target at which single pairs are tabulated.
 const SHOWN: f64 = 0.01;
 
+fn is_shown(level: f64) -> bool {
+    (level - SHOWN).abs() < 1e-9
+}
+
 /// The sheet of a run, its bars left out.
 pub(super) fn sheet(records: &[Record], preset: &str) -> Sheet {
     let mut sheet = Sheet::new(
@@ -61,7 +65,7 @@ pub(super) fn sheet(records: &[Record], preset: &str) -> Sheet {
     for (question, kind, title) in QUESTIONS {
         let shown: Vec<&Record> = records
             .iter()
-            .filter(|r| r.is_of(kind) && r.question == question && r.level == SHOWN)
+            .filter(|r| r.is_of(kind) && r.question == question && is_shown(r.level))
             .collect();
         if !shown.is_empty() {
             sheet.tables.push(pairs(&shown, question, title));

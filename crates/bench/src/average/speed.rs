@@ -14,6 +14,8 @@ use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 /// The published distances between which errors are most frequent.
 const HARD: [f64; 2] = [1.0, 2.0];
+/// Models of fewer faces have no tree to speak of.
+const FEW_FACES: usize = 1000;
 /// Published speed-up over a tree of k-DOPs for ten and for five pairs.
 const BARS: [(u32, f64); 2] = [(10, 3.0), (5, 6.0)];
 
@@ -81,13 +83,16 @@ pub(super) fn run(
                     all <= published,
                 );
             }
-            if preset.is_timed() {
+            // The bars of speed are those of the published classes; rooms of few faces are timed only.
+            if preset.is_timed() && model.mesh.face_count() > FEW_FACES {
                 let bar = BARS[i - 2].1;
                 sheet.claim(
                     &format!("{} {} is {bar} times as fast as our best k-DOP tree", model.name, score.name),
                     &format!("{:.2} times ({})", kdop / score.seconds(), scores[0].name),
                     kdop / score.seconds() >= bar,
                 );
+            }
+            if preset.is_timed() {
                 is_default_faster.push(default < score.seconds());
             }
             match totals.iter_mut().find(|(name, _)| *name == score.name) {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::config::{AtEnd, AverageError, AverageOptions};
 use super::relative::{NoSearch, Relative};
-use super::search::{Found, Scratch, Search};
+use super::search::{Found, Scratch, Search, Sides};
 use super::tree::{AverageTree, AverageVolume};
 use crate::bound::Aabb;
 use crate::math::Pose;
@@ -34,6 +34,7 @@ pub struct AverageQuery<V: AverageVolume = Aabb> {
     b: Arc<AverageTree<V>>,
     options: AverageOptions,
     scratch: Scratch,
+    sides: Sides,
     regions: Vec<ContactRegion>,
 }
 
@@ -100,6 +101,7 @@ impl<V: AverageVolume> AverageQuery<V> {
             b,
             options,
             scratch: Scratch::default(),
+            sides: Sides::default(),
             regions: Vec::new(),
         })
     }
@@ -129,7 +131,7 @@ impl<V: AverageVolume> AverageQuery<V> {
             &mut self.scratch,
             &mut self.regions,
         );
-        let (found, outcome) = search.run();
+        let (found, outcome) = search.run(&mut self.sides);
         answer(self.verdict(&found, outcome), outcome, &found)
     }
 

@@ -25,7 +25,10 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
     let mut classes = [Class::default(); CLASSES.len() - 1];
     let mut certain = Class::default();
     for (model, rounds) in played {
-        let tree = Arc::new(AverageTree::<Aabb>::new(&model.mesh, &AverageConfig::default()));
+        let tree = Arc::new(AverageTree::<Aabb>::new(
+            &model.mesh,
+            &AverageConfig::default(),
+        ));
         let mut all = Vec::new();
         for k_min in [10, 5] {
             let options = AverageOptions {
@@ -49,7 +52,9 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
     }
     let mut table = Table {
         title: "Stated and observed confidence".to_owned(),
-        columns: ["stated", "mean stated", "observed", "answers"].map(str::to_owned).to_vec(),
+        columns: ["stated", "mean stated", "observed", "answers"]
+            .map(str::to_owned)
+            .to_vec(),
         rows: Vec::new(),
     };
     let mut points = Vec::new();
@@ -59,7 +64,9 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
         let (stated, observed) = (class.stated / count, class.right as f64 / count);
         println!(
             "confidence {:.2} to {:.2}: stated {stated:.3}, right {observed:.3}, {} answers",
-            CLASSES[i], CLASSES[i + 1], class.count
+            CLASSES[i],
+            CLASSES[i + 1],
+            class.count
         );
         table.rows.push(vec![
             Cell::Text(format!("{:.2} to {:.2}", CLASSES[i], CLASSES[i + 1])),
@@ -73,7 +80,10 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
         off += (stated - observed).abs() * class.count as f64;
         all += class.count;
     }
-    println!("certain: {} answers, {} right", certain.count, certain.right);
+    println!(
+        "certain: {} answers, {} right",
+        certain.count, certain.right
+    );
     table.rows.push(vec![
         Cell::Text("certain".to_owned()),
         Cell::Number(1.0),

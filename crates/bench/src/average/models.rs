@@ -18,7 +18,11 @@ pub(super) struct Model {
 }
 
 impl Model {
-    pub(super) fn new(name: &str, mesh: &TriMesh, published_error: Option<f64>) -> anyhow::Result<Self> {
+    pub(super) fn new(
+        name: &str,
+        mesh: &TriMesh,
+        published_error: Option<f64>,
+    ) -> anyhow::Result<Self> {
         Ok(Self {
             name: name.to_owned(),
             mesh: Arc::new(normalised(mesh)?),
@@ -95,7 +99,11 @@ pub(super) fn all(is_small: bool) -> anyhow::Result<Vec<Model>> {
         Model::new("pipes-9814", &fewer_pipes, Some(2.10))?,
     ];
     if !is_small {
-        models.push(Model::new("pipes-124736", &pipes(22, 16, 149, 26, 1)?, Some(2.10))?);
+        models.push(Model::new(
+            "pipes-124736",
+            &pipes(22, 16, 149, 26, 1)?,
+            Some(2.10),
+        )?);
     }
     for (name, mesh) in [("room", room()?), ("blocks", cube_array([3, 3, 3], 2.0)?)] {
         let model = Model::new(name, &mesh, Some(2.10))?;

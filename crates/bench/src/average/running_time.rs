@@ -1,6 +1,8 @@
 //! Predicted and measured visits: artificial hierarchies with known factors, and models.
 
-use impinge::average::{AverageConfig, AverageOptions, AverageQuery, AverageTree, Diminishing, Growth, Order};
+use impinge::average::{
+    AverageConfig, AverageOptions, AverageQuery, AverageTree, Diminishing, Growth, Order,
+};
 use impinge::bound::Aabb;
 use impinge::bvh::tree::NodeMeasure;
 use impinge::math::Rng;
@@ -47,7 +49,11 @@ fn fixtures(sheet: &mut Sheet) {
         && growth(0.4, 0.8).pairs(8) == [3.0, 10.0, 21.0, 50.0, 118.0, 292.0, 752.0, 2022.0]
         && (growth(0.4, 0.63).visits(12) - 30.98).abs() < 0.01
         && (growth(0.15, 0.9).visits(12) - 223.01).abs() < 0.01;
-    sheet.claim("the published recurrence has its known values", if is_right { "all" } else { "not all" }, is_right);
+    sheet.claim(
+        "the published recurrence has its known values",
+        if is_right { "all" } else { "not all" },
+        is_right,
+    );
 }
 
 /// Every node of a complete binary tree of boxes: two children in opposite corners, each the factor times as large.
@@ -87,7 +93,12 @@ fn visits(boxes: &[Aabb], shift: DVec3, depth: u32) -> Vec<u64> {
         if level == depth as usize {
             continue;
         }
-        for (a, b) in [(2 * a + 1, 2 * b + 1), (2 * a + 1, 2 * b + 2), (2 * a + 2, 2 * b + 1), (2 * a + 2, 2 * b + 2)] {
+        for (a, b) in [
+            (2 * a + 1, 2 * b + 1),
+            (2 * a + 1, 2 * b + 2),
+            (2 * a + 2, 2 * b + 1),
+            (2 * a + 2, 2 * b + 2),
+        ] {
             if overlap(a, b) {
                 counts[level] += 1;
                 open.push((a, b, level + 1));
@@ -101,12 +112,23 @@ fn visits(boxes: &[Aabb], shift: DVec3, depth: u32) -> Vec<u64> {
 fn artificial(preset: Preset, sheet: &mut Sheet) {
     let depth: u32 = preset.pick(9, 12, 15);
     let from = depth - 4;
-    println!("artificial hierarchies, {} leaves, powers between {} and that many:", 1_u64 << depth, 1_u64 << from);
+    println!(
+        "artificial hierarchies, {} leaves, powers between {} and that many:",
+        1_u64 << depth,
+        1_u64 << from
+    );
     let mut table = Table {
         title: "Artificial hierarchies".to_owned(),
-        columns: ["factor", "measured visits", "predicted visits", "measured power", "predicted power", "power in the end"]
-            .map(str::to_owned)
-            .to_vec(),
+        columns: [
+            "factor",
+            "measured visits",
+            "predicted visits",
+            "measured power",
+            "predicted power",
+            "power in the end",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         rows: Vec::new(),
     };
     let mut series = Vec::new();
@@ -114,7 +136,11 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
         let boxes = hierarchy(factor, depth);
         let mut rng = Rng::new(8);
         // The smaller the factor, the fewer places make most of the visits, and the cheaper a place is.
-        let places = if factor > 0.75 { preset.pick(6, 12, 12) } else { preset.pick(30, 80, 300) };
+        let places = if factor > 0.75 {
+            preset.pick(6, 12, 12)
+        } else {
+            preset.pick(30, 80, 300)
+        };
         let mut measured = vec![0.0; depth as usize];
         let mut predicted = vec![0.0; depth as usize];
         let overlaps: Vec<f64> = (1..=9).map(|i| 0.1 * f64::from(i)).collect();
@@ -132,7 +158,9 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
             }
             for i in 0..places * places {
                 // One place in each cell of a grid: far less scatter than anywhere.
-                let within = |k: i32, rng: &mut Rng| (f64::from(k) + rng.unit()) / f64::from(places) * 2.0 - 1.0;
+                let within = |k: i32, rng: &mut Rng| {
+                    (f64::from(k) + rng.unit()) / f64::from(places) * 2.0 - 1.0
+                };
                 let (y, z) = (within(i % places, &mut rng), within(i / places, &mut rng));
                 let counts = visits(&boxes, DVec3::new(1.0 - overlap, y, z), depth);
                 for (sum, count) in measured.iter_mut().zip(counts) {
@@ -141,7 +169,9 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
             }
         }
         let total = |visits: &[f64], levels: u32| visits[..levels as usize].iter().sum::<f64>();
-        let power = |visits: &[f64]| (total(visits, depth) / total(visits, from)).log2() / f64::from(depth - from);
+        let power = |visits: &[f64]| {
+            (total(visits, depth) / total(visits, from)).log2() / f64::from(depth - from)
+        };
         let (found, told) = (power(&measured), power(&predicted));
         let in_the_end = Growth {
             factors: DVec3::splat(factor),
@@ -153,11 +183,17 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
         println!(
             "  factor {factor:5}: visits {all:11.1}, predicted {expected:11.1}; power {found:.3}, predicted {told:.3}, in the end {in_the_end:.3}"
         );
-        table.rows.push([factor, all, expected, found, told, in_the_end].map(Cell::Number).to_vec());
+        table.rows.push(
+            [factor, all, expected, found, told, in_the_end]
+                .map(Cell::Number)
+                .to_vec(),
+        );
         for (name, visits) in [("measured", &measured), ("predicted", &predicted)] {
             series.push(Series {
                 name: format!("{factor} {name}"),
-                points: (1..=depth).map(|l| [f64::from(1_u32 << l), total(visits, l)]).collect(),
+                points: (1..=depth)
+                    .map(|l| [f64::from(1_u32 << l), total(visits, l)])
+                    .collect(),
                 is_scatter: name == "measured",
                 ..Series::default()
             });
@@ -168,7 +204,10 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
                 &format!("{told:.3} and {found:.3}"),
                 (told - found).abs() <= BAR,
             );
-            println!("    the formula lg 4α³ says {in_the_end:.3}, {:.3} off at this size", in_the_end - found);
+            println!(
+                "    the formula lg 4α³ says {in_the_end:.3}, {:.3} off at this size",
+                in_the_end - found
+            );
         } else if factor > 0.55 && factor < 0.75 && factor != 0.63 {
             let note = format!(
                 "Factor {factor}: lg 4α³ gives a power of {in_the_end:.3}, measured {found:.3} at {} leaves; the recurrence with two sides {told:.3}.",
@@ -211,7 +250,11 @@ fn factors_are_found(sheet: &mut Sheet) {
         .collect();
     let found = Diminishing::of(&nodes).mean;
     let is_found = (found - DVec3::splat(0.7)).abs().max_element() < 1e-9;
-    sheet.claim("the factors of an artificial hierarchy are found", &format!("{:.6}", found.x), is_found);
+    sheet.claim(
+        "the factors of an artificial hierarchy are found",
+        &format!("{:.6}", found.x),
+        is_found,
+    );
 }
 
 /// Sizes in leaves, and visits, of one model at several resolutions.
@@ -224,9 +267,21 @@ struct Sizes {
 
 /// Models at distance 0.4: all overlapping pairs down to single faces.
 fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
-    let details: &[f64] = preset.pick(&[0.25], &[0.15, 0.25, 0.4, 0.63, 1.0], &[0.1, 0.15, 0.25, 0.4, 0.63, 1.0, 1.6]);
+    let details: &[f64] = preset.pick(
+        &[0.25],
+        &[0.15, 0.25, 0.4, 0.63, 1.0],
+        &[0.1, 0.15, 0.25, 0.4, 0.63, 1.0, 1.6],
+    );
     let steps = preset.pick(6, 24, 400);
-    let knot = |detail: f64| impinge::generate::torus_knot(2, 5, 0.3, (400.0 * detail) as u32, (24.0 * detail).max(3.0) as u32);
+    let knot = |detail: f64| {
+        impinge::generate::torus_knot(
+            2,
+            5,
+            0.3,
+            (400.0 * detail) as u32,
+            (24.0 * detail).max(3.0) as u32,
+        )
+    };
     let kinds: [(&'static str, &dyn Fn(f64) -> anyhow::Result<TriMesh>); 3] = [
         ("car", &car),
         ("lock", &|detail| door_lock(0.6 * detail)),
@@ -256,16 +311,29 @@ fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
     }
     let mut table = Table {
         title: "Models at distance 0.4: which law fits visits best".to_owned(),
-        columns: ["model", "αx", "αy", "αz", "power", "rms of power law %", "rms of logarithm %", "published"]
-            .map(str::to_owned)
-            .to_vec(),
+        columns: [
+            "model",
+            "αx",
+            "αy",
+            "αz",
+            "power",
+            "rms of power law %",
+            "rms of logarithm %",
+            "published",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         rows: Vec::new(),
     };
     let mut series = Vec::new();
     let mut is_logarithmic = Vec::new();
     for sizes in &all {
         let (power, by_power, by_logarithm) = fits(&sizes.points);
-        let verdict = if by_logarithm <= by_power { "logarithmic" } else { "a power" };
+        let verdict = if by_logarithm <= by_power {
+            "logarithmic"
+        } else {
+            "a power"
+        };
         is_logarithmic.push((sizes.name, by_logarithm <= by_power, power));
         println!(
             "  {}: {verdict} fits better (power {power:.2} off by {by_power:.1} %, logarithm by {by_logarithm:.1} %)",
@@ -281,7 +349,10 @@ fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
             Cell::Number(by_logarithm),
             Cell::Text("logarithmic".to_owned()),
         ]);
-        for (name, points, is_scatter) in [("measured", &sizes.points, true), ("predicted", &sizes.predicted, false)] {
+        for (name, points, is_scatter) in [
+            ("measured", &sizes.points, true),
+            ("predicted", &sizes.predicted, false),
+        ] {
             series.push(Series {
                 name: format!("{} {name}", sizes.name),
                 points: points.clone(),
@@ -352,7 +423,9 @@ fn visited(model: &Model, steps: u32) -> anyhow::Result<(f64, DVec3, f64)> {
 fn fits(points: &[[f64; 2]]) -> (f64, f64, f64) {
     let line = |points: &[(f64, f64)]| {
         let count = points.len() as f64;
-        let (sx, sy) = points.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
+        let (sx, sy) = points
+            .iter()
+            .fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
         let (mx, my) = (sx / count, sy / count);
         let (xx, xy) = points.iter().fold((0.0, 0.0), |s, p| {
             (s.0 + (p.0 - mx) * (p.0 - mx), s.1 + (p.0 - mx) * (p.1 - my))
@@ -371,5 +444,9 @@ fn fits(points: &[[f64; 2]]) -> (f64, f64, f64) {
     let half_log: Vec<(f64, f64)> = points.iter().map(|[n, v]| (n.ln(), *v)).collect();
     let (a, power) = line(&in_logs);
     let (c, d) = line(&half_log);
-    (power, rms(&|n: f64| (a + power * n.ln()).exp()), rms(&|n: f64| c + d * n.ln()))
+    (
+        power,
+        rms(&|n: f64| (a + power * n.ln()).exp()),
+        rms(&|n: f64| c + d * n.ln()),
+    )
 }

@@ -39,7 +39,10 @@ pub(super) fn gustafson(times: &[(f64, f64)]) -> Option<f64> {
 pub(super) fn run(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
     let model = Model::new("car", &car(1.0)?, None)?;
     let rounds = rounds(&model, preset.pick(10, 40, 200), 0.1)?;
-    let tree = Arc::new(AverageTree::<Aabb>::new(&model.mesh, &AverageConfig::default()));
+    let tree = Arc::new(AverageTree::<Aabb>::new(
+        &model.mesh,
+        &AverageConfig::default(),
+    ));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let (mut fixed, mut grown) = (Vec::new(), Vec::new());
     for threads in 1..=cores {
@@ -49,15 +52,23 @@ pub(super) fn run(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
     println!("\nthreads, s for a fixed job, s for a job that grows:");
     let mut table = Table {
         title: "Threads: queries of the car".to_owned(),
-        columns: ["threads", "fixed job, s", "grown job, s"].map(str::to_owned).to_vec(),
+        columns: ["threads", "fixed job, s", "grown job, s"]
+            .map(str::to_owned)
+            .to_vec(),
         rows: Vec::new(),
     };
     for ((threads, fixed), (_, grown)) in fixed.iter().zip(&grown) {
         println!("  {threads}  {fixed:.4}  {grown:.4}");
-        table.rows.push([*threads, *fixed, *grown].map(Cell::Number).to_vec());
+        table
+            .rows
+            .push([*threads, *fixed, *grown].map(Cell::Number).to_vec());
     }
     sheet.tables.push(table);
-    let told = |part: Option<f64>| part.map_or("not told by one thread".to_owned(), |s| format!("{:.1} %", 100.0 * s));
+    let told = |part: Option<f64>| {
+        part.map_or("not told by one thread".to_owned(), |s| {
+            format!("{:.1} %", 100.0 * s)
+        })
+    };
     let note = format!(
         "Serial part of answering queries side by side on {cores} cores: {} by Amdahl's law, {} by Gustafson's.",
         told(amdahl(&fixed)),
@@ -67,13 +78,25 @@ pub(super) fn run(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
     sheet.notes.push(note);
     let model = |threads: f64| (threads, 0.2 + 0.8 / threads);
     let found = amdahl(&[model(1.0), model(2.0), model(4.0), model(8.0)]).unwrap_or(f64::NAN);
-    sheet.claim("the fit of Amdahl's law finds a serial part of 0.2", &format!("{found:.6}"), (found - 0.2).abs() < 1e-9);
+    sheet.claim(
+        "the fit of Amdahl's law finds a serial part of 0.2",
+        &format!("{found:.6}"),
+        (found - 0.2).abs() < 1e-9,
+    );
     Ok(())
 }
 
 /// All queries so many times, shared by threads; the least of three tries.
-fn time(rounds: &[Round], tree: &Arc<AverageTree<Aabb>>, threads: usize, times: usize) -> anyhow::Result<f64> {
-    let mut poses: Vec<_> = rounds.iter().flat_map(|round| round.poses.iter().copied()).collect();
+fn time(
+    rounds: &[Round],
+    tree: &Arc<AverageTree<Aabb>>,
+    threads: usize,
+    times: usize,
+) -> anyhow::Result<f64> {
+    let mut poses: Vec<_> = rounds
+        .iter()
+        .flat_map(|round| round.poses.iter().copied())
+        .collect();
     // Hard placements should not all be one thread's.
     let once = poses.clone();
     for _ in 1..times {

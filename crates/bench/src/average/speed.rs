@@ -8,7 +8,7 @@ use impinge::bound::Aabb;
 use super::Preset;
 use super::models::Model;
 use super::tumble::{
-    Candidate, Engine, Round, Score, average, candidates, exact, play, thinned,
+    Candidate, Engine, Round, Score, answers, average, candidates, exact, play, thinned,
 };
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
@@ -27,8 +27,17 @@ pub(super) fn run(
     let mut table = Table {
         title: "Errors and times".to_owned(),
         columns: [
-            "model", "faces", "engine", "queries", "error %", "false yes %", "false no %",
-            "error 1 to 2 %", "µs", "times k-DOP", "times default",
+            "model",
+            "faces",
+            "engine",
+            "queries",
+            "error %",
+            "false yes %",
+            "false no %",
+            "error 1 to 2 %",
+            "µs",
+            "times k-DOP",
+            "times default",
         ]
         .map(str::to_owned)
         .to_vec(),
@@ -37,7 +46,10 @@ pub(super) fn run(
     let mut totals: Vec<(String, [f64; 2])> = Vec::new();
     let mut is_default_faster = Vec::new();
     for (model, rounds) in played {
-        let tree = Arc::new(AverageTree::<Aabb>::new(&model.mesh, &AverageConfig::default()));
+        let tree = Arc::new(AverageTree::<Aabb>::new(
+            &model.mesh,
+            &AverageConfig::default(),
+        ));
         let mut engines = vec![tuned_kdop(model, rounds, preset), exact(model)];
         for (k_min, _) in BARS {
             let options = AverageOptions {
@@ -46,8 +58,18 @@ pub(super) fn run(
             };
             engines.push(average(&format!("average k {k_min}"), &tree, &options)?);
         }
-        let work: u64 = super::tumble::answers(rounds, &tree, &AverageOptions::default())?.iter().map(|(a, _)| a.work.volume_tests).sum();
-        println!("{}: nodes {}, depth {}, tests per query {:.1}", model.name, tree.len(), tree.depth(), work as f64 / rounds.iter().map(|r| r.poses.len()).sum::<usize>() as f64);
+        let asked = answers(rounds, &tree, &AverageOptions::default())?;
+        let tests: u64 = asked
+            .iter()
+            .map(|(answer, _)| answer.work.volume_tests)
+            .sum();
+        println!(
+            "{}: {} nodes, {} levels, {:.1} pairs compared per query",
+            model.name,
+            tree.len(),
+            tree.depth() + 1,
+            tests as f64 / asked.len().max(1) as f64
+        );
         let scores = play(rounds, &mut engines, preset.pick(1, 7, 5));
         let [kdop, default] = [scores[0].seconds(), scores[1].seconds()];
         for (i, score) in scores.iter().enumerate() {
@@ -56,8 +78,12 @@ pub(super) fn run(
             let queries: usize = score.rows.iter().map(|row| row.queries).sum();
             println!(
                 "{:14} {:7} {:28} error {all:5.2} % ({yes:.2} yes, {no:.2} no), {hard:5.2} % at 1 to 2, {:9.3} µs, {:5.2}x k-DOP, {:5.2}x default",
-                model.name, model.mesh.face_count(), score.name, score.microseconds(),
-                kdop / score.seconds(), default / score.seconds(),
+                model.name,
+                model.mesh.face_count(),
+                score.name,
+                score.microseconds(),
+                kdop / score.seconds(),
+                default / score.seconds(),
             );
             table.rows.push(vec![
                 Cell::Text(model.name.clone()),
@@ -78,7 +104,10 @@ pub(super) fn run(
             }
             if let Some(published) = model.published_error {
                 sheet.claim(
-                    &format!("{} errs at most as often as published, {}", model.name, score.name),
+                    &format!(
+                        "{} errs at most as often as published, {}",
+                        model.name, score.name
+                    ),
                     &format!("{all:.2} % of {queries}, published {published} %"),
                     all <= published,
                 );
@@ -87,7 +116,10 @@ pub(super) fn run(
             if preset.is_timed() && model.mesh.face_count() > FEW_FACES {
                 let bar = BARS[i - 2].1;
                 sheet.claim(
-                    &format!("{} {} is {bar} times as fast as our best k-DOP tree", model.name, score.name),
+                    &format!(
+                        "{} {} is {bar} times as fast as our best k-DOP tree",
+                        model.name, score.name
+                    ),
                     &format!("{:.2} times ({})", kdop / score.seconds(), scores[0].name),
                     kdop / score.seconds() >= bar,
                 );
@@ -110,7 +142,10 @@ pub(super) fn run(
     sheet.tables.push(table);
     if preset.is_timed() {
         for (name, [sum, count]) in totals {
-            println!("{name}: {:.2} times as fast as the best k-DOP tree, mean over models", sum / count);
+            println!(
+                "{name}: {:.2} times as fast as the best k-DOP tree, mean over models",
+                sum / count
+            );
         }
         let faster = is_default_faster.iter().filter(|&&is| is).count();
         let note = format!(

@@ -27,7 +27,10 @@ pub(super) fn run(
     let find = |name: &str| played.iter().find(|(model, _)| model.name == name);
     if let Some((car, rounds)) = find("car") {
         let rounds = some(rounds);
-        let tree = Arc::new(AverageTree::<Aabb>::new(&car.mesh, &AverageConfig::default()));
+        let tree = Arc::new(AverageTree::<Aabb>::new(
+            &car.mesh,
+            &AverageConfig::default(),
+        ));
         sweep(&rounds, &tree, repeats, folder, sheet)?;
         orders(car, &rounds, repeats, sheet)?;
         variants(car, &rounds, repeats, sheet)?;
@@ -37,10 +40,16 @@ pub(super) fn run(
         histogram(lock, sheet);
     }
     tables(preset, sheet);
-    let tree = played.first().map(|(model, _)| AverageTree::<Aabb>::new(&model.mesh, &AverageConfig::default()));
+    let tree = played
+        .first()
+        .map(|(model, _)| AverageTree::<Aabb>::new(&model.mesh, &AverageConfig::default()));
     if let Some(tree) = tree {
         let bytes = tree.bytes_per_node();
-        sheet.claim("a node takes at most 36 bytes", &format!("{bytes}"), bytes <= 36.0);
+        sheet.claim(
+            "a node takes at most 36 bytes",
+            &format!("{bytes}"),
+            bytes <= 36.0,
+        );
     }
     Ok(())
 }
@@ -50,12 +59,18 @@ fn compare(title: &str, scores: &[Score], sheet: &mut Sheet) {
     println!("\n{title}");
     let mut table = Table {
         title: title.to_owned(),
-        columns: ["choice", "µs", "error %", "false yes %", "false no %"].map(str::to_owned).to_vec(),
+        columns: ["choice", "µs", "error %", "false yes %", "false no %"]
+            .map(str::to_owned)
+            .to_vec(),
         rows: Vec::new(),
     };
     for score in scores {
         let [all, yes, no] = score.error(0.0, 9.0);
-        println!("  {:34} {:9.3} µs, error {all:5.2} % ({yes:.2} yes, {no:.2} no)", score.name, score.microseconds());
+        println!(
+            "  {:34} {:9.3} µs, error {all:5.2} % ({yes:.2} yes, {no:.2} no)",
+            score.name,
+            score.microseconds()
+        );
         table.rows.push(vec![
             Cell::Text(score.name.clone()),
             Cell::Number(score.microseconds()),
@@ -83,7 +98,11 @@ fn sweep(
                 k_min,
                 ..AverageOptions::default()
             };
-            engines.push(average(&format!("p_min {p_min}, k_min {k_min}"), tree, &options)?);
+            engines.push(average(
+                &format!("p_min {p_min}, k_min {k_min}"),
+                tree,
+                &options,
+            )?);
             choices.push((p_min, k_min));
         }
     }
@@ -148,25 +167,46 @@ fn orders(car: &Model, rounds: &[Round], repeats: usize, sheet: &mut Sheet) -> a
         engines.push(average(name, &tree, &options)?);
     }
     let scores = play(rounds, &mut engines, repeats);
-    compare("Car: order of the search (published: probability 0.13, volume 0.16, random 0.18 ms)", &scores, sheet);
+    compare(
+        "Car: order of the search (published: probability 0.13, volume 0.16, random 0.18 ms)",
+        &scores,
+        sheet,
+    );
     Ok(())
 }
 
-fn variants(car: &Model, rounds: &[Round], repeats: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
+fn variants(
+    car: &Model,
+    rounds: &[Round],
+    repeats: usize,
+    sheet: &mut Sheet,
+) -> anyhow::Result<()> {
     let config = AverageConfig::default();
     let options = AverageOptions::default();
     let boxes = |config: &AverageConfig| Arc::new(AverageTree::<Aabb>::new(&car.mesh, config));
     let tree = boxes(&config);
     let mut engines: Vec<Engine> = vec![average("as it comes", &tree, &options)?];
     let counted = |counting: Counting| AverageConfig { counting, ..config };
-    engines.push(average("cells counted exactly", &boxes(&counted(Counting::Exact)), &options)?);
-    engines.push(average("cells counted as published", &boxes(&counted(Counting::Approximate)), &options)?);
+    engines.push(average(
+        "cells counted exactly",
+        &boxes(&counted(Counting::Exact)),
+        &options,
+    )?);
+    engines.push(average(
+        "cells counted as published",
+        &boxes(&counted(Counting::Approximate)),
+        &options,
+    )?);
     for factor in [0.5, 2.0, 4.0] {
         let config = AverageConfig {
             resolution: config.resolution * factor,
             ..config
         };
-        engines.push(average(&format!("leaves {factor} times as large"), &boxes(&config), &options)?);
+        engines.push(average(
+            &format!("leaves {factor} times as large"),
+            &boxes(&config),
+            &options,
+        )?);
     }
     let octants = AverageConfig {
         split: Split::Octants,
@@ -183,7 +223,10 @@ fn variants(car: &Model, rounds: &[Round], repeats: usize, sheet: &mut Sheet) ->
     for (name, estimate) in [
         ("sum over all cells", Estimate::Expected),
         ("best of ten cells", Estimate::Capped { x_max: 10 }),
-        ("best of ten cells, tables", Estimate::Tables(Arc::new(BinTables::new(512, 10)))),
+        (
+            "best of ten cells, tables",
+            Estimate::Tables(Arc::new(BinTables::new(512, 10))),
+        ),
     ] {
         let options = AverageOptions {
             estimate,
@@ -205,7 +248,11 @@ fn variants(car: &Model, rounds: &[Round], repeats: usize, sheet: &mut Sheet) ->
         engines.push(average(name, &tree, &AverageOptions::thesis())?);
     }
     let few = thinned(&rounds, 6);
-    compare("Car: as published, cells counted approximately", &play(&few, &mut engines, 1), sheet);
+    compare(
+        "Car: as published, cells counted approximately",
+        &play(&few, &mut engines, 1),
+        sheet,
+    );
     let named = |name: &str| scores.iter().find(|score| score.name == name);
     if let (Some(binary), Some(octree)) = (named("as it comes"), named("octree")) {
         println!(
@@ -220,7 +267,9 @@ fn variants(car: &Model, rounds: &[Round], repeats: usize, sheet: &mut Sheet) ->
 fn counting(lock: &Model, preset: Preset, sheet: &mut Sheet) {
     let mut table = Table {
         title: format!("Counting cells, {} faces", lock.mesh.face_count()),
-        columns: ["leaves", "counting", "nodes", "s"].map(str::to_owned).to_vec(),
+        columns: ["leaves", "counting", "nodes", "s"]
+            .map(str::to_owned)
+            .to_vec(),
         rows: Vec::new(),
     };
     println!();
@@ -246,7 +295,9 @@ fn counting(lock: &Model, preset: Preset, sheet: &mut Sheet) {
                 .collect();
             let nodes = counter.count(Counting::Smooth).len();
             let seconds = crate::measure::quantile(&times, 0.5).unwrap_or(f64::NAN);
-            println!("counting the cells of {nodes} nodes, leaves {name}, {counting:?}: {seconds:.3} s");
+            println!(
+                "counting the cells of {nodes} nodes, leaves {name}, {counting:?}: {seconds:.3} s"
+            );
             table.rows.push(vec![
                 Cell::Text(name.to_owned()),
                 Cell::Text(format!("{counting:?}")),
@@ -255,7 +306,10 @@ fn counting(lock: &Model, preset: Preset, sheet: &mut Sheet) {
             ]);
             if counting != Counting::Exact {
                 sheet.claim(
-                    &format!("cells of {} faces are counted in 0.5 s, leaves {name}, {counting:?}", lock.mesh.face_count()),
+                    &format!(
+                        "cells of {} faces are counted in 0.5 s, leaves {name}, {counting:?}",
+                        lock.mesh.face_count()
+                    ),
                     &format!("{seconds:.3} s"),
                     seconds < 0.5,
                 );
@@ -269,7 +323,9 @@ fn histogram(lock: &Model, sheet: &mut Sheet) {
     let mut series = Vec::new();
     let mut table = Table {
         title: "How often each of 512 cells is possible: lock".to_owned(),
-        columns: ["kappa", "least", "mean", "most", "most off mean %"].map(str::to_owned).to_vec(),
+        columns: ["kappa", "least", "mean", "most", "most off mean %"]
+            .map(str::to_owned)
+            .to_vec(),
         rows: Vec::new(),
     };
     println!();
@@ -283,11 +339,20 @@ fn histogram(lock: &Model, sheet: &mut Sheet) {
         let least = counts.iter().copied().min().unwrap_or(0);
         let most = counts.iter().copied().max().unwrap_or(0);
         let off = 100.0 * (f64::from(most) - mean).max(mean - f64::from(least)) / mean.max(1e-9);
-        println!("cells of the lock, kappa {kappa}: least {least}, mean {mean:.1}, most {most}, up to {off:.0} % off the mean (published: about 30)");
-        table.rows.push([kappa, f64::from(least), mean, f64::from(most), off].map(Cell::Number).to_vec());
+        println!(
+            "cells of the lock, kappa {kappa}: least {least}, mean {mean:.1}, most {most}, up to {off:.0} % off the mean (published: about 30)"
+        );
+        table.rows.push(
+            [kappa, f64::from(least), mean, f64::from(most), off]
+                .map(Cell::Number)
+                .to_vec(),
+        );
         series.push(Series {
             name: format!("kappa {kappa}"),
-            points: (0_u32..).zip(&counts).map(|(i, &c)| [f64::from(i), f64::from(c)]).collect(),
+            points: (0_u32..)
+                .zip(&counts)
+                .map(|(i, &c)| [f64::from(i), f64::from(c)])
+                .collect(),
             ..Series::default()
         });
     }
@@ -312,7 +377,11 @@ fn tables(preset: Preset, sheet: &mut Sheet) {
     let tables = BinTables::new(512, x_max);
     let seconds = begin.elapsed().as_secs_f64();
     let whole = 67_239_936.0;
-    let mean = tables.entries().map(|kept| whole / kept as f64).sum::<f64>() / f64::from(x_max);
+    let mean = tables
+        .entries()
+        .map(|kept| whole / kept as f64)
+        .sum::<f64>()
+        / f64::from(x_max);
     let note = format!(
         "{x_max} tables of filled bins: {seconds:.2} s (published: 93 hours for ten), {:.1} MiB, compressed by {mean:.1} on average (published: 17).",
         tables.bytes() as f64 / f64::from(1 << 20)

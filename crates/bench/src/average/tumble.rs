@@ -105,7 +105,12 @@ fn kdop<V: BoundingVolume>(model: &Model, config: &BvhConfig) -> Engine {
     let tree = Bvh::<V>::build(model.mesh.clone(), config);
     let mut cache = Default::default();
     Engine {
-        name: format!("{} leaf {} {:?}", V::NAME, config.leaf_faces, config.descent),
+        name: format!(
+            "{} leaf {} {:?}",
+            V::NAME,
+            config.leaf_faces,
+            config.descent
+        ),
         ask: Box::new(move |pose| {
             let mut first = First::default();
             let _ = tree.intersections(&tree, pose, Limits::default(), &mut cache, &mut first);

@@ -52,7 +52,11 @@ pub(super) fn count(
 
 /// The threshold, brought into range.
 fn threshold(config: &AverageConfig) -> f64 {
-    if config.kappa > 0.0 { config.kappa } else { 0.0 }
+    if config.kappa > 0.0 {
+        config.kappa
+    } else {
+        0.0
+    }
 }
 
 /// The areas of a node's faces by cell.
@@ -81,12 +85,7 @@ pub(super) fn histogram(plan: &Plan, config: &AverageConfig) -> Vec<u32> {
 const SAMPLES: usize = 3;
 
 /// The cells that count when only a part of each is in the volume: a part of the volume t has a section of t^(2/3).
-fn shared_cells(
-    grid: &CellGrid,
-    bounds: &Aabb,
-    kappa: f64,
-    holds: impl Fn(DVec3) -> bool,
-) -> u32 {
+fn shared_cells(grid: &CellGrid, bounds: &Aabb, kappa: f64, holds: impl Fn(DVec3) -> bool) -> u32 {
     let enough = grid.enough(kappa);
     let sides = bounds.diagonal();
     let step = 1.0 / (SIDE * SAMPLES) as f64;

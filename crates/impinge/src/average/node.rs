@@ -152,10 +152,7 @@ fn folded(n: Vec3) -> (f32, f32) {
         (n.x, n.y)
     } else {
         let sign = |x: f32| if x >= 0.0 { 1.0 } else { -1.0 };
-        (
-            (1.0 - n.y.abs()) * sign(n.x),
-            (1.0 - n.x.abs()) * sign(n.y),
-        )
+        ((1.0 - n.y.abs()) * sign(n.x), (1.0 - n.x.abs()) * sign(n.y))
     }
 }
 

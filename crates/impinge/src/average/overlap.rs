@@ -106,9 +106,9 @@ impl BoxPair {
             // A side in common is counted with the first box.
             let is_common = sides(self.half_a).any(|(normal_a, corners_a)| {
                 normal_a.dot(outward) > 1.0 - 1e-12
-                    && placed
-                        .iter()
-                        .all(|p| (*p - corners_a[0]).dot(normal_a).abs() <= 1e-12 * self.half_a.length())
+                    && placed.iter().all(|p| {
+                        (*p - corners_a[0]).dot(normal_a).abs() <= 1e-12 * self.half_a.length()
+                    })
             });
             if !is_common {
                 let part = Cut::new(placed).inside(self.half_a);

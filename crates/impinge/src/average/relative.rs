@@ -79,9 +79,8 @@ impl Relative {
         if shift.abs().max_element() > 2.0 * (1.0 + ratio) {
             return Err(NoSearch::Apart);
         }
-        let columns = |m: glam::DMat3| {
-            [m.x_axis, m.y_axis, m.z_axis].map(|c| c.as_vec3().extend(0.0))
-        };
+        let columns =
+            |m: glam::DMat3| [m.x_axis, m.y_axis, m.z_axis].map(|c| c.as_vec3().extend(0.0));
         let (scaled, axes, back) = (
             columns(turn * ratio),
             columns(turn),

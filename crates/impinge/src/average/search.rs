@@ -199,7 +199,13 @@ impl<'s, V: AverageVolume> Search<'s, V> {
                     &self.a.nodes[a.node as usize],
                     &self.b.nodes[b.node as usize],
                 );
-                match meetings(&self.relative, (a, node_a), (b, node_b), expected, self.refinement) {
+                match meetings(
+                    &self.relative,
+                    (a, node_a),
+                    (b, node_b),
+                    expected,
+                    self.refinement,
+                ) {
                     Some(meetings) => expected = meetings,
                     None => return ControlFlow::Continue(()),
                 }
@@ -266,10 +272,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         } else {
             (b, a)
         };
-        let (per_small, per_large) = (
-            f64::from(small.inverse_edge),
-            f64::from(large.inverse_edge),
-        );
+        let (per_small, per_large) = (f64::from(small.inverse_edge), f64::from(large.inverse_edge));
         let part = (f64::from(volume) * per_small * per_small * per_small).min(1.0);
         let cells = f64::from(CELLS) * part;
         let of_small = f64::from(small.cells) * part;
@@ -277,7 +280,9 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         let of_large = match self.options.correction {
             Correction::None => share * of_one * of_one * of_one,
             Correction::Sheet => share * of_one * per_small * per_small,
-            Correction::Descend if std::ptr::eq(large, a) => self.descended(small, large.node, true),
+            Correction::Descend if std::ptr::eq(large, a) => {
+                self.descended(small, large.node, true)
+            }
             Correction::Descend => self.descended(small, large.node, false),
         };
         if cells <= 0.0 {
@@ -334,7 +339,8 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             };
             if part.is_leaf || part.inverse_edge >= small.inverse_edge {
                 // Larger cells are cut up and smaller ones joined, as those of a sheet.
-                let (own, per_small) = (f64::from(part.inverse_edge), f64::from(small.inverse_edge));
+                let (own, per_small) =
+                    (f64::from(part.inverse_edge), f64::from(small.inverse_edge));
                 sum += f64::from(volume) * own * per_small * per_small * f64::from(part.cells);
             } else {
                 let tree = if is_first { self.a } else { self.b };

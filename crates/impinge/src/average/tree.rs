@@ -120,9 +120,15 @@ impl<V: AverageVolume> AverageTree<V> {
         let is_box = kept
             .first()
             .is_none_or(|k| V::holds(k, plan.frame.center).is_none());
-        let cells = count(&plan, config, (!is_box).then_some(&holds as &dyn Fn(usize, DVec3) -> bool));
+        let cells = count(
+            &plan,
+            config,
+            (!is_box).then_some(&holds as &dyn Fn(usize, DVec3) -> bool),
+        );
         let nodes = plan.nodes.iter().zip(cells);
-        let nodes = nodes.map(|(draft, cells)| node(&plan, draft, cells)).collect();
+        let nodes = nodes
+            .map(|(draft, cells)| node(&plan, draft, cells))
+            .collect();
         Self {
             frame: plan.frame,
             nodes,
@@ -295,6 +301,12 @@ fn factors(plan: &Plan) -> Vec<f32> {
             sums[i] = (sums[i].0 + below + mean, sums[i].1 + count + 1.0);
         }
     }
-    let mean = |(sum, count): (f64, f64)| if count > 0.0 { (sum / count) as f32 } else { 0.5 };
+    let mean = |(sum, count): (f64, f64)| {
+        if count > 0.0 {
+            (sum / count) as f32
+        } else {
+            0.5
+        }
+    };
     sums.into_iter().map(mean).collect()
 }

@@ -21,7 +21,16 @@ struct Class {
     right: usize,
 }
 
-pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::Result<()> {
+/// Classes of at least this many answers may not be farther off than that.
+const POPULATED: usize = 100;
+const CLASS_BAR: f64 = 0.15;
+
+pub(super) fn run(
+    played: &[(Model, Vec<Round>)],
+    which: &str,
+    sheet: &mut Sheet,
+) -> anyhow::Result<()> {
+    println!("\nConfidence, {which}:");
     let mut classes = [Class::default(); CLASSES.len() - 1];
     let mut certain = Class::default();
     for (model, rounds) in played {
@@ -51,14 +60,14 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
         }
     }
     let mut table = Table {
-        title: "Stated and observed confidence".to_owned(),
+        title: format!("Stated and observed confidence, {which}"),
         columns: ["stated", "mean stated", "observed", "answers"]
             .map(str::to_owned)
             .to_vec(),
         rows: Vec::new(),
     };
     let mut points = Vec::new();
-    let (mut off, mut all) = (0.0, 0);
+    let (mut off, mut all, mut worst) = (0.0, 0, 0.0_f64);
     for (i, class) in classes.iter().enumerate() {
         let count = class.count.max(1) as f64;
         let (stated, observed) = (class.stated / count, class.right as f64 / count);
@@ -77,6 +86,9 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
         if class.count > 0 {
             points.push([stated, observed]);
         }
+        if class.count >= POPULATED {
+            worst = worst.max((stated - observed).abs());
+        }
         off += (stated - observed).abs() * class.count as f64;
         all += class.count;
     }
@@ -92,7 +104,7 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
     ]);
     sheet.tables.push(table);
     sheet.plots.push(Plot {
-        title: "Stated and observed confidence".to_owned(),
+        title: format!("Stated and observed confidence, {which}"),
         x: Axis {
             label: "stated".to_owned(),
             ..Axis::default()
@@ -116,15 +128,20 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
         ],
     });
     sheet.claim(
-        "certain answers are right",
+        &format!("certain answers are right, {which}"),
         &format!("{} of {}", certain.right, certain.count),
         certain.right == certain.count,
     );
     let off = off / all.max(1) as f64;
     sheet.claim(
-        &format!("stated confidence is within {BAR} of the observed, on average"),
+        &format!("stated confidence is within {BAR} of the observed on average, {which}"),
         &format!("{off:.4} over {all} answers"),
         off <= BAR,
+    );
+    sheet.claim(
+        &format!("no class of {POPULATED} answers is off by more than {CLASS_BAR}, {which}"),
+        &format!("{worst:.3}"),
+        worst <= CLASS_BAR,
     );
     Ok(())
 }

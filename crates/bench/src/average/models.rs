@@ -132,3 +132,13 @@ pub(super) fn all(is_small: bool) -> anyhow::Result<Vec<Model>> {
     }
     Ok(models)
 }
+
+/// Models by which nothing was tuned.
+pub(super) fn unseen() -> anyhow::Result<Vec<Model>> {
+    let mut models = Vec::new();
+    for name in ["gear", "blob", "castle", "hand", "torus-knot", "vase"] {
+        let kind = impinge::generate::model(name).with_context(|| format!("no model {name}"))?;
+        models.push(Model::new(name, &kind.make(Some(8000), 1)?, None)?);
+    }
+    Ok(models)
+}

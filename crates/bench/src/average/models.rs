@@ -92,21 +92,23 @@ pub(super) fn room() -> anyhow::Result<TriMesh> {
 /// All models of the error table. Small ones have a sixteenth of the faces, or a few.
 pub(super) fn all(is_small: bool) -> anyhow::Result<Vec<Model>> {
     let detail = if is_small { 0.25 } else { 1.0 };
+    // Coarse models err more often; their errors are a truth to keep, not a result.
+    let limit = |published: f64| Some(if is_small { 5.0 } else { published });
     let fewer_pipes = pipes(11, 7, 36, 19, 1)?;
     let mut models = vec![
-        Model::new("car", &car(detail)?, Some(1.89))?,
-        Model::new("lock", &door_lock(detail)?, Some(1.54))?,
-        Model::new("pipes-9814", &fewer_pipes, Some(2.10))?,
+        Model::new("car", &car(detail)?, limit(1.89))?,
+        Model::new("lock", &door_lock(detail)?, limit(1.54))?,
+        Model::new("pipes-9814", &fewer_pipes, limit(2.10))?,
     ];
     if !is_small {
         models.push(Model::new(
             "pipes-124736",
             &pipes(22, 16, 149, 26, 1)?,
-            Some(2.10),
+            limit(2.10),
         )?);
     }
     for (name, mesh) in [("room", room()?), ("blocks", cube_array([3, 3, 3], 2.0)?)] {
-        let model = Model::new(name, &mesh, Some(2.10))?;
+        let model = Model::new(name, &mesh, limit(2.10))?;
         models.push(Model {
             name: format!("{name}-parallel"),
             stays_parallel: true,

@@ -105,10 +105,10 @@ pub(super) fn run(
             if let Some(published) = model.published_error {
                 sheet.claim(
                     &format!(
-                        "{} errs at most as often as published, {}",
+                        "{} errs at most as often as it may, {}",
                         model.name, score.name
                     ),
-                    &format!("{all:.2} % of {queries}, published {published} %"),
+                    &format!("{all:.2} % of {queries}, allowed {published} %"),
                     all <= published,
                 );
             }

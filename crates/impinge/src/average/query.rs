@@ -174,8 +174,9 @@ impl<V: AverageVolume> AverageQuery<V> {
     }
 }
 
-/// Wrong answers among those of a search that was stopped, by one pair with one expected meeting: measured on the models of the benchmark.
-const STOPPED_WRONG: f64 = 0.036;
+/// Wrong answers among those of a search that was stopped, by one pair with one expected meeting. Between what was
+/// measured on the models that the defaults were tuned by, a quarter of this, and on others, up to five times as many.
+const STOPPED_WRONG: f64 = 0.15;
 /// The odds of a collision for one expected meeting of leaves, and the power by which they grow: measured on the same models.
 const ODDS: [f64; 2] = [0.6, 0.72];
 

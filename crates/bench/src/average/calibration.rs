@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use impinge::average::{AverageConfig, AverageOptions, AverageTree};
 use impinge::bound::Aabb;
+use impinge::query::Verdict;
 
 use super::models::Model;
 use super::tumble::{Round, answers};
@@ -11,8 +12,6 @@ use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 /// Ends of the classes of stated confidence.
 const CLASSES: [f64; 7] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.98, 1.0];
-/// How far stated and observed may differ on average, each answer counting the same.
-const BAR: f64 = 0.02;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Class {
@@ -21,7 +20,16 @@ struct Class {
     right: usize,
 }
 
-pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::Result<()> {
+/// Classes of fewer answers say little.
+const POPULATED: usize = 100;
+
+pub(super) fn run(
+    played: &[(Model, Vec<Round>)],
+    which: &str,
+    bar: f64,
+    sheet: &mut Sheet,
+) -> anyhow::Result<()> {
+    println!("\nConfidence, {which}:");
     let mut classes = [Class::default(); CLASSES.len() - 1];
     let mut certain = Class::default();
     for (model, rounds) in played {
@@ -35,7 +43,23 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
                 k_min,
                 ..AverageOptions::default()
             };
-            all.extend(answers(rounds, &tree, &options)?);
+            let asked = answers(rounds, &tree, &options)?;
+            let is_wrong = |verdict: Verdict, truth: bool| verdict.answer != truth;
+            let wrong = asked
+                .iter()
+                .filter(|(answer, truth)| is_wrong(answer.verdict, *truth));
+            let tests: u64 = asked
+                .iter()
+                .map(|(answer, _)| answer.work.volume_tests)
+                .sum();
+            let count = asked.len().max(1) as f64;
+            println!(
+                "{:14} k_min {k_min:2}: {:5.2} % wrong, {:.1} pairs compared",
+                model.name,
+                100.0 * wrong.count() as f64 / count,
+                tests as f64 / count
+            );
+            all.extend(asked);
         }
         for (answer, truth) in all {
             let verdict = answer.verdict;
@@ -51,14 +75,14 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
         }
     }
     let mut table = Table {
-        title: "Stated and observed confidence".to_owned(),
+        title: format!("Stated and observed confidence, {which}"),
         columns: ["stated", "mean stated", "observed", "answers"]
             .map(str::to_owned)
             .to_vec(),
         rows: Vec::new(),
     };
     let mut points = Vec::new();
-    let (mut off, mut all) = (0.0, 0);
+    let (mut off, mut all, mut worst) = (0.0, 0, 0.0_f64);
     for (i, class) in classes.iter().enumerate() {
         let count = class.count.max(1) as f64;
         let (stated, observed) = (class.stated / count, class.right as f64 / count);
@@ -77,6 +101,9 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
         if class.count > 0 {
             points.push([stated, observed]);
         }
+        if class.count >= POPULATED {
+            worst = worst.max((stated - observed).abs());
+        }
         off += (stated - observed).abs() * class.count as f64;
         all += class.count;
     }
@@ -92,7 +119,7 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
     ]);
     sheet.tables.push(table);
     sheet.plots.push(Plot {
-        title: "Stated and observed confidence".to_owned(),
+        title: format!("Stated and observed confidence, {which}"),
         x: Axis {
             label: "stated".to_owned(),
             ..Axis::default()
@@ -116,15 +143,16 @@ pub(super) fn run(played: &[(Model, Vec<Round>)], sheet: &mut Sheet) -> anyhow::
         ],
     });
     sheet.claim(
-        "certain answers are right",
+        &format!("certain answers are right, {which}"),
         &format!("{} of {}", certain.right, certain.count),
         certain.right == certain.count,
     );
     let off = off / all.max(1) as f64;
     sheet.claim(
-        &format!("stated confidence is within {BAR} of the observed, on average"),
+        &format!("stated confidence is within {bar} of the observed on average, {which}"),
         &format!("{off:.4} over {all} answers"),
-        off <= BAR,
+        off <= bar,
     );
+    println!("No class of {POPULATED} answers is off by more than {worst:.3}.");
     Ok(())
 }

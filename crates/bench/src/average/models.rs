@@ -11,7 +11,7 @@ use impinge::{DVec3, TriMesh};
 pub(super) struct Model {
     pub(super) name: String,
     pub(super) mesh: Arc<TriMesh>,
-    /// The published error rate of its class, in percent; rooms have none.
+    /// The error rate to stay below, in percent: the published one of its class, for rooms the largest.
     pub(super) published_error: Option<f64>,
     /// Whether one copy is only shifted, so that all sides stay parallel.
     pub(super) stays_parallel: bool,
@@ -92,26 +92,30 @@ pub(super) fn room() -> anyhow::Result<TriMesh> {
 /// All models of the error table. Small ones have a sixteenth of the faces, or a few.
 pub(super) fn all(is_small: bool) -> anyhow::Result<Vec<Model>> {
     let detail = if is_small { 0.25 } else { 1.0 };
+    // Coarse models err more often; their errors are a truth to keep, not a result.
+    let limit = |published: f64| Some(if is_small { 5.0 } else { published });
     let fewer_pipes = pipes(11, 7, 36, 19, 1)?;
     let mut models = vec![
-        Model::new("car", &car(detail)?, Some(1.89))?,
-        Model::new("lock", &door_lock(detail)?, Some(1.54))?,
-        Model::new("pipes-9814", &fewer_pipes, Some(2.10))?,
+        Model::new("car", &car(detail)?, limit(1.89))?,
+        Model::new("lock", &door_lock(detail)?, limit(1.54))?,
+        Model::new("pipes-9814", &fewer_pipes, limit(2.10))?,
     ];
     if !is_small {
         models.push(Model::new(
             "pipes-124736",
             &pipes(22, 16, 149, 26, 1)?,
-            Some(2.10),
+            limit(2.10),
         )?);
     }
-    let room = Model::new("room", &room()?, Some(2.10))?;
-    models.push(Model {
-        name: "room-parallel".to_owned(),
-        stays_parallel: true,
-        ..room.clone()
-    });
-    models.push(room);
+    for (name, mesh) in [("room", room()?), ("blocks", cube_array([3, 3, 3], 2.0)?)] {
+        let model = Model::new(name, &mesh, limit(2.10))?;
+        models.push(Model {
+            name: format!("{name}-parallel"),
+            stays_parallel: true,
+            ..model.clone()
+        });
+        models.push(model);
+    }
     if !is_small {
         for (name, faces) in [
             ("car", 20_026),
@@ -127,6 +131,16 @@ pub(super) fn all(is_small: bool) -> anyhow::Result<Vec<Model>> {
                 model.mesh.face_count()
             );
         }
+    }
+    Ok(models)
+}
+
+/// Models by which nothing was tuned.
+pub(super) fn unseen() -> anyhow::Result<Vec<Model>> {
+    let mut models = Vec::new();
+    for name in ["gear", "blob", "castle", "hand", "torus-knot", "vase"] {
+        let kind = impinge::generate::model(name).with_context(|| format!("no model {name}"))?;
+        models.push(Model::new(name, &kind.make(Some(8000), 1)?, None)?);
     }
     Ok(models)
 }

@@ -7,11 +7,15 @@ use impinge::bound::Aabb;
 
 use super::Preset;
 use super::models::Model;
-use super::tumble::{Candidate, Engine, Round, Score, average, candidates, exact, play, thinned};
+use super::tumble::{
+    Candidate, Engine, Round, Score, answers, average, candidates, exact, play, thinned,
+};
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 /// The published distances between which errors are most frequent.
 const HARD: [f64; 2] = [1.0, 2.0];
+/// Models of fewer faces have no tree to speak of.
+const FEW_FACES: usize = 1000;
 /// Published speed-up over a tree of k-DOPs for ten and for five pairs.
 const BARS: [(u32, f64); 2] = [(10, 3.0), (5, 6.0)];
 
@@ -54,16 +58,17 @@ pub(super) fn run(
             };
             engines.push(average(&format!("average k {k_min}"), &tree, &options)?);
         }
-        let work: u64 = super::tumble::answers(rounds, &tree, &AverageOptions::default())?
+        let asked = answers(rounds, &tree, &AverageOptions::default())?;
+        let tests: u64 = asked
             .iter()
-            .map(|(a, _)| a.work.volume_tests)
+            .map(|(answer, _)| answer.work.volume_tests)
             .sum();
         println!(
-            "{}: nodes {}, depth {}, tests per query {:.1}",
+            "{}: {} nodes, {} levels, {:.1} pairs compared per query",
             model.name,
             tree.len(),
-            tree.depth(),
-            work as f64 / rounds.iter().map(|r| r.poses.len()).sum::<usize>() as f64
+            tree.depth() + 1,
+            tests as f64 / asked.len().max(1) as f64
         );
         let scores = play(rounds, &mut engines, preset.pick(1, 7, 5));
         let [kdop, default] = [scores[0].seconds(), scores[1].seconds()];
@@ -100,14 +105,15 @@ pub(super) fn run(
             if let Some(published) = model.published_error {
                 sheet.claim(
                     &format!(
-                        "{} errs at most as often as published, {}",
+                        "{} errs at most as often as it may, {}",
                         model.name, score.name
                     ),
-                    &format!("{all:.2} % of {queries}, published {published} %"),
+                    &format!("{all:.2} % of {queries}, allowed {published} %"),
                     all <= published,
                 );
             }
-            if preset.is_timed() {
+            // The bars of speed are those of the published classes; rooms of few faces are timed only.
+            if preset.is_timed() && model.mesh.face_count() > FEW_FACES {
                 let bar = BARS[i - 2].1;
                 sheet.claim(
                     &format!(
@@ -117,6 +123,8 @@ pub(super) fn run(
                     &format!("{:.2} times ({})", kdop / score.seconds(), scores[0].name),
                     kdop / score.seconds() >= bar,
                 );
+            }
+            if preset.is_timed() {
                 is_default_faster.push(default < score.seconds());
             }
             match totals.iter_mut().find(|(name, _)| *name == score.name) {

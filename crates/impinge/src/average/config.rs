@@ -160,7 +160,7 @@ impl Default for AverageOptions {
             k_min: 10,
             estimate: Estimate::Floor,
             certainty: Certainty::Depth,
-            refinement: 3.0,
+            refinement: 2.8,
             shared: SharedVolume::Slabs,
             correction: Correction::Sheet,
             order: Order::Probable,

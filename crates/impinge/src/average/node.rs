@@ -84,6 +84,7 @@ impl Node {
         f32::from_bits(self.facts & 0xffff_0000)
     }
 
+    #[inline(always)]
     pub(super) fn largest_half(&self) -> f32 {
         self.half[0].max(self.half[1]).max(self.half[2])
     }

@@ -17,11 +17,11 @@ const PARALLEL: f32 = 4e-3;
 /// Cells of a leaf that is one sheet.
 const SHEET: f32 = (SIDE * SIDE) as f32;
 /// How sure a cell on the line of both planes is.
-const CROSSING: f32 = 0.67;
+const CROSSING: f32 = 0.7;
 /// Expected meetings of leaves whose planes do not meet within their boxes: surfaces are not quite plane.
 const MISSING: f32 = 0.15;
 /// How sure a cell is that two thick leaves may share.
-const THICK: f32 = 0.17;
+const THICK: f32 = 0.18;
 
 /// The expected number of places where the surfaces of two leaves meet; none when they are apart for certain. `boxes` is what the boxes alone say.
 pub(super) fn meetings(

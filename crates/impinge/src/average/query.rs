@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::config::{AtEnd, AverageError, AverageOptions};
 use super::relative::{NoSearch, Relative};
-use super::search::{Found, Scratch, Search};
+use super::search::{Found, Scratch, Search, Sides};
 use super::tree::{AverageTree, AverageVolume};
 use crate::bound::Aabb;
 use crate::math::Pose;
@@ -34,6 +34,7 @@ pub struct AverageQuery<V: AverageVolume = Aabb> {
     b: Arc<AverageTree<V>>,
     options: AverageOptions,
     scratch: Scratch,
+    sides: Sides,
     regions: Vec<ContactRegion>,
 }
 
@@ -100,6 +101,7 @@ impl<V: AverageVolume> AverageQuery<V> {
             b,
             options,
             scratch: Scratch::default(),
+            sides: Sides::default(),
             regions: Vec::new(),
         })
     }
@@ -129,7 +131,7 @@ impl<V: AverageVolume> AverageQuery<V> {
             &mut self.scratch,
             &mut self.regions,
         );
-        let (found, outcome) = search.run();
+        let (found, outcome) = search.run(&mut self.sides);
         answer(self.verdict(&found, outcome), outcome, &found)
     }
 
@@ -172,8 +174,9 @@ impl<V: AverageVolume> AverageQuery<V> {
     }
 }
 
-/// Wrong answers among those of a search that was stopped, by one pair with one expected meeting: measured on the models of the benchmark.
-const STOPPED_WRONG: f64 = 0.036;
+/// Wrong answers among those of a search that was stopped, by one pair with one expected meeting. Between what was
+/// measured on the models that the defaults were tuned by, a quarter of this, and on others, up to five times as many.
+const STOPPED_WRONG: f64 = 0.15;
 /// The odds of a collision for one expected meeting of leaves, and the power by which they grow: measured on the same models.
 const ODDS: [f64; 2] = [0.6, 0.72];
 

@@ -31,8 +31,13 @@ const RANKS_PER_MEETING: f32 = 8.0;
 pub(super) struct Scratch {
     queue: Queue,
     below: Vec<u32>,
-    side_a: [Placed; 8],
-    side_b: [Placed; 8],
+}
+
+/// The nodes of both trees that are compared next.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sides {
+    a: [Placed; 8],
+    b: [Placed; 8],
 }
 
 /// What a search knows.
@@ -107,12 +112,12 @@ impl<'s, V: AverageVolume> Search<'s, V> {
     }
 
     /// Searches until enough is known; neither tree is empty.
-    pub(super) fn run(mut self) -> (Found, Outcome) {
+    pub(super) fn run(mut self, sides: &mut Sides) -> (Found, Outcome) {
         self.scratch.queue.clear();
         let mut opened = 0;
-        self.scratch.side_a[0] = self.relative.first(&self.a.nodes[0], 0);
-        self.scratch.side_b[0] = self.relative.second(&self.b.nodes[0], 0);
-        let mut step = self.test(0, 0);
+        let root_a = self.relative.first(&self.a.nodes[0], 0);
+        let root_b = self.relative.second(&self.b.nodes[0], 0);
+        let mut step = self.test(&root_a, &root_b);
         while step.is_continue() {
             let Some(pair) = self.scratch.queue.pop() else {
                 return (self.found, Outcome::Complete);
@@ -121,7 +126,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
                 return (self.found, Outcome::OutOfBudget);
             }
             opened += 1;
-            step = self.open(pair);
+            step = self.open(pair, sides);
         }
         match step {
             ControlFlow::Break(outcome) => (self.found, outcome),
@@ -131,7 +136,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
 
     /// Looks at the children of both nodes, or of one.
     #[inline]
-    fn open(&mut self, [a, b]: [u32; 2]) -> ControlFlow<Outcome> {
+    fn open(&mut self, [a, b]: [u32; 2], sides: &mut Sides) -> ControlFlow<Outcome> {
         let (tree_a, tree_b) = (self.a, self.b);
         let (node_a, node_b) = (&tree_a.nodes[a as usize], &tree_b.nodes[b as usize]);
         let (size_a, size_b) = (
@@ -142,25 +147,15 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         let opens_b = !node_b.is_leaf() && (node_a.is_leaf() || size_a <= LARGER * size_b);
         let (first_a, count_a) = if opens_a { node_a.children() } else { (a, 1) };
         let (first_b, count_b) = if opens_b { node_b.children() } else { (b, 1) };
-        for (side, at) in self
-            .scratch
-            .side_a
-            .iter_mut()
-            .zip(first_a..first_a + count_a)
-        {
+        for (side, at) in sides.a.iter_mut().zip(first_a..first_a + count_a) {
             *side = self.relative.first(&tree_a.nodes[at as usize], at);
         }
-        for (side, at) in self
-            .scratch
-            .side_b
-            .iter_mut()
-            .zip(first_b..first_b + count_b)
-        {
+        for (side, at) in sides.b.iter_mut().zip(first_b..first_b + count_b) {
             *side = self.relative.second(&tree_b.nodes[at as usize], at);
         }
-        for i in 0..count_a as usize {
-            for j in 0..count_b as usize {
-                self.test(i, j)?;
+        for side_a in sides.a.iter().take(count_a as usize) {
+            for side_b in sides.b.iter().take(count_b as usize) {
+                self.test(side_a, side_b)?;
             }
         }
         ControlFlow::Continue(())
@@ -168,21 +163,25 @@ impl<'s, V: AverageVolume> Search<'s, V> {
 
     /// Compares two nodes and queues them if their volumes overlap.
     #[inline]
-    fn test(&mut self, i: usize, j: usize) -> ControlFlow<Outcome> {
+    fn test(&mut self, a: &Placed, b: &Placed) -> ControlFlow<Outcome> {
         if self.found.tests >= self.max_tests {
             return ControlFlow::Break(Outcome::OutOfBudget);
         }
         self.found.tests += 1;
-        let (a, b) = (self.scratch.side_a[i], self.scratch.side_b[j]);
-        let Some(volume) = self.relative.shared(&a, &b) else {
-            return ControlFlow::Continue(());
-        };
+        match self.relative.shared(a, b) {
+            Some(volume) => self.weigh(a, b, volume),
+            None => ControlFlow::Continue(()),
+        }
+    }
+
+    /// How likely it is that surfaces meet in two boxes that overlap.
+    fn weigh(&mut self, a: &Placed, b: &Placed, volume: f32) -> ControlFlow<Outcome> {
         let (kept_a, kept_b) = (&self.a.kept[a.node as usize], &self.b.kept[b.node as usize]);
         if !V::meets(kept_a, kept_b, &self.digest) {
             return ControlFlow::Continue(());
         }
         let are_leaves = a.is_leaf && b.is_leaf;
-        let certainty = self.certainty(&a, &b, are_leaves);
+        let certainty = self.certainty(a, b, are_leaves);
         let mut expected = if self.is_plain {
             let (few, many) = (
                 a.inverse_edge.min(b.inverse_edge),
@@ -191,7 +190,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             // Cells of A in the common volume times those of B, in those of the smaller, over all cells there.
             a.cells * b.cells * volume * (few * many * many) * (1.0 / CELLS as f32) * certainty
         } else {
-            self.by_options(&a, &b, volume, certainty)
+            self.by_options(a, b, volume, certainty)
         };
         expected *= self.refinement;
         if are_leaves {
@@ -202,8 +201,8 @@ impl<'s, V: AverageVolume> Search<'s, V> {
                 );
                 match meetings(
                     &self.relative,
-                    (&a, node_a),
-                    (&b, node_b),
+                    (a, node_a),
+                    (b, node_b),
                     expected,
                     self.refinement,
                 ) {
@@ -220,7 +219,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             // Leaves are counted together below, unless each has to be likely by itself.
             let adds_up = are_leaves && self.options.at_end == AtEnd::Likelier;
             self.found.likely += u32::from(!adds_up);
-            self.report(&a, &b, expected);
+            self.report(a, b, expected);
         }
         if (is_likely || are_leaves) && self.likely() >= self.options.k_min {
             return ControlFlow::Break(Outcome::StoppedBySink);
@@ -232,7 +231,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             self.found.has_ignored = true;
             return ControlFlow::Continue(());
         }
-        let rank = self.rank(&a, &b, volume, expected);
+        let rank = self.rank(a, b, volume, expected);
         self.scratch.queue.push(rank, [a.node, b.node]);
         ControlFlow::Continue(())
     }

@@ -1,0 +1,307 @@
+//! The formulas behind probabilistic trees: filled bins against enumeration, common volumes against sampling, visits against counting.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test says what it expects by panicking"
+)]
+
+use std::f64::consts::TAU;
+
+use impinge::average::*;
+use impinge::math::Rng;
+use impinge::{DMat3, DVec3, Pose};
+
+/// How many of the ways to place two colours fill at least `x` bins twice.
+fn enumerated(u: u32, v: u32, w: u32, x: u32) -> f64 {
+    let sets = |count: u32| (0_u32..1 << u).filter(move |s| s.count_ones() == count);
+    let (mut all, mut enough) = (0_u64, 0_u64);
+    let red = (1 << w) - 1;
+    // One colour may stand anywhere: all places are alike.
+    for blue in sets(v) {
+        all += 1;
+        enough += u64::from((blue & red as u32).count_ones() >= x);
+    }
+    enough as f64 / all as f64
+}
+
+#[test]
+fn filled_bins_are_as_likely_as_enumeration_says() {
+    for u in 1..=9 {
+        for v in 0..=u {
+            for w in 0..=u {
+                for x in 0..=4 {
+                    let (p, truth) = (filled_bins(u, v, w, x), enumerated(u, v, w, x));
+                    assert!((p - truth).abs() < 1e-12, "{u} {v} {w} {x}: {p} {truth}");
+                    assert!((p - filled_bins(u, w, v, x)).abs() < 1e-14);
+                }
+            }
+        }
+    }
+    for (u, v, w, x, p) in [
+        (8, 3, 2, 1, 1.0 - 20.0 / 56.0),
+        (100, 10, 10, 1, 0.669_524),
+        (100, 10, 10, 2, 0.261_528),
+    ] {
+        assert!((filled_bins(u, v, w, x) - p).abs() < 1e-6);
+    }
+    // The same with so many bins that the first term is no number.
+    let (few, many) = (
+        filled_bins(600, 300, 300, 151),
+        filled_bins(601, 300, 300, 151),
+    );
+    assert!((few - many).abs() < 0.1 && many > 0.3);
+}
+
+#[test]
+fn more_balls_make_filled_bins_likelier_and_more_bins_make_them_rarer() {
+    let mut rng = Rng::new(1);
+    for _ in 0..2000 {
+        let u = 2 + rng.below(500) as u32;
+        let [v, w] = [(); 2].map(|()| rng.below(u64::from(u)) as u32);
+        let x = 1 + rng.below(10) as u32;
+        let p = filled_bins(u, v, w, x);
+        assert!((0.0..=1.0).contains(&p));
+        assert!(filled_bins(u, v + 1, w, x) >= p - 1e-11);
+        assert!(filled_bins(u + 1, v, w, x) <= p + 1e-11);
+        assert!(filled_bins(u, v, w, x + 1) <= p + 1e-11);
+        if v + w > u {
+            assert_eq!(filled_bins(u, v, w, 1), 1.0);
+        }
+    }
+}
+
+#[test]
+fn estimates_have_the_known_values_and_keep_their_order() {
+    for (s, a, b, lb, p) in [
+        (300, 50, 50, 0.5, 0.922_60),
+        (300, 50, 50, 0.1, 0.414_05),
+        (512, 64, 64, 0.5, 0.913_20),
+        (100, 50, 50, 0.25, 0.943_69),
+    ] {
+        assert!((capped_probability(s, a, b, lb, 10) - p).abs() < 2e-5);
+    }
+    assert!((capped_probability(100, 50, 50, 0.25, 30) - 0.993_11).abs() < 2e-5);
+    let mut rng = Rng::new(2);
+    for _ in 0..2000 {
+        let u = 1 + rng.below(512) as u32;
+        let [v, w] = [(); 2].map(|()| rng.below(u64::from(u) + 1) as u32);
+        let lb = rng.unit();
+        let all = expected_probability(u, v, w, lb);
+        assert!(capped_probability(u, v, w, lb, 10) <= all + 1e-5);
+        let mean = f64::from(v) * f64::from(w) / f64::from(u);
+        assert!(least_probability(mean, lb) <= all + 1e-10);
+    }
+}
+
+#[test]
+fn the_expectation_is_what_drawing_at_random_gives() {
+    let mut rng = Rng::new(3);
+    for (u, v, w, lb) in [
+        (40_u32, 9_u32, 12_u32, 0.3),
+        (8, 3, 2, 0.8),
+        (100, 30, 20, 0.1),
+    ] {
+        const DRAWS: u32 = 40_000;
+        let mut hits = 0;
+        for _ in 0..DRAWS {
+            let mut places: Vec<u32> = (0..u).collect();
+            for i in 0..v {
+                let j = i + rng.below(u64::from(u - i)) as u32;
+                places.swap(i as usize, j as usize);
+            }
+            let filled = places[..v as usize].iter().filter(|&&place| place < w);
+            hits += u32::from(filled.fold(false, |hit, _| (rng.unit() < lb) | hit));
+        }
+        let drawn = f64::from(hits) / f64::from(DRAWS);
+        assert!((drawn - expected_probability(u, v, w, lb)).abs() < 0.012);
+    }
+}
+
+#[test]
+fn tables_hold_what_is_computed() {
+    let tables = BinTables::new(48, 10);
+    for u in 1..=48 {
+        for v in 0..=u {
+            for w in 0..=u {
+                for x in 1..=10 {
+                    let computed = filled_bins(u, v, w, x);
+                    let kept = if computed >= 1.0 - 0.9e-5 {
+                        1.0
+                    } else {
+                        f64::from(computed as f32)
+                    };
+                    assert_eq!(tables.at(u, v, w, x), kept, "{u} {v} {w} {x}");
+                }
+                for lb in [0.05, 0.4, 1.0] {
+                    let computed = capped_probability(u, v, w, lb, 10);
+                    assert_eq!(tables.estimate(u, v, w, lb), computed);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn boxes_share_what_sampling_says_and_slabs_are_never_less() {
+    let mut rng = Rng::new(4);
+    for case in 0..60 {
+        let side = |rng: &mut Rng| {
+            DVec3::new(
+                rng.range(0.2, 1.0),
+                rng.range(0.2, 1.0),
+                rng.range(0.2, 1.0),
+            )
+        };
+        let (half_a, half_b) = (side(&mut rng), side(&mut rng));
+        let center = rng.cube() * 0.9;
+        let angle = if case % 3 == 0 {
+            0.0
+        } else {
+            rng.range(0.0, TAU)
+        };
+        let axis = rng.direction();
+        let turn = *Pose::from_axis_angle(axis, angle, [0.0; 3])
+            .unwrap()
+            .rotation();
+        let pair = BoxPair {
+            half_a,
+            half_b,
+            center,
+            turn,
+        };
+        let mut inside = 0;
+        const DRAWS: u32 = 20_000;
+        for _ in 0..DRAWS {
+            let p = rng.cube() * half_a;
+            let q = turn.transpose() * (p - center);
+            inside += u32::from(q.abs().cmple(half_b).all());
+        }
+        let volume = 8.0 * half_a.element_product();
+        let drawn = volume * f64::from(inside) / f64::from(DRAWS);
+        let exact = pair.exact();
+        assert!((drawn - exact).abs() <= 0.02 * volume, "{drawn} {exact}");
+        assert!(pair.slabs() >= exact * (1.0 - 1e-9));
+        if angle == 0.0 {
+            assert!((pair.slabs() - exact).abs() <= 1e-9 * volume);
+        }
+    }
+    // Sides in common are counted once.
+    let same = BoxPair {
+        half_a: DVec3::ONE,
+        half_b: DVec3::ONE,
+        center: DVec3::new(1.0, 0.0, 0.0),
+        turn: DMat3::IDENTITY,
+    };
+    assert!((same.exact() - 4.0).abs() < 1e-12);
+}
+
+#[test]
+fn the_published_volume_ends_at_the_diagonal_and_is_no_bound() {
+    let unit = BoxPair {
+        half_a: DVec3::new(1.0, 0.5, 0.5),
+        half_b: DVec3::new(1.0, 0.5, 0.5),
+        center: DVec3::ZERO,
+        turn: DMat3::IDENTITY,
+    };
+    assert_eq!(unit.thesis(), 2.0);
+    let away = |center: DVec3| BoxPair { center, ..unit };
+    let mut last = f64::INFINITY;
+    for i in 0..40 {
+        let volume = away(DVec3::X * 0.1 * f64::from(i)).thesis();
+        assert!(volume <= last);
+        last = volume;
+    }
+    assert_eq!(last, 0.0);
+    let mut worst = 0.0_f64;
+    for i in 0..8000_u32 {
+        let place = DVec3::new(
+            f64::from(i % 20),
+            f64::from(i / 20 % 20),
+            f64::from(i / 400),
+        );
+        let pair = away(place * DVec3::new(0.1, 0.05, 0.05));
+        if pair.exact() > 0.02 {
+            worst = worst.max(pair.exact() / pair.thesis().max(1e-9));
+        }
+    }
+    assert!(worst > 1.5, "{worst}");
+}
+
+#[test]
+fn pairs_by_level_and_visits_have_the_known_values() {
+    let growth = |overlap: f64, factor: f64| Growth {
+        factors: DVec3::splat(factor),
+        overlap,
+        is_two_sided: false,
+    };
+    for (overlap, factor, pairs) in [
+        (0.4, 0.5, [1, 3, 10, 28, 91, 351, 1378, 5356]),
+        (0.4, 0.63, [3, 5, 12, 27, 77, 238, 806, 2893]),
+        (0.4, 0.8, [3, 10, 21, 50, 118, 292, 752, 2022]),
+        (0.15, 0.5, [1, 1, 3, 6, 15, 55, 210, 780]),
+        (0.15, 0.9, [3, 5, 7, 10, 21, 40, 63, 96]),
+    ] {
+        assert_eq!(
+            growth(overlap, factor).pairs(8),
+            pairs.map(f64::from),
+            "{overlap} {factor}"
+        );
+    }
+    for (overlap, factor, levels, visits) in [
+        (0.4, 0.5, 2, 0.44),
+        (0.4, 0.5, 4, 0.70),
+        (0.4, 0.5, 14, 1.52),
+        (0.4, 0.63, 4, 3.40),
+        (0.4, 0.63, 8, 8.12),
+        (0.4, 0.63, 12, 30.98),
+        (0.4, 0.8, 4, 19.91),
+        (0.4, 0.8, 8, 142.63),
+        (0.4, 0.8, 12, 1655.15),
+        (0.15, 0.5, 14, 0.50),
+        (0.15, 0.9, 12, 223.01),
+    ] {
+        let found = growth(overlap, factor).visits(levels);
+        assert!(
+            (found - visits).abs() <= 0.0051,
+            "{overlap} {factor} {levels}: {found}"
+        );
+    }
+    // Deep enough, everything overlaps along x.
+    assert_eq!(growth(2.0, 0.7).pairs(5), [4.0, 16.0, 64.0, 256.0, 1024.0]);
+}
+
+#[test]
+fn the_two_sided_sum_is_the_mean_over_all_places() {
+    let (factor, overlap, levels) = (DVec3::new(0.8, 0.7, 0.75), 0.6, 6);
+    let mut rng = Rng::new(5);
+    let mut sum = 0.0;
+    // One place in each square of a fine grid: few places make most of the visits.
+    const SQUARES: u32 = 250;
+    const PLACES: u32 = SQUARES * SQUARES;
+    for i in 0..PLACES {
+        let mut within = |k: u32| (f64::from(k) + rng.unit()) / f64::from(SQUARES) * 2.0 - 1.0;
+        let start = DVec3::new(1.0 - overlap, within(i % SQUARES), within(i / SQUARES));
+        let mut open = vec![(start, DVec3::ONE, 0)];
+        while let Some((apart, size, level)) = open.pop() {
+            sum += if level > 0 { 1.0 } else { 0.0 };
+            if level == levels {
+                continue;
+            }
+            let (shift, child) = (size * (1.0 - factor), size * factor);
+            for apart in [apart - shift, apart, apart, apart + shift] {
+                if apart.abs().cmplt(child).all() {
+                    open.push((apart, child, level + 1));
+                }
+            }
+        }
+    }
+    let growth = Growth {
+        factors: factor,
+        overlap,
+        is_two_sided: true,
+    };
+    let (mean, expected) = (sum / f64::from(PLACES), growth.visits(levels));
+    assert!(
+        (mean - expected).abs() < 0.05 * expected,
+        "{mean} {expected}"
+    );
+}

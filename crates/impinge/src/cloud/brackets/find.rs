@@ -44,7 +44,7 @@ const ANNULUS_WIDTH: f64 = 0.25;
 /// Reports places where two surfaces cross, and whether they do at all.
 ///
 /// Points of `a` in the common region are drawn at random, or of `among` if that is given. Where two of them that are close along the surface lie on different sides of `b`, the root between them is narrowed
-/// down on a path along the surface of `a` and refined on both surfaces. Each candidate has at most one bracket, so a whole search gives a sampled curve of crossings; a sink that breaks ends at the first.
+/// down on a path along the surface of `a` and refined on both surfaces. Each candidate has one bracket or two, so a whole search gives a sampled curve of crossings; a sink that breaks ends at the first.
 ///
 /// `limits` count evaluations and lookups together; distance is not limited.
 ///
@@ -258,7 +258,7 @@ impl Finder<'_, '_> {
     /// Completes a candidate to a bracket, if one is near, and searches that.
     fn complete(&mut self, candidate: Candidate, rng: &mut Rng) -> Option<Crossing> {
         let partner = match (self.options.completion, self.a.paths()) {
-            (Completion::Annulus, Some(_)) => self.from_annulus(&candidate, rng),
+            (Completion::Annulus, Some(_)) => self.in_annulus(&candidate, rng),
             _ => self.among_seen(&candidate),
         };
         let partner = match partner {
@@ -284,7 +284,7 @@ impl Finder<'_, '_> {
         }
         for at in 0..self.scratch.seen.len() {
             let candidate = self.scratch.seen[at];
-            if candidate.look.distance > 0.5 * self.reach || self.is_found_near(&candidate) {
+            if candidate.look.distance > self.reach || self.is_found_near(&candidate) {
                 continue;
             }
             let spent = self.scratch.surface.evaluations - start + self.cost.lookups;
@@ -312,9 +312,15 @@ impl Finder<'_, '_> {
         Outcome::Complete
     }
 
-    /// Whether a crossing is known within half a surfel.
+    /// Whether a crossing is known within half a surfel radius; for candidates that are farther than a surfel radius from the second surface, beyond that distance.
     fn is_found_near(&self, candidate: &Candidate) -> bool {
-        let near_sq = self.reach * self.reach / 16.0;
+        let own = candidate.look.distance;
+        let near = if own <= 0.5 * self.reach {
+            0.25 * self.reach
+        } else {
+            own + 0.25 * self.reach
+        };
+        let near_sq = near * near;
         let mut found = self.scratch.found.iter();
         found.any(|&p| distance_sq(p, candidate.place) < near_sq)
     }
@@ -333,7 +339,7 @@ impl Finder<'_, '_> {
     }
 
     /// A random point at the rim of a candidate's surroundings that is on the other side.
-    fn from_annulus(&mut self, candidate: &Candidate, rng: &mut Rng) -> Option<Candidate> {
+    fn in_annulus(&mut self, candidate: &Candidate, rng: &mut Rng) -> Option<Candidate> {
         let reached = self.a.paths()?.from(candidate.point);
         let outer = reached.last()?.length.min(self.reach);
         let start = reached.partition_point(|r| r.length < outer * (1.0 - ANNULUS_WIDTH));

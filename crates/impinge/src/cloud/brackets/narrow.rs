@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn undefined_values_are_stepped_around_or_end_the_search() {
-        let f = |i: usize| (i % 2 == 0 || i > 6).then_some(i as f64 - 8.5);
+        let f = |i: usize| (i.is_multiple_of(2) || i > 6).then_some(i as f64 - 8.5);
         let found = narrow(12, [-8.5, 2.5], 0.0, Rule::Index, f);
         assert_eq!(found.map(|s| (s.low, s.high)), Some((8, 9)));
         assert_eq!(narrow(12, [-8.5, 2.5], 0.0, Rule::Index, |_| None), None);

@@ -266,7 +266,7 @@ fn a_surface_can_be_built_on_it() {
     spacings.sort_by(f64::total_cmp);
     let side = (2.0 * std::f64::consts::TAU / 3000.0).sqrt();
     let usual = spacings[1500] / side;
-    assert!((0.4..0.9).contains(&usual), "{usual}");
+    assert!((0.5..0.7).contains(&usual), "{usual}");
     let surface = CloudSurface::new(graph.into(), SurfaceOptions::default()).unwrap();
     let mut scratch = Scratch::default();
     for _ in 0..300 {

@@ -23,8 +23,8 @@ use super::spread::map_shares;
 pub(super) const MAX_COINCIDENT: usize = 4096;
 /// The neighbour to which a point of a Delaunay graph reaches.
 const DELAUNAY_ORDER: usize = 4;
-/// How many spacings the longest edge at a point of a Delaunay graph counts, measured on random samples of surfaces.
-const DELAUNAY_EDGES: f64 = 3.3;
+/// How many spacings that is. Long edges through space say nothing about the surface, so the reach stands for the longest edge; the fourth neighbour is about √(4/π) sides away.
+const DELAUNAY_EDGES: f64 = 1.96;
 
 /// What makes two points neighbours.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -255,6 +255,9 @@ impl ProximityGraph {
     }
 
     pub(super) fn find_scale(&self, id: PointId, lengths: &mut Vec<f64>) -> f64 {
+        if self.options.influence == Influence::Delaunay {
+            return self.tree.reach_of(id.raw());
+        }
         lengths.clear();
         let near = self.neighbours(id).iter();
         lengths.extend(near.map(|q| self.longest[q.index()]));

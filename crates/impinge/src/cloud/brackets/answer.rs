@@ -17,7 +17,7 @@ pub struct Crossing {
     pub residual: f64,
     /// The two neighbouring points of `a` between which f_b changes its sign.
     pub between: [PointId; 2],
-    /// The ends of the bracket from which they were found.
+    /// The ends of the path on which they were found.
     pub bracket: [PointId; 2],
 }
 

@@ -8,10 +8,11 @@
 use glam::DVec3;
 
 use super::candidates::usual_spacing;
-use super::find::{DESCENTS, Finder, find_crossings, take_nearest};
+use super::find::{Finder, find_crossings};
 use super::options::BracketOptions;
 use super::other::{Cost, Other, evaluate_near};
 use super::scratch::BracketScratch;
+use super::stride::{DESCENTS, take_nearest};
 use crate::bound::Aabb;
 use crate::cloud::kd_tree::{Node, distance_sq};
 use crate::cloud::{CloudSurface, PointId};

@@ -36,10 +36,6 @@ const SUREST: f64 = 0.99;
 const FIRST_BATCH: usize = 32;
 /// Balls without near candidates that are remembered.
 const FAR_BALLS: usize = 48;
-/// Candidates from which the nearest approach is followed when no bracket was found.
-pub(super) const DESCENTS: usize = 3;
-/// Strides of each at most.
-const STRIDES: usize = 48;
 /// Points of an annulus that are tried, at least and at most.
 const ANNULUS: (usize, usize) = (4, 16);
 /// The annulus takes this part of its outer radius.
@@ -48,7 +44,7 @@ const ANNULUS_WIDTH: f64 = 0.25;
 /// Reports places where two surfaces cross, and whether they do at all.
 ///
 /// Points of `a` in the common region are drawn at random, or of `among` if that is given. Where two of them that are close along the surface lie on different sides of `b`, the root between them is narrowed
-/// down on a path along the surface of `a` and refined on both surfaces. Each candidate has at most one bracket, so a whole search gives a sampled curve of crossings; a sink that breaks ends at the first.
+/// down on a path along the surface of `a` and refined on both surfaces. Each candidate has one bracket or two, so a whole search gives a sampled curve of crossings; a sink that breaks ends at the first.
 ///
 /// `limits` count evaluations and lookups together; distance is not limited.
 ///
@@ -183,6 +179,7 @@ impl Finder<'_, '_> {
         let graph_b = &*self.other.surface.graph;
         let margin = MARGIN * (usual_spacing(&self.a.graph) + usual_spacing(graph_b));
         self.scratch.seen.clear();
+        self.scratch.found.clear();
         self.scratch.draw.begin();
         let mut batch = Batch {
             among,
@@ -261,7 +258,7 @@ impl Finder<'_, '_> {
     /// Completes a candidate to a bracket, if one is near, and searches that.
     fn complete(&mut self, candidate: Candidate, rng: &mut Rng) -> Option<Crossing> {
         let partner = match (self.options.completion, self.a.paths()) {
-            (Completion::Annulus, Some(_)) => self.from_annulus(&candidate, rng),
+            (Completion::Annulus, Some(_)) => self.in_annulus(&candidate, rng),
             _ => self.among_seen(&candidate),
         };
         let partner = match partner {
@@ -275,7 +272,7 @@ impl Finder<'_, '_> {
         self.search(candidate, partner?)
     }
 
-    /// Completes candidates again that have another nearest partner now that all are known.
+    /// Completes candidates again that saw no crossing near them, now that all candidates are known; or strides towards one.
     fn complete_again(
         &mut self,
         limits: Limits<'_>,
@@ -286,28 +283,46 @@ impl Finder<'_, '_> {
             return Outcome::Complete;
         }
         for at in 0..self.scratch.seen.len() {
+            let candidate = self.scratch.seen[at];
+            if candidate.look.distance > self.reach || self.is_found_near(&candidate) {
+                continue;
+            }
             let spent = self.scratch.surface.evaluations - start + self.cost.lookups;
             if !limits.allows(spent) || limits.is_stopped() {
                 return Outcome::OutOfBudget;
             }
-            let candidate = self.scratch.seen[at];
-            let Some(partner) = self.among_seen(&candidate) else {
-                continue;
+            let partner = self.among_seen(&candidate).filter(|partner| {
+                candidate.partner != Some(partner.point)
+                    && partner.partner != Some(candidate.point)
+                    && partner.point != candidate.point
+            });
+            let found = match partner {
+                Some(partner) => self.search(candidate, partner),
+                None => match self.stride(candidate) {
+                    (from, to) if from.point != to.point => self.search(from, to),
+                    _ => None,
+                },
             };
-            let is_done = candidate.partner == Some(partner.point)
-                || partner.partner == Some(candidate.point)
-                || partner.point == candidate.point;
-            if is_done {
-                continue;
-            }
-            self.scratch.seen[at].partner = Some(partner.point);
-            if let Some(crossing) = self.search(candidate, partner)
+            if let Some(crossing) = found
                 && sink.accept(crossing).is_break()
             {
                 return Outcome::StoppedBySink;
             }
         }
         Outcome::Complete
+    }
+
+    /// Whether a crossing is known within half a surfel radius; for candidates that are farther than a surfel radius from the second surface, beyond that distance.
+    fn is_found_near(&self, candidate: &Candidate) -> bool {
+        let own = candidate.look.distance;
+        let near = if own <= 0.5 * self.reach {
+            0.25 * self.reach
+        } else {
+            own + 0.25 * self.reach
+        };
+        let near_sq = near * near;
+        let mut found = self.scratch.found.iter();
+        found.any(|&p| distance_sq(p, candidate.place) < near_sq)
     }
 
     /// The nearest candidate so far on the other side.
@@ -324,7 +339,7 @@ impl Finder<'_, '_> {
     }
 
     /// A random point at the rim of a candidate's surroundings that is on the other side.
-    fn from_annulus(&mut self, candidate: &Candidate, rng: &mut Rng) -> Option<Candidate> {
+    fn in_annulus(&mut self, candidate: &Candidate, rng: &mut Rng) -> Option<Candidate> {
         let reached = self.a.paths()?.from(candidate.point);
         let outer = reached.last()?.length.min(self.reach);
         let start = reached.partition_point(|r| r.length < outer * (1.0 - ANNULUS_WIDTH));
@@ -351,7 +366,7 @@ impl Finder<'_, '_> {
     }
 
     /// Whether two points lie on different sides and the second surface can be between them.
-    fn is_bracket(&self, p: &Candidate, q: &Candidate, apart_sq: f64) -> bool {
+    pub(super) fn is_bracket(&self, p: &Candidate, q: &Candidate, apart_sq: f64) -> bool {
         let turned = if self.other.is_oriented() || p.look.normal.dot(q.look.normal) >= 0.0 {
             1.0
         } else {
@@ -366,9 +381,21 @@ impl Finder<'_, '_> {
         p.look.distance + q.look.distance <= path + slack
     }
 
-    /// Searches a bracket.
+    /// Searches a bracket, shortened if it is long and that leads anywhere.
     pub(super) fn search(&mut self, from: Candidate, to: Candidate) -> Option<Crossing> {
         self.brackets += 1;
+        if self.other.is_oriented() {
+            let [first, last] = self.shorten(from, to);
+            let is_shorter = (first.point, last.point) != (from.point, to.point);
+            if is_shorter && let Some(crossing) = self.search_path(first, last) {
+                return Some(crossing);
+            }
+        }
+        self.search_path(from, to)
+    }
+
+    /// Searches the path between two points.
+    fn search_path(&mut self, from: Candidate, to: Candidate) -> Option<Crossing> {
         let (a, options) = (self.a, self.options);
         let Self {
             other,
@@ -378,7 +405,12 @@ impl Finder<'_, '_> {
             ..
         } = self;
         let other = &*other;
-        let BracketScratch { surface, route, .. } = &mut **scratch;
+        let BracketScratch {
+            surface,
+            route,
+            found,
+            ..
+        } = &mut **scratch;
         if !route.find(a, from.point, to.point, options.virtual_edges) {
             return None;
         }
@@ -441,6 +473,7 @@ impl Finder<'_, '_> {
         }
         let sure = 1.0 - 0.5 * refined.residual / accepted;
         *certainty = Some(certainty.map_or(sure, |best| best.max(sure)));
+        found.push(refined.point);
         Some(Crossing {
             point: refined.point,
             radius: ball.radius,
@@ -449,83 +482,6 @@ impl Finder<'_, '_> {
             bracket: [from.point, to.point],
         })
     }
-
-    /// Follows the nearest approach from the best candidates, until the side changes.
-    fn approach_from_best(&mut self, sink: &mut dyn Sink<Crossing>) -> Outcome {
-        for _ in 0..DESCENTS {
-            let Some(best) = take_nearest(&mut self.scratch.seen, self.reach) else {
-                break;
-            };
-            let (from, to) = self.stride(best);
-            if let Some(crossing) = self.search(from, to) {
-                return if sink.accept(crossing).is_break() {
-                    Outcome::StoppedBySink
-                } else {
-                    Outcome::Complete
-                };
-            }
-        }
-        Outcome::Complete
-    }
-
-    /// Strides over the first cloud towards the second surface; the last stride, both ends equal where it ended on the same side.
-    pub(super) fn stride(&mut self, start: Candidate) -> (Candidate, Candidate) {
-        let mut at = start;
-        let mut is_long = true;
-        for _ in 0..STRIDES {
-            let Some(next) = self.onwards(&at, is_long) else {
-                break;
-            };
-            let place = self.a.graph.points[next.index()];
-            let hint = Some(at.look.nearest);
-            let scratch = &mut self.scratch.surface;
-            let Some(look) = self.other.look(place, hint, scratch, &mut self.cost) else {
-                break;
-            };
-            let there = Candidate::new(next, place, look);
-            let apart_sq = distance_sq(place, at.place);
-            if self.other.is_oriented() && self.is_bracket(&at, &there, apart_sq) {
-                return (at, there);
-            }
-            if look.distance < at.look.distance {
-                at = there;
-            } else if is_long {
-                is_long = false;
-            } else {
-                break;
-            }
-        }
-        (at, at)
-    }
-
-    /// The point within a stride, or a neighbour, that lies farthest towards the second surface.
-    fn onwards(&self, at: &Candidate, is_long: bool) -> Option<PointId> {
-        let towards = at.look.normal * at.look.value.signum();
-        let graph = &*self.a.graph;
-        let mut best = (0.0, None);
-        let mut offer = |q: PointId| {
-            let gain = (graph.points[q.index()] - at.place).dot(towards);
-            if gain > best.0 {
-                best = (gain, Some(q));
-            }
-        };
-        match self.a.paths().filter(|_| is_long) {
-            Some(paths) => paths.from(at.point).iter().for_each(|r| offer(r.point)),
-            None => graph.neighbours(at.point).iter().for_each(|&q| offer(q)),
-        }
-        best.1
-    }
-}
-
-/// Takes the candidate nearest to the second surface out, with all within this distance of it.
-pub(super) fn take_nearest(seen: &mut Vec<Candidate>, apart: f64) -> Option<Candidate> {
-    let order = |p: &&Candidate, q: &&Candidate| {
-        let by_distance = p.look.distance.total_cmp(&q.look.distance);
-        by_distance.then(p.point.cmp(&q.point))
-    };
-    let best = *seen.iter().min_by(order)?;
-    seen.retain(|s| distance_sq(s.place, best.place) > apart * apart);
-    Some(best)
 }
 
 /// The mean of the squared spacings of points that have one.
@@ -539,22 +495,4 @@ fn mean_spacing_sq(graph: &crate::cloud::graph::ProximityGraph, points: &[PointI
         }
     }
     sum / f64::from(count.max(1))
-}
-
-impl Straddle {
-    /// Two neighbours on a path of `len` points: of places that are apart, the one whose value is small enough, with the next.
-    fn adjacent(self, len: usize) -> Self {
-        if self.high - self.low == 1 || len < 2 {
-            return self;
-        }
-        let is_low = self.values[0].abs() <= self.values[1].abs();
-        let at = if is_low { self.low } else { self.high };
-        let next = if at + 1 < len { at + 1 } else { at - 1 };
-        // The root is at the place itself, as nearly as can be told.
-        Self {
-            low: at,
-            high: next,
-            values: [0.0, f64::MIN_POSITIVE],
-        }
-    }
 }

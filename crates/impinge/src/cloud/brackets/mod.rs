@@ -19,6 +19,7 @@ mod other;
 mod refine;
 mod route;
 mod scratch;
+mod stride;
 mod surfels;
 
 pub use answer::{Crossing, CrossingSearch};

@@ -26,6 +26,24 @@ pub(super) struct Straddle {
     pub(super) values: [f64; 2],
 }
 
+impl Straddle {
+    /// Two neighbours on a path of `len` points: of places that are apart, the one whose value is small enough, with the next.
+    pub(super) fn adjacent(self, len: usize) -> Self {
+        if self.high - self.low == 1 || len < 2 {
+            return self;
+        }
+        let is_low = self.values[0].abs() <= self.values[1].abs();
+        let at = if is_low { self.low } else { self.high };
+        let next = if at + 1 < len { at + 1 } else { at - 1 };
+        // The root is at the place itself, as nearly as can be told.
+        Self {
+            low: at,
+            high: next,
+            values: [0.0, f64::MIN_POSITIVE],
+        }
+    }
+}
+
 /// Narrows the change of sign between the first and the last of `len` places; none when values between are undefined or the ends have one sign.
 pub(super) fn narrow(
     len: usize,
@@ -218,7 +236,7 @@ mod tests {
 
     #[test]
     fn undefined_values_are_stepped_around_or_end_the_search() {
-        let f = |i: usize| (i % 2 == 0 || i > 6).then_some(i as f64 - 8.5);
+        let f = |i: usize| (i.is_multiple_of(2) || i > 6).then_some(i as f64 - 8.5);
         let found = narrow(12, [-8.5, 2.5], 0.0, Rule::Index, f);
         assert_eq!(found.map(|s| (s.low, s.high)), Some((8, 9)));
         assert_eq!(narrow(12, [-8.5, 2.5], 0.0, Rule::Index, |_| None), None);

@@ -21,6 +21,8 @@ pub struct BracketScratch {
     pub(super) route: Route,
     /// Candidates that are near enough to the second surface.
     pub(super) seen: Vec<Candidate>,
+    /// Crossings so far.
+    pub(super) found: Vec<DVec3>,
     /// Balls in which no candidate can be near.
     pub(super) far: Vec<(DVec3, f64)>,
     /// Pairs of nodes still to be looked at, with a bound on their distance.

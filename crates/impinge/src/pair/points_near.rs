@@ -13,7 +13,7 @@ use super::plane::outcome;
 use super::point_search::{Measure, STRETCH, best_point};
 use super::tree::{Ended, Meter};
 use crate::bound::Aabb;
-use crate::bvh::Solid;
+use crate::bvh::{MeshIndex, Solid};
 use crate::bvh::wide::{ClosestFace, ProbeCache, WideTree};
 use crate::cloud::CloudShape;
 use crate::math::{Pose, is_valid_point};

@@ -83,10 +83,7 @@ fn moving_by_the_depth_parts_every_two_kinds() {
                 Ok(query) => query,
                 Err(refused) => {
                     assert!(
-                        matches!(
-                            refused.reason,
-                            Reason::Surface | Reason::Unbounded | Reason::Points
-                        ),
+                        matches!(refused.reason, Reason::Surface | Reason::Unbounded),
                         "{refused}"
                     );
                     continue;

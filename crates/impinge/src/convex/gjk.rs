@@ -25,7 +25,7 @@ use super::exact::{Decision, Goal, decide};
 use super::glance::glance;
 use super::round::Standing;
 use super::setting::{ROUNDING, Setting};
-use super::simplex::{Corner, Origin, Simplex};
+use super::simplex::{Corner, Origin, Simplex, Weighed};
 use super::support::Support;
 use crate::math::Pose;
 use crate::math::simd::Level;
@@ -353,7 +353,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             if length - self.lower <= AGREEMENT * length.max(1.0) || self.simplex.holds(&corner) {
                 return End::Open;
             }
-            let weighed = self.simplex.weighed_with(&corner);
+            let weighed = self.weighed_with(&corner, v);
             origin = weighed.origin;
             let is_refuted = match origin {
                 Origin::Outside(next) => next.length_squared() >= v.length_squared(),
@@ -366,6 +366,20 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             self.simplex.accept(Some(corner), &weighed);
         }
         End::Open
+    }
+
+    /// Where the origin stands to the simplex with a corner more. Corners of round shapes crowd together until all parts count, and so they do
+    /// where those of the new corner come no nearer than `v`.
+    #[inline(always)]
+    fn weighed_with(&self, corner: &Corner, v: DVec3) -> Weighed {
+        if self.is_polytopes {
+            let weighed = self.simplex.weighed_with(corner);
+            match weighed.origin {
+                Origin::Outside(next) if next.length_squared() >= v.length_squared() => (),
+                _ => return weighed,
+            }
+        }
+        self.simplex.weighed_wholly_with(corner)
     }
 
     /// The origin seems to lie in the tetrahedron.

@@ -118,6 +118,13 @@ impl Simplex {
         }
     }
 
+    /// The same with every part of the simplex.
+    pub(super) fn weighed_wholly_with(&self, more: &Corner) -> Weighed {
+        let mut whole = *self;
+        whole.push(*more);
+        whole.weighed()
+    }
+
     /// Where the origin stands to the simplex.
     pub(super) fn weighed(&self) -> Weighed {
         let mut y = [DVec3::ZERO; 4];

@@ -12,7 +12,7 @@ pub enum Method {
     ClosedForm,
     /// The fifteen axes of two boxes, the last separating one first.
     SeparatingAxes,
-    /// The search for the nearest difference, from where it ended last. It climbs along edges on polyhedra of many vertices.
+    /// The search for the nearest difference, from where it ended last unless the shapes stand elsewhere now. It climbs along edges on polyhedra of many vertices.
     Differences,
     /// The polytope that grows in the difference body.
     Expansion,

@@ -4,7 +4,7 @@
 //! first of equals, and so do the lanes among themselves.
 //! **Promise.** Every level gives the same slot: products are added in a fixed order and not fused.
 
-use super::{Detected, Level};
+use super::Level;
 
 /// Eight points, coordinate by coordinate.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ impl Level {
             Self::Portable => portable(blocks, direction),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the level carries the proof that AVX2 and FMA were detected.
-            Self::Avx2Fma(Detected(())) => unsafe { avx2::farthest(blocks, direction) },
+            Self::Avx2Fma(_) => unsafe { avx2::farthest(blocks, direction) },
             #[cfg(not(target_arch = "x86_64"))]
             Self::Avx2Fma(_) => portable(blocks, direction),
         }
@@ -29,11 +29,9 @@ impl Level {
 
 #[inline]
 fn along(Block([x, y, z]): &Block, direction: [f64; 3]) -> [f64; 8] {
-    let mut along = [0.0; 8];
-    for lane in 0..8 {
-        along[lane] = x[lane] * direction[0] + y[lane] * direction[1] + z[lane] * direction[2];
-    }
-    along
+    std::array::from_fn(|lane| {
+        x[lane] * direction[0] + y[lane] * direction[1] + z[lane] * direction[2]
+    })
 }
 
 fn portable(blocks: &[Block], direction: [f64; 3]) -> usize {
@@ -43,16 +41,12 @@ fn portable(blocks: &[Block], direction: [f64; 3]) -> usize {
     let mut best = along(first, direction);
     let mut slots: [u64; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
     for (number, block) in rest.iter().enumerate() {
-        let own = along(block, direction);
-        let base = (number as u64 + 1) * 8;
-        for lane in 0..8 {
-            let is_better = own[lane] > best[lane];
-            best[lane] = if is_better { own[lane] } else { best[lane] };
-            slots[lane] = if is_better {
-                base + lane as u64
-            } else {
-                slots[lane]
-            };
+        let slot = (number as u64 + 1) * 8;
+        let own = along(block, direction).into_iter().zip(slot..);
+        for ((best, at), (own, slot)) in best.iter_mut().zip(&mut slots).zip(own) {
+            let is_better = own > *best;
+            *best = if is_better { own } else { *best };
+            *at = if is_better { slot } else { *at };
         }
     }
     // Neighbours first, as the vector instructions do.

@@ -68,10 +68,11 @@ impl Talk {
         let answer = self.say(line);
         let numbers: Vec<f64> = answer
             .strip_prefix("answer ")
-            .unwrap_or_else(|| panic!("{line}: {answer}"))
+            .unwrap_or("")
             .split_whitespace()
             .map(|word| word.parse().unwrap())
             .collect();
+        assert!(!numbers.is_empty(), "{line}: {answer}");
         (numbers[0], numbers.len() - 1)
     }
 }

@@ -1,8 +1,4 @@
 //! A stranger's runner is measured beside ours by its name and its path.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test's own files; a failure fails the test"
-)]
 
 use std::path::Path;
 use std::process::{Command, Stdio};

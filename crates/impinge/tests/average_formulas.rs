@@ -1,8 +1,4 @@
 //! The formulas behind probabilistic trees: filled bins against enumeration, common volumes against sampling, visits against counting.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test says what it expects by panicking"
-)]
 
 use std::f64::consts::TAU;
 

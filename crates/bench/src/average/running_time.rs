@@ -282,7 +282,8 @@ fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
             (24.0 * detail).max(3.0) as u32,
         )
     };
-    let kinds: [(&'static str, &dyn Fn(f64) -> anyhow::Result<TriMesh>); 3] = [
+    type Make<'m> = &'m dyn Fn(f64) -> anyhow::Result<TriMesh>;
+    let kinds: [(&'static str, Make<'_>); 3] = [
         ("car", &car),
         ("lock", &|detail| door_lock(0.6 * detail)),
         ("knot", &|detail| Ok(knot(detail)?)),

@@ -30,7 +30,7 @@ pub(crate) struct Args {
 /// The smallest distance by asking for the nearest point or face of every point.
 enum Judge {
     Points(KdTree),
-    Faces(WideTree),
+    Faces(Box<WideTree>),
     None,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         (
             "mesh",
             Shape::from(MeshShape::new(Arc::clone(&mesh))),
-            Judge::Faces(WideTree::new(Arc::clone(&mesh))),
+            Judge::Faces(Box::new(WideTree::new(Arc::clone(&mesh)))),
         ),
         ("cloud", shape(&other)?, Judge::Points(KdTree::new(&other))),
         ("cylinder", Cylinder::new(1.0, 0.5)?.into(), Judge::None),

@@ -174,7 +174,8 @@ impl Subject {
     /// Refuses a placement that takes it beyond the largest coordinate.
     pub(crate) fn check_range(&self, pose: &Pose) -> anyhow::Result<()> {
         let placed = self.bounds().transformed(pose);
-        if !placed.is_empty() && !(is_valid_point(placed.min) && is_valid_point(placed.max)) {
+        let is_in_range = is_valid_point(placed.min) && is_valid_point(placed.max);
+        if !placed.is_empty() && !is_in_range {
             let largest = impinge::math::MAX_COORDINATE;
             bail!("a coordinate exceeds the largest allowed, {largest:e}");
         }

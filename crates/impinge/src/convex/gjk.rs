@@ -38,9 +38,6 @@ pub const MAX_STEPS: u32 = 256;
 /// The bounds agree when they differ by less than this part of the distance or of the size of the shapes.
 const AGREEMENT: f64 = 1e-14;
 
-/// How often the corners of round shapes are merged into the nearest point.
-const MAX_MERGED: u32 = 16;
-
 /// A gap between the bounds below which an answer counts as complete.
 const COMPLETE: f64 = 1e-9;
 
@@ -263,6 +260,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         goal: Goal,
     ) -> Self {
         let (a, b) = (differences.a, differences.b);
+        let is_polytopes = a.vertex_count().is_some() && b.vertex_count().is_some();
         Self {
             differences,
             goal,
@@ -270,14 +268,14 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             unscale: setting.unscale,
             slack: setting.slack,
             radii: setting.radii,
-            is_polytopes: a.vertex_count().is_some() && b.vertex_count().is_some(),
+            is_polytopes,
             is_certain: a.is_certain() && b.is_certain(),
             is_warm,
             is_open: false,
             simplex: Simplex::default(),
             v: cache
                 .direction
-                .filter(|_| is_warm)
+                .filter(|_| is_warm || !is_polytopes)
                 .unwrap_or(setting.between * setting.scale),
             upper: f64::INFINITY,
             lower: f64::NEG_INFINITY,
@@ -328,7 +326,6 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     #[inline(always)]
     fn run(&mut self) -> End {
         let mut origin = self.begin();
-        let mut merged = 0;
         for _ in 0..MAX_STEPS {
             let v = match origin {
                 Origin::Outside(v) => v,
@@ -354,34 +351,18 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
                 }
             }
             self.lower = self.lower.max(plane);
-            let is_held = self.simplex.holds(&corner);
-            if length - self.lower <= AGREEMENT * length.max(1.0) || (is_held && self.is_polytopes)
-            {
+            if length - self.lower <= AGREEMENT * length.max(1.0) || self.simplex.holds(&corner) {
                 return End::Open;
             }
             let weighed = self.weighed_with(&corner, v);
             origin = weighed.origin;
-            let is_refuted = is_held
-                || match origin {
-                    Origin::Outside(next) => next.length_squared() >= v.length_squared(),
-                    // A flat tetrahedron may seem to hold the origin although a plane was proven to separate.
-                    Origin::Inside => self.lower > self.slack && !weighed.is_sure(),
-                };
-            if !is_refuted {
-                self.simplex.accept(Some(corner), &weighed);
-                continue;
-            }
-            // The corners of round shapes crowd together; from the nearest point alone towards the new corner it always gets nearer.
-            if self.is_polytopes || merged >= MAX_MERGED || origin == Origin::Inside {
+            let is_refuted = match origin {
+                Origin::Outside(next) => next.length_squared() >= v.length_squared(),
+                // A flat tetrahedron may seem to hold the origin although a plane was proven to separate.
+                Origin::Inside => self.lower > self.slack && !weighed.is_sure(),
+            };
+            if is_refuted {
                 return End::Open;
-            }
-            merged += 1;
-            self.simplex.merge(v);
-            let weighed = self.simplex.weighed_with(&corner);
-            origin = weighed.origin;
-            match origin {
-                Origin::Outside(next) if next.length_squared() < v.length_squared() => (),
-                _ => return End::Open,
             }
             self.simplex.accept(Some(corner), &weighed);
         }

@@ -118,19 +118,6 @@ impl Simplex {
         }
     }
 
-    /// Keeps only the nearest point `y`, as a corner of its own.
-    pub(super) fn merge(&mut self, y: DVec3) {
-        let [point_a, point_b] = self.points();
-        self.corners[0] = Corner {
-            y,
-            point_a,
-            point_b,
-            ..self.corners[0]
-        };
-        self.weights[0] = 1.0;
-        self.count = 1;
-    }
-
     /// The same with every part of the simplex.
     pub(super) fn weighed_wholly_with(&self, more: &Corner) -> Weighed {
         let mut whole = *self;

@@ -260,6 +260,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         goal: Goal,
     ) -> Self {
         let (a, b) = (differences.a, differences.b);
+        let is_polytopes = a.vertex_count().is_some() && b.vertex_count().is_some();
         Self {
             differences,
             goal,
@@ -267,14 +268,14 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             unscale: setting.unscale,
             slack: setting.slack,
             radii: setting.radii,
-            is_polytopes: a.vertex_count().is_some() && b.vertex_count().is_some(),
+            is_polytopes,
             is_certain: a.is_certain() && b.is_certain(),
             is_warm,
             is_open: false,
             simplex: Simplex::default(),
             v: cache
                 .direction
-                .filter(|_| is_warm)
+                .filter(|_| is_warm || !is_polytopes)
                 .unwrap_or(setting.between * setting.scale),
             upper: f64::INFINITY,
             lower: f64::NEG_INFINITY,

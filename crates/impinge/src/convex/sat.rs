@@ -59,8 +59,10 @@ impl SatCache {
     /// use impinge::{Pose, convex::{Cuboid, SatCache, cuboids_intersect}};
     /// let (cube, mut cache) = (Cuboid::new([1.0; 3])?, SatCache::new());
     /// assert!(cuboids_intersect(&cube, &cube, &Pose::IDENTITY, &mut cache));
+    /// assert_eq!(cache.axes_tried(), 0); // the balls inside them meet
+    /// assert!(!cuboids_intersect(&cube, &cube, &Pose::from_translation([2.1, 0.0, 0.0])?, &mut cache));
     /// assert!(cache.axes_tried() > 0);
-    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn axes_tried(&self) -> u64 {

@@ -314,7 +314,7 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
     Ok(sheet.bar())
 }
 
-/// A table of what [`check`] found, without rows.
+/// A table of what `check` found, without rows.
 pub(crate) fn checked_table() -> Table {
     let columns = [
         "pair",

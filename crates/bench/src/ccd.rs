@@ -21,6 +21,8 @@ use crate::Bar;
 const DECIMAL: f64 = 1e-15;
 /// Queries of a measurement at least.
 const LEAST_QUERIES: usize = 20_000;
+/// Generated cases between two words on how far the judging is: it takes a millisecond for each.
+const TELL_EVERY: usize = 50_000;
 /// Bars, in nanoseconds for each query.
 const NYU_NS: f64 = 1000.0;
 const ROD_NS: f64 = 500.0;
@@ -381,6 +383,9 @@ fn wrong_of(cases: usize) -> anyhow::Result<usize> {
     let mut tests = LinearTests::default();
     let mut wrong = 0;
     for case in 0..cases {
+        if case > 0 && case.is_multiple_of(TELL_EVERY) {
+            eprintln!("{case} of {cases} generated cases judged, {wrong} wrong");
+        }
         let is_edges = case % 2 == 1;
         let kind = MotionKind::ALL[case / 2 % MotionKind::ALL.len()];
         let case = moving(kind, is_edges, &mut rng);

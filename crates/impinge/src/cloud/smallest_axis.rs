@@ -43,7 +43,17 @@ pub fn smallest_axis(covariance: [f64; 6]) -> Option<SmallestAxis> {
     if !(trace > 0.0 && trace.is_finite()) {
         return None;
     }
-    let unit = covariance.map(|x| x / trace);
+    let scale = 1.0 / trace;
+    if !scale.is_finite() {
+        // A trace whose reciprocal overflows: divided twice, nothing is lost.
+        let far = 1.0 / f64::MIN_POSITIVE;
+        let found = smallest_axis(covariance.map(|x| x * far))?;
+        return Some(SmallestAxis {
+            value: found.value / far,
+            ..found
+        });
+    }
+    let unit = covariance.map(|x| x * scale);
     let found = by_cubic(unit).or_else(|| by_rotation(unit))?;
     Some(SmallestAxis {
         value: found.value * trace,
@@ -70,7 +80,9 @@ fn by_cubic([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<SmallestAxis> {
         }
         let step = p / slope;
         value -= step;
-        if step.abs() <= 1e-16 {
+        // The error left is about the square of the step times the curvature over twice the slope: once that is nothing, the
+        // step that would only confirm it is saved.
+        if step * step <= 1e-17 * slope {
             break;
         }
     }
@@ -96,19 +108,12 @@ fn by_cubic([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<SmallestAxis> {
 /// The unit vector that a semidefinite matrix of rank 2 sends to zero.
 #[inline]
 fn null_vector([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<DVec3> {
-    // The largest diagonal entry comes first: rows and columns are exchanged together.
-    let first = if xx >= yy && xx >= zz {
-        0
-    } else if yy >= zz {
-        1
-    } else {
-        2
-    };
-    let (pivot, side, other, d, e, f) = match first {
-        0 => (xx, xy, xz, yy, yz, zz),
-        1 => (yy, yz, xy, zz, xz, xx),
-        _ => (zz, xz, yz, xx, xy, yy),
-    };
+    // The largest diagonal entry comes first: rows and columns are exchanged together. Which one that is cannot be guessed, so
+    // entries are looked up instead of branched on.
+    let (larger, at) = if yy > xx { (yy, 1) } else { (xx, 0) };
+    let first: usize = if zz > larger { 2 } else { at };
+    let entries = [xx, xy, xz, yy, yz, zz];
+    let [pivot, side, other, d, e, f] = EXCHANGED[first].map(|i| entries[i]);
     if pivot <= 0.0 {
         return None;
     }
@@ -119,26 +124,23 @@ fn null_vector([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<DVec3> {
         f - other * other * inverse,
     );
     // The order is (first, first + 1, first + 2), cyclic.
-    let (y, z) = if s >= u {
-        if s <= 1e-12 {
-            return None;
-        }
-        (-t / s, 1.0)
-    } else {
-        if u <= 1e-12 {
-            return None;
-        }
-        (1.0, -t / u)
-    };
+    let second = s.max(u);
+    if second <= 1e-12 {
+        return None;
+    }
+    // Without dividing: the vector times the second pivot.
+    let (y, z) = if s >= u { (-t, second) } else { (second, -t) };
     let x = -(side * y + other * z) * inverse;
-    let vector = match first {
-        0 => DVec3::new(x, y, z),
-        1 => DVec3::new(z, x, y),
-        _ => DVec3::new(y, z, x),
-    };
-    let length_sq = vector.x * vector.x + vector.y * vector.y + vector.z * vector.z;
-    Some(vector / length_sq.sqrt())
+    let length = 1.0 / (x * x + y * y + z * z).sqrt();
+    let ordered = [x, y, z];
+    let back = TURNED[first].map(|i| ordered[i] * length);
+    Some(DVec3::from_array(back))
 }
+
+/// Where the entries `[xx, xy, xz, yy, yz, zz]` come from when the axes are turned so that this one is first.
+const EXCHANGED: [[usize; 6]; 3] = [[0, 1, 2, 3, 4, 5], [3, 4, 1, 5, 2, 0], [5, 2, 4, 0, 1, 3]];
+/// Where the coordinates come from when they are turned back.
+const TURNED: [[usize; 3]; 3] = [[0, 1, 2], [2, 0, 1], [1, 2, 0]];
 
 #[cold]
 fn by_rotation([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<SmallestAxis> {

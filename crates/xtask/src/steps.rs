@@ -27,23 +27,10 @@ const FEATURES: &str = "--features impinge/serde,impinge/mint,impinge/plugin";
 /// The packages that go to the registry, each after those it needs.
 const PUBLISHED: &[&str] = &["impinge-plugin", "impinge", "impinge-cli"];
 
-/// The library's tests of whatever has a form with threads and one without. The others run the same code either way, and `features`
-/// compiles it.
+/// The library's test programs of whatever has a form with threads and one without. The others run the same code either way, and
+/// `features` compiles it.
 const THREADED: &[&str] = &[
-    "broad_phases",
-    "clash_truth",
-    "corpus",
-    "determinism",
-    "edge_polygon",
-    "mesh_indexes",
-    "rays",
-    "saved_trees",
-    "solid",
-    "spheres_pack",
-    "threads",
-    "trees",
-    "wide_distance",
-    "world",
+    "broad", "bvh", "cloud", "deform", "scan", "spheres", "voxmap", "world",
 ];
 
 pub(crate) const STEPS: &[Step] = &[

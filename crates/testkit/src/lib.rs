@@ -12,7 +12,9 @@
 //! | [`golden`] | pinned bytes, renewed with `UPDATE_GOLDEN=1` |
 //! | [`recorded`] | recorded continuous-collision queries with known answers |
 //! | [`mutate`] | seeded damage to the bytes of a file |
+//! | [`allocations`] | an allocator that counts, per thread |
 
+pub mod allocations;
 pub mod conformance;
 pub mod corpus;
 pub mod damaged;

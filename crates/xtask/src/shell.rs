@@ -49,6 +49,41 @@ pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Runs calls of `cargo` two at a time, because what only checks types keeps one processor busy. The first, the third and so on build where
+/// everything is built; the others have a folder of their own, because cargo locks it. What a call says is shown once it has ended.
+pub(crate) fn run_side_by_side(commands: Vec<Command>) -> anyhow::Result<()> {
+    let mut lanes: [Vec<Command>; 2] = Default::default();
+    for (i, command) in commands.into_iter().enumerate() {
+        lanes[i % 2].push(command);
+    }
+    let run_lane = |folder: PathBuf, lane: Vec<Command>| -> anyhow::Result<()> {
+        for mut command in lane {
+            let line = line_of(&command);
+            let output = command
+                .env("CARGO_TARGET_DIR", &folder)
+                .stdin(Stdio::null())
+                .output()
+                .with_context(|| format!("cannot start `{line}`"))?;
+            let [shown, told] =
+                [&output.stdout, &output.stderr].map(|b| String::from_utf8_lossy(b));
+            println!("$ {line}\n{shown}{}", told.trim_end());
+            if !output.status.success() {
+                bail!("`{line}` failed ({})", output.status);
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let [here, beside] = lanes;
+        let beside = scope.spawn(|| run_lane(target().join("beside"), beside));
+        let here = run_lane(target(), here);
+        match beside.join() {
+            Ok(result) => here.and(result),
+            Err(_) => bail!("a thread of xtask itself failed"),
+        }
+    })
+}
+
 /// Runs `command` silently and returns what it printed; a failure ends with its last words.
 pub(crate) fn capture(command: &mut Command) -> anyhow::Result<String> {
     let line = line_of(command);

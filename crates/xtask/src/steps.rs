@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 
 use crate::browser;
 use crate::documents;
-use crate::shell::{capture, cargo, exists, root, run, target};
+use crate::shell::{capture, cargo, exists, root, run, run_side_by_side, target};
 
 /// One check of the workspace.
 #[derive(Debug)]
@@ -27,23 +27,10 @@ const FEATURES: &str = "--features impinge/serde,impinge/mint,impinge/plugin";
 /// The packages that go to the registry, each after those it needs.
 const PUBLISHED: &[&str] = &["impinge-plugin", "impinge", "impinge-cli"];
 
-/// The library's tests of whatever has a form with threads and one without. The others run the same code either way, and `features`
-/// compiles it.
+/// The library's test programs of whatever has a form with threads and one without. The others run the same code either way, and
+/// `features` compiles it.
 const THREADED: &[&str] = &[
-    "broad_phases",
-    "clash_truth",
-    "corpus",
-    "determinism",
-    "edge_polygon",
-    "mesh_indexes",
-    "rays",
-    "saved_trees",
-    "solid",
-    "spheres_pack",
-    "threads",
-    "trees",
-    "wide_distance",
-    "world",
+    "broad", "bvh", "cloud", "deform", "scan", "spheres", "voxmap", "world",
 ];
 
 pub(crate) const STEPS: &[Step] = &[
@@ -117,12 +104,8 @@ pub(crate) const STEPS: &[Step] = &[
         hint: "no clock, no file and no thread may be needed in the library",
         run: || {
             // Whatever the target lacks shows when types are checked; generating its code would show nothing more of ours.
-            for features in ["--no-default-features", ""] {
-                run(&mut cargo(&format!(
-                    "check -p impinge --target {WASM} {features}"
-                )))?;
-            }
-            Ok(())
+            let check = |features| cargo(&format!("check -p impinge --target {WASM} {features}"));
+            run_side_by_side(["", "--no-default-features"].map(check).into())
         },
     },
     Step {
@@ -176,10 +159,10 @@ fn unpack_and_check(folder: &Path) -> anyhow::Result<()> {
             .current_dir(&archives)
             .args(["-xzf", &archive]))?;
     }
-    for name in PUBLISHED {
+    let check = |name: &&str| {
         let manifest = archives.join(format!("{name}-{version}/Cargo.toml"));
         let mut command = cargo("check --all-features --manifest-path");
-        command.arg(manifest).arg("--target-dir").arg(target());
+        command.arg(manifest);
         // As in the workspace, so that what was checked there need not be checked again.
         command.args(["--config", "profile.dev.opt-level=1"]);
         command.args(["--config", "profile.dev.debug='line-tables-only'"]);
@@ -188,9 +171,9 @@ fn unpack_and_check(folder: &Path) -> anyhow::Result<()> {
             let patch = format!("patch.crates-io.{other}.path='{}'", path.display());
             command.args(["--config", &patch]);
         }
-        run(&mut command)?;
-    }
-    Ok(())
+        command
+    };
+    run_side_by_side(PUBLISHED.iter().map(check).collect())
 }
 
 fn toolchain() -> anyhow::Result<()> {
@@ -217,17 +200,13 @@ fn toolchain() -> anyhow::Result<()> {
 }
 
 fn each_feature() -> anyhow::Result<()> {
-    for features in ["", "parallel", "formats", "serde", "mint", "plugin"] {
-        let chosen = if features.is_empty() {
-            String::new()
-        } else {
-            format!("--features {features}")
-        };
-        run(&mut cargo(&format!(
-            "clippy -p impinge --lib --no-default-features {chosen} -- -D warnings"
-        )))?;
-    }
-    Ok(())
+    // Beside one with dependencies, which are checked already, one that has few.
+    let alone = ["formats", "", "serde", "parallel", "plugin", "mint"].map(|features| {
+        cargo(&format!(
+            "clippy -p impinge --lib --no-default-features --features={features} -- -D warnings"
+        ))
+    });
+    run_side_by_side(alone.into())
 }
 
 /// Looks at the report with the program that the tests have built.

@@ -4,9 +4,13 @@
     reason = "a test says what it expects by panicking"
 )]
 
+mod animation;
+mod clouds;
+mod drawing;
 mod fuzz;
 mod plain;
 mod scenes;
+mod shared_models;
 
 use std::path::PathBuf;
 

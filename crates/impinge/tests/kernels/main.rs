@@ -1,9 +1,15 @@
 //! Kernels against exact integer oracles, closed forms and independent minimisation.
 
+mod bounds;
 mod boxes;
 mod distances;
+mod eigen;
+mod lens;
+mod motion;
 mod oracle;
 mod rays;
+mod simd;
+mod volumes;
 
 use impinge::DVec3;
 use impinge::geom::{

@@ -4,6 +4,7 @@
     reason = "the input of a test is valid, and a panic is a failure"
 )]
 
+mod clouds;
 mod contacts;
 mod custom;
 mod degenerate;

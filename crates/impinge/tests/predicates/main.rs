@@ -3,6 +3,7 @@
 mod contact;
 mod laws;
 mod signs;
+mod tri_tri;
 
 use impinge::geom::{
     Contact, Overlap, certified_contact, segment_meets_triangle, triangle_contact,

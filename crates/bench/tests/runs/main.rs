@@ -1,0 +1,11 @@
+//! The benchmark program as its users run it.
+
+mod configurations;
+mod example_runner;
+mod open_to_others;
+mod pair;
+mod peers;
+mod quality;
+mod records;
+mod reports;
+mod small_runs;

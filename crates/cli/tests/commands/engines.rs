@@ -1,0 +1,139 @@
+//! `impinge query --engine`: all engines tell the same, and what each can be told besides.
+
+use crate::program::cubes::{ask, folder};
+use serde_json::Value;
+
+#[test]
+fn every_engine_gives_the_same_answers() {
+    let folder = folder();
+    let mut seen: Option<(Value, Value, Value)> = None;
+    for engine in ["auto", "wide", "obb", "rss", "aabb", "ball"] {
+        let words = [
+            "--pose",
+            "apart.json",
+            "--ask",
+            "intersects,pairs,distance",
+            "--engine",
+            engine,
+            "--explain",
+        ];
+        let (_, answer) = ask(&folder, &words);
+        let facts = (
+            answer["intersects"].clone(),
+            answer["face_pairs"].clone(),
+            answer["distance"]["value"].clone(),
+        );
+        assert_eq!(*seen.get_or_insert(facts.clone()), facts, "{engine}");
+        let explain = &answer["explain"];
+        assert!(!explain["reason"].as_str().unwrap().is_empty());
+        assert!(explain["index_bytes"].as_u64().unwrap() > 0, "{engine}");
+        assert_eq!(explain["questions"].as_array().unwrap().len(), 2);
+        assert!(explain["questions"][1]["work"]["volume_tests"].is_u64());
+    }
+}
+
+#[test]
+fn more_pixels_leave_fewer_pairs_that_do_not_meet() {
+    let folder = folder();
+    let pairs = |engine: &[&str]| {
+        let query = [
+            "query",
+            "model:icosphere?faces=500",
+            "model:icosphere?faces=500",
+        ];
+        let words = [
+            "--pose",
+            "overlap.json",
+            "--ask",
+            "pairs",
+            "--json",
+            "--engine",
+        ];
+        let ran = folder.run(&[&query[..], &words, engine].concat());
+        assert!(ran.code < 2, "{ran:?}");
+        let answer = ran.json();
+        assert_eq!(answer["exact"], engine == ["wide"]);
+        answer["face_pairs"].as_u64().unwrap()
+    };
+    let exact = pairs(&["wide"]);
+    let coarse = pairs(&["z-buffer", "--pixels", "16"]);
+    let usual = pairs(&["z-buffer"]);
+    let fine = pairs(&["z-buffer", "--pixels", "1024"]);
+    assert!(exact <= fine && fine < usual && usual < coarse);
+    let ran = folder.run(&["query", "cube.obj", "cube.obj", "--pixels", "9"]);
+    assert!(ran.code == 2 && ran.err.contains("z-buffer"), "{ran:?}");
+}
+
+#[test]
+fn the_edge_polygon_engine_gets_polygons_as_they_were_read() {
+    let folder = folder();
+    // A frame: a square with a square hole, its outline joined to the hole by a bridge, and a plug.
+    folder.write(
+        "frame.obj",
+        "v 0 0 0\nv 4 0 0\nv 4 4 0\nv 0 4 0\nv 1 1 0\nv 3 1 0\nv 3 3 0\nv 1 3 0\nf 1 2 3 4 1 5 8 7 6 5\n",
+    );
+    folder.write(
+        "plug.obj",
+        "v 1.5 1.5 0\nv 2.5 1.5 0\nv 2.5 2.5 0\nv 1.5 2.5 0\nf 1 2 3 4\n",
+    );
+    folder.write("aside.json", &crate::program::moved(1.0, 0.25, 0.0));
+    for (a, b, pose) in [
+        ("frame.obj", "plug.obj", None),
+        ("frame.obj", "plug.obj", Some("aside.json")),
+        ("cube.obj", "cube.obj", Some("overlap.json")),
+    ] {
+        let mut seen: Option<(Value, String)> = None;
+        for engine in ["wide", "edge-polygon"] {
+            let mut words = vec!["query", a, b, "--engine", engine, "--explain", "--json"];
+            words.extend(["--pairs", "pairs.csv"]);
+            words.extend(pose.into_iter().flat_map(|file| ["--pose", file]));
+            let ran = folder.run(&words);
+            assert!(ran.code < 2, "{ran:?}");
+            let answer = ran.json();
+            if engine == "edge-polygon" {
+                let reason = answer["explain"]["reason"].as_str().unwrap();
+                assert!(reason.contains("polygons as they were read"), "{reason}");
+            }
+            // The triangles that meet are the same, whatever found them.
+            let facts = (answer["face_pairs"].clone(), folder.read("pairs.csv"));
+            assert_eq!(*seen.get_or_insert(facts.clone()), facts, "{engine}");
+        }
+    }
+}
+
+#[test]
+fn the_tree_that_is_shown_is_the_engines_own() {
+    let folder = folder();
+    let show = |engine: &str| {
+        let query = [
+            "query",
+            "model:icosphere?faces=500",
+            "model:icosphere?faces=500",
+        ];
+        let words = [
+            "--pose",
+            "overlap.json",
+            "--show",
+            "tree",
+            "--glb",
+            "tree.glb",
+        ];
+        let ran = folder.run(&[&query[..], &words, &["--engine", engine]].concat());
+        if ran.code == 2 {
+            return Err(ran.err);
+        }
+        Ok(std::fs::read(folder.path().join("tree.glb")).unwrap())
+    };
+    let wide = show("wide").unwrap();
+    for engine in ["aabb", "obb", "cut-tree", "box-tree", "restricted-tree"] {
+        let own = show(engine).unwrap();
+        assert!(own != wide, "{engine} shows the default tree");
+    }
+    for engine in ["ball", "z-buffer", "face-sweep", "edge-polygon"] {
+        let error = show(engine).unwrap_err();
+        assert!(
+            error.contains(engine) && error.contains("--engine wide"),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,10 @@
+//! Clouds of points: neighbours, surfaces, crossings, collisions.
+
+mod brackets;
+mod delaunay;
+mod edits;
+mod fit;
+mod hierarchy;
+mod neighbours;
+mod shared_clouds;
+mod surface;

@@ -1,0 +1,12 @@
+//! Whatever has been asked before is asked again without allocating.
+
+mod brackets;
+mod broad;
+mod cloud;
+mod questions;
+mod scan;
+
+use impinge_testkit::allocations::Counting;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;

@@ -1,0 +1,5 @@
+//! Frames of a depth camera against links, each answer against all points.
+
+mod camera;
+mod links;
+mod points;

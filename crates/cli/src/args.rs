@@ -101,7 +101,12 @@ pub(crate) enum Command {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ReadingArgs {
     /// Multiply every coordinate by this positive number
-    #[arg(long, value_name = "S", default_value_t = 1.0)]
+    #[arg(
+        long,
+        value_name = "S",
+        default_value_t = 1.0,
+        allow_negative_numbers = true
+    )]
     pub(crate) scale: f64,
 
     /// Unit of the coordinates (um, mm, cm, m, in, ft): they are converted to metres

@@ -156,6 +156,7 @@ fn every_failure_names_the_file_and_is_a_record_with_json() {
     for (words, named) in [
         (&["info", "none.obj"][..], "none.obj"),
         (&["info", "bad.obj"], "bad.obj"),
+        (&["info", "cube.obj", "--scale", "-1"], "scale"),
         (&["cloud-info", "none.pcd"], "none.pcd"),
         (&["cloud", "none.pcd", "cube.obj"], "none.pcd"),
         (&["convert", "none.obj", "x.ply"], "none.obj"),

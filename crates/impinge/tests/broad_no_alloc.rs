@@ -1,11 +1,6 @@
 //! Broad phases allocate nothing once a motion has repeated.
-#![expect(
-    unsafe_code,
-    reason = "the language offers no safe way to watch allocations"
-)]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod allocations;
 
 use impinge::DVec3;
 use impinge::bound::Aabb;
@@ -14,39 +9,6 @@ use impinge::broad::{
     OctreeConfig, SlabOctree, SweepConfig, SweepCounters, SweepPrune, Tree, TreeConfig,
 };
 use impinge::math::Rng;
-
-struct Watching;
-
-#[global_allocator]
-static ALLOCATOR: Watching = Watching;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-fn count() {
-    // Threads that end have no counter any more, and nobody asks for it.
-    let _ = COUNT.try_with(|n| n.set(n.get() + 1));
-}
-
-// SAFETY: every call is passed on unchanged to the system allocator, which keeps the contract; counting touches a
-// thread-local number and does not allocate.
-unsafe impl GlobalAlloc for Watching {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the pointer came from `System` with this layout.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: the pointer came from `System` with this layout.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
 
 /// The frames of a motion that returns to where it began.
 fn motion(bodies: usize, frames: usize) -> Vec<Vec<Aabb>> {
@@ -115,11 +77,11 @@ fn a_repeated_motion_allocates_nothing() {
         for _ in 0..6 {
             round(&mut *broad);
         }
-        let before = COUNT.get();
+        let before = allocations::count();
         for _ in 0..2 {
             round(&mut *broad);
         }
-        assert_eq!(COUNT.get() - before, 0, "{}", broad.name());
+        assert_eq!(allocations::count() - before, 0, "{}", broad.name());
         assert!(told > 100);
     }
 }

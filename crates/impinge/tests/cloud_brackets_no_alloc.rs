@@ -1,49 +1,11 @@
 //! Searching for crossings allocates nothing once its scratch has grown.
-#![expect(
-    unsafe_code,
-    reason = "the language offers no safe way to watch allocations"
-)]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod allocations;
 
 use impinge::Pose;
 use impinge::cloud::*;
 use impinge::math::Rng;
 use impinge::query::{Count, Limits};
-
-struct Watching;
-
-#[global_allocator]
-static ALLOCATOR: Watching = Watching;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-fn count() {
-    // Threads that end have no counter any more, and nobody asks for it.
-    let _ = COUNT.try_with(|n| n.set(n.get() + 1));
-}
-
-// SAFETY: every call is passed on unchanged to the system allocator, which keeps the contract; counting touches a
-// thread-local number and does not allocate.
-unsafe impl GlobalAlloc for Watching {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the pointer came from `System` with this layout.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: the pointer came from `System` with this layout.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
 
 #[test]
 fn searches_allocate_nothing_once_the_scratch_has_grown() {
@@ -61,7 +23,7 @@ fn searches_allocate_nothing_once_the_scratch_has_grown() {
         };
         let mut scratch = BracketScratch::default();
         let mut run = || {
-            let before = COUNT.get();
+            let before = allocations::count();
             let mut found = Count::default();
             for pose in &poses {
                 let limits = Limits::default();
@@ -78,7 +40,7 @@ fn searches_allocate_nothing_once_the_scratch_has_grown() {
                 nearest_approach(&surface, &surface, pose, &options, limits, &mut scratch);
             }
             assert!(found.0 > 0);
-            COUNT.get() - before
+            allocations::count() - before
         };
         run();
         assert_eq!(run(), 0, "{completion:?}");

@@ -1,50 +1,13 @@
 //! Evaluating the surface of a cloud, and asking whether two meet, allocates nothing once the memory has grown.
-#![expect(
-    unsafe_code,
-    reason = "the language offers no safe way to watch allocations"
-)]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod allocations;
+
 use std::sync::Arc;
 
 use impinge::cloud::*;
 use impinge::math::Rng;
 use impinge::query::Limits;
 use impinge::{DVec3, Pose};
-
-struct Watching;
-
-#[global_allocator]
-static ALLOCATOR: Watching = Watching;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-fn count() {
-    // Threads that end have no counter any more, and nobody asks for it.
-    let _ = COUNT.try_with(|n| n.set(n.get() + 1));
-}
-
-// SAFETY: every call is passed on unchanged to the system allocator, which keeps the contract; counting touches a
-// thread-local number and does not allocate.
-unsafe impl GlobalAlloc for Watching {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the pointer came from `System` with this layout.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: the pointer came from `System` with this layout.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
 
 #[test]
 fn evaluations_allocate_nothing_once_the_scratch_has_grown() {
@@ -68,11 +31,11 @@ fn evaluations_allocate_nothing_once_the_scratch_has_grown() {
         let surface = CloudSurface::new(graph.clone(), options).unwrap();
         let mut scratch = Scratch::default();
         let mut run = || {
-            let before = COUNT.get();
+            let before = allocations::count();
             for &x in &places {
                 let _ = surface.evaluate(x, &mut scratch);
             }
-            COUNT.get() - before
+            allocations::count() - before
         };
         run();
         assert_eq!(run(), 0, "{distance:?}");
@@ -101,12 +64,12 @@ fn questions_about_two_clouds_allocate_nothing_once_they_were_asked() {
         };
         let mut question = CloudCollision::new(tree.clone(), tree.clone(), options);
         let mut run = || {
-            let before = COUNT.get();
+            let before = allocations::count();
             for pose in &poses {
                 let _ = question.at(pose, Limits::default());
                 let _ = question.distance(pose, Limits::default());
             }
-            COUNT.get() - before
+            allocations::count() - before
         };
         run();
         assert_eq!(run(), 0, "{leaf:?}");

@@ -1,11 +1,7 @@
 //! Questions do not allocate once their caches are warm.
-#![expect(
-    unsafe_code,
-    reason = "the language offers no safe way to watch allocations"
-)]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod allocations;
+
 use std::sync::Arc;
 
 use impinge::bvh::engines::MeshEngine;
@@ -21,49 +17,12 @@ use impinge::query::{Count, FacePair, Limits, NearPair};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::generate::{meshes, poses};
 
-struct Counting;
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-thread_local! {
-    // Without a destructor and initialised by a constant: reading it does not allocate.
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-    static BYTES: Cell<usize> = const { Cell::new(0) };
-}
-
-fn count(bytes: usize) {
-    ALLOCATIONS.with(|n| n.set(n.get() + 1));
-    BYTES.with(|n| n.set(n.get() + bytes));
-}
-
-// SAFETY: every call is passed on unchanged to the system allocator, which keeps the contract;
-// counting touches plain thread-local numbers and does not allocate.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size());
-        // SAFETY: the caller keeps the contract of `alloc`.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the pointer came from `System` with this layout.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        count(new_size);
-        // SAFETY: the pointer came from `System` with this layout.
-        unsafe { System.realloc(pointer, layout, new_size) }
-    }
-}
-
 /// Asks about all items once, and then again, counting.
 fn asks_without_allocating<T>(what: &str, items: &[T], mut ask: impl FnMut(&T)) {
     items.iter().for_each(&mut ask);
-    let before = ALLOCATIONS.with(Cell::get);
+    let before = allocations::count();
     items.iter().for_each(&mut ask);
-    let count = ALLOCATIONS.with(Cell::get) - before;
+    let count = allocations::count() - before;
     assert_eq!(count, 0, "{what} allocated");
 }
 
@@ -80,9 +39,9 @@ fn trees() -> [WideTree; 2] {
 
 #[test]
 fn counting_counts() {
-    let before = ALLOCATIONS.with(Cell::get);
+    let before = allocations::count();
     let kept = std::hint::black_box(vec![1_u8]);
-    assert_eq!(ALLOCATIONS.with(Cell::get), before + 1);
+    assert_eq!(allocations::count(), before + 1);
     drop(kept);
 }
 
@@ -247,10 +206,10 @@ fn stacks_stay_small_when_every_pair_meets() {
         .filter(|e| e.answers_distance() && e.is_exact());
     for engine in engines {
         let mut pair = engine.prepare(stack.clone(), stack.clone());
-        let before = BYTES.with(Cell::get);
+        let before = allocations::bytes();
         let mut count = Count::default();
         let _ = pair.intersections(&Pose::IDENTITY, Limits::default(), &mut count);
-        let bytes = BYTES.with(Cell::get) - before;
+        let bytes = allocations::bytes() - before;
         assert_eq!(count.0, 250_000, "{engine}");
         // A stack that held every pair would take megabytes.
         assert!(bytes < 1 << 18, "{engine}: {bytes} bytes");

@@ -1,11 +1,7 @@
 //! Frames of the same size are indexed and asked about without allocating.
-#![expect(
-    unsafe_code,
-    reason = "the language offers no safe way to watch allocations"
-)]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod allocations;
+
 use std::sync::Arc;
 
 use impinge::bvh::Solid;
@@ -19,39 +15,6 @@ use impinge::scan::{
 };
 use impinge::spheres::{SolidBall, SphereTree, TreeOptions};
 use impinge::{DVec3, Pose, generate};
-
-struct Watching;
-
-#[global_allocator]
-static ALLOCATOR: Watching = Watching;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-fn count() {
-    // Threads that end have no counter any more, and nobody asks for it.
-    let _ = COUNT.try_with(|n| n.set(n.get() + 1));
-}
-
-// SAFETY: every call is passed on unchanged to the system allocator, which keeps the contract; counting touches a
-// thread-local number and does not allocate.
-unsafe impl GlobalAlloc for Watching {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count();
-        // SAFETY: the caller keeps the contract.
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the pointer came from `System` with this layout.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        count();
-        // SAFETY: the pointer came from `System` with this layout.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
 
 /// A wall that moves to and fro, and now and then a point far away.
 fn wall(step: usize) -> Vec<DVec3> {
@@ -130,9 +93,9 @@ fn a_repeated_motion_allocates_nothing() {
         for _ in 0..3 {
             frames.iter().for_each(&mut round);
         }
-        let before = COUNT.with(Cell::get);
+        let before = allocations::count();
         frames.iter().for_each(&mut round);
-        COUNT.with(Cell::get) - before
+        allocations::count() - before
     });
     assert_eq!(allocations, 0);
 }

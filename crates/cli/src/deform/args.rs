@@ -55,7 +55,12 @@ pub(crate) struct DeformArgs {
     pub(crate) weights: Option<PathBuf>,
 
     /// Frames in a second, where files count frames, and for sampling glTF
-    #[arg(long, value_name = "HZ", default_value_t = 24.0)]
+    #[arg(
+        long,
+        value_name = "HZ",
+        default_value_t = 24.0,
+        allow_negative_numbers = true
+    )]
     pub(crate) rate: f64,
 
     /// Which animation of a glTF file, counted from 0

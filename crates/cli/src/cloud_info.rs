@@ -13,6 +13,7 @@ use crate::Answer;
 use crate::args::CloudInfoArgs;
 use crate::number;
 use crate::output::Output;
+use crate::progress;
 
 /// The weight at which kernels end, as in the library's default.
 const NEGLIGIBLE: f64 = 1e-3;
@@ -70,18 +71,22 @@ pub(crate) fn run(args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<Answ
 }
 
 fn look(path: &Path, out: &mut Output) -> anyhow::Result<Answer> {
-    let file = read_cloud(path, &CloudReadOptions { drop_invalid: true })?;
-    let found = cloud_findings(&file.cloud);
+    let options = CloudReadOptions { drop_invalid: true };
+    let file = progress::during("reading", || read_cloud(path, &options))?;
+    let found = progress::during("looking for findings", || cloud_findings(&file.cloud));
     // Thousands of points in one place make no graph; the others do.
     let distinct = file.cloud.distinct().cloud;
-    let graph = ProximityGraph::new(&distinct, &GraphOptions::default())
-        .with_context(|| format!("no graph of {}", path.display()))?;
-    let radius = SamplingRadius::of_graph(&graph);
+    let graph = progress::during("finding neighbours", || {
+        ProximityGraph::new(&distinct, &GraphOptions::default())
+    })
+    .with_context(|| format!("no graph of {}", path.display()))?;
+    let radius = progress::during("measuring density", || SamplingRadius::of_graph(&graph));
     let has_surface = !found.iter().any(|f| {
         use CloudFindingKind as K;
         matches!(f.kind, K::Empty | K::Few | K::OnePlace | K::Collinear)
     });
-    let calibration = has_surface.then(|| Calibration::of(&graph, NEGLIGIBLE));
+    let calibration = has_surface
+        .then(|| progress::during("measuring noise", || Calibration::of(&graph, NEGLIGIBLE)));
     let (near, far) = graph.edge_count();
     let bounds = file.cloud.bounds();
     let corner = |p: impinge::DVec3| {

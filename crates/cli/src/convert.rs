@@ -1,8 +1,8 @@
 //! `impinge convert`: other formats, scales and repairs.
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use impinge::TriMesh;
-use impinge::io::{self, Model, WriteOptions};
+use impinge::io::{Model, WriteOptions};
 use impinge::mesh::repair::{
     FillOptions, Nesting, Repaired, drop_degenerate, fill_holes, reorient, weld,
 };
@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::args::ConvertArgs;
 use crate::nearest_name::nearest_name;
 use crate::output::Output;
-use crate::{Answer, number};
+use crate::{Answer, number, whole_file};
 
 #[derive(Serialize)]
 struct Record {
@@ -30,14 +30,14 @@ pub(crate) fn run(args: &ConvertArgs, out: &mut Output) -> anyhow::Result<Answer
         out.remark(format_args!("{}: {note}", args.input));
     }
     if let Some(name) = &args.part {
-        keep_part(&mut model, name)?;
+        keep_part(&mut model, name).with_context(|| args.input.to_string())?;
     }
-    let repairs = repair(args, &mut model)?;
+    let repairs = repair(args, &mut model).with_context(|| args.input.to_string())?;
     let options = WriteOptions {
         ascii: args.ascii,
         ..WriteOptions::default()
     };
-    io::write(&args.output, &model, &options)?;
+    whole_file::write_model(&args.output, &model, &options)?;
     let record = Record {
         input: args.input.to_string(),
         output: args.output.display().to_string(),

@@ -2,12 +2,12 @@
 
 use anyhow::{Context, bail};
 use impinge::generate::MODELS;
-use impinge::io::{self, WriteOptions};
+use impinge::io::WriteOptions;
 use serde::Serialize;
 
 use crate::args::GenerateArgs;
 use crate::output::Output;
-use crate::{Answer, model_source, number};
+use crate::{Answer, model_source, number, whole_file};
 
 #[derive(Serialize)]
 struct Listed {
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &GenerateArgs, out: &mut Output) -> anyhow::Result<Answe
         .map(|part| part.mesh.vertex_count())
         .sum();
     let faces = model.face_count();
-    io::write(path, &model, &WriteOptions::default())
+    whole_file::write_model(path, &model, &WriteOptions::default())
         .with_context(|| format!("model {name} was not written"))?;
     out.record(&Written {
         model: name,

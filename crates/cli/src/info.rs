@@ -167,9 +167,7 @@ fn look(
             self_intersection::NOT_FULLY_CHECKED
         ))?;
     }
-    if let Some(path) = png {
-        out.line(format_args!("  wrote {}", path.display()))?;
-    }
+    out.wrote(png)?;
     Ok(if [errors, warnings] == [0, 0] {
         Answer::No
     } else {

@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -50,6 +51,17 @@ impl Output {
             .unwrap_or(0);
         for (label, value) in facts {
             self.line(format_args!("  {label:<width$}  {value}"))?;
+        }
+        Ok(())
+    }
+
+    /// Tells people which files were written.
+    pub(crate) fn wrote<P: AsRef<Path>>(
+        &mut self,
+        paths: impl IntoIterator<Item = P>,
+    ) -> io::Result<()> {
+        for path in paths {
+            self.line(format_args!("  wrote {}", path.as_ref().display()))?;
         }
         Ok(())
     }

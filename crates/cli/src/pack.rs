@@ -69,6 +69,8 @@ pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<Answer> {
     record.milliseconds = start.elapsed().as_secs_f64() * 1e3;
     write(args, &balls)?;
     report(&record, out)?;
+    let written = [&args.output, &args.glb, &args.png];
+    out.wrote(written.into_iter().flatten())?;
     Ok(Answer::No)
 }
 
@@ -120,7 +122,8 @@ fn covered(
         seed: args.seed,
         ..CoverOptions::default()
     };
-    let cover = progress::during("covering", || cover(solid, &options))?;
+    let cover = progress::during("covering", || cover(solid, &options))
+        .with_context(|| format!("{} cannot be covered", args.source))?;
     let record = Record {
         excess: Some(cover.excess),
         overshoot: Some(cover.overshoot),

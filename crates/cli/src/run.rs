@@ -98,6 +98,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
             .with_context(|| format!("cannot write the trace {}", path.display()))?;
     }
     conclude(&summary, &first_contact, &movers, out)?;
+    out.wrote(&args.trace)?;
     Ok(if first_contact.is_empty() {
         Answer::No
     } else {
@@ -177,7 +178,8 @@ fn advance(world: &mut World, movers: &mut [Mover], scene: &SceneFile) -> anyhow
         if let Some(cage) = &scene.cage {
             mirror(&mut mover.velocity, after, cage);
         }
-        let turn = turned((mover.spin * scene.dt).to_array(), [0.0; 3])?;
+        let turn = turned((mover.spin * scene.dt).to_array(), [0.0; 3])
+            .with_context(|| format!("object '{}'", mover.name))?;
         let at_origin = Pose::new(*before.rotation(), DVec3::ZERO)?;
         let there = Pose::from_translation(after);
         let there = there.with_context(|| format!("object '{}' left the world", mover.name))?;

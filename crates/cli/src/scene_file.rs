@@ -144,7 +144,7 @@ pub(crate) enum ShapeSpec {
 type MakeDetector = fn() -> Box<dyn BroadPhase>;
 
 /// The detectors by name, the default first.
-pub(crate) const DETECTORS: [(&str, MakeDetector); 8] = [
+const DETECTORS: [(&str, MakeDetector); 8] = [
     ("tree", || Box::new(Tree::default())),
     ("exhaustive", || Box::new(Exhaustive::default())),
     ("sweep-and-prune", || Box::new(SweepPrune::default())),
@@ -158,16 +158,20 @@ pub(crate) const DETECTORS: [(&str, MakeDetector); 8] = [
     ("slab-octree", || Box::new(SlabOctree::default())),
 ];
 
+/// Their names.
+pub(crate) fn detector_names() -> impl Iterator<Item = &'static str> {
+    DETECTORS.iter().map(|(name, _)| *name)
+}
+
 /// The empty detector with this name.
 pub(crate) fn detector(name: &str) -> anyhow::Result<Box<dyn BroadPhase>> {
-    let names = || DETECTORS.iter().map(|(name, _)| *name);
     match DETECTORS.iter().find(|(known, _)| *known == name) {
         Some((_, make)) => Ok(make()),
-        None => match nearest_name(name, names()) {
+        None => match nearest_name(name, detector_names()) {
             Some(near) => bail!("there is no broad phase '{name}'; did you mean '{near}'?"),
             None => bail!(
                 "there is no broad phase '{name}'; there are {}",
-                names().collect::<Vec<_>>().join(", ")
+                detector_names().collect::<Vec<_>>().join(", ")
             ),
         },
     }

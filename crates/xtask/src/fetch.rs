@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, bail};
 
-use crate::catalogue::{Client, Package};
+use crate::packages::{Client, Package};
 use crate::shell::{capture, cargo};
 
 /// Downloads and unpacks `package` inside `scratch` and returns the folder its member paths start from.

@@ -6,6 +6,7 @@ mod check;
 mod documents;
 mod fetch;
 mod models;
+mod packages;
 mod peers;
 mod shell;
 mod splice;

@@ -7,8 +7,9 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::Options;
-use crate::catalogue::{Form, MODELS, Model, PACKAGES, Package};
+use crate::catalogue::{Form, MODELS, Model};
 use crate::fetch;
+use crate::packages::{PACKAGES, Package};
 use crate::shell::target;
 
 /// One line of `target/models/index.json`.

@@ -191,7 +191,9 @@ pub(super) fn write(folder: &Path, records: &[Record], report: &Report) -> anyho
          `rigid.json` holds the bars. `rigid.csv` has one line per pair, pose, question and engine; `level` is the gap that was aimed at and \
          `gap` the true one, both as parts of A's diagonal. Times are nanoseconds, hot ones medians of interleaved \
          repeats with the distance between the quartiles as spread. A wrong answer has no time. What is unfair \
-         about the comparison is in `crates/bench/BIAS.md`.\n",
+         about the comparison is in `crates/bench/BIAS.md`.\n\n\
+         Other measurements on this machine may lie beside these: `scenario-1.csv` and `.json` are of `impinge-bench run scenario-1`, and `NAME.txt` \
+         is what `impinge-bench NAME` printed, bars included (`run-NAME.txt`: `impinge-bench run NAME`), while nothing else ran.\n",
         date(),
         processor(),
         cores(),

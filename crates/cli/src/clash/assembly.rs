@@ -189,7 +189,9 @@ fn files_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         let entries = fs::read_dir(&folder)
             .with_context(|| format!("cannot look into {}", folder.display()))?;
         for entry in entries {
-            let path = entry?.path();
+            let path = entry
+                .with_context(|| format!("cannot look into {}", folder.display()))?
+                .path();
             if path.is_dir() {
                 if nesting < MAX_NESTING {
                     open.push((path, nesting + 1));

@@ -1,5 +1,6 @@
 //! `impinge clash`: which parts of assemblies collide or come too close.
 
+mod args;
 mod assembly;
 mod base64;
 mod bcf;
@@ -12,4 +13,5 @@ mod run;
 mod snapshot;
 mod table;
 
+pub(crate) use args::{CLASH_HELP, ClashArgs};
 pub(crate) use run::run;

@@ -8,11 +8,11 @@ use anyhow::{Context, bail};
 use impinge::clash::{ClashOptions, ClashProgress, Rules, find_clashes, rank};
 use impinge::query::Outcome;
 
+use super::args::ClashArgs;
 use super::assembly::gather;
 use super::record::{FORMAT, Record, SkippedRecord, read_baseline};
 use super::report::Report;
 use super::{bcf, drawing, html, snapshot, table};
-use crate::args::ClashArgs;
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::{Answer, whole_file};
@@ -68,6 +68,8 @@ pub(crate) fn run(args: &ClashArgs, out: &mut Output) -> anyhow::Result<Answer> 
     }
     write_files(args, &report, out)?;
     tell(args, &report, &told, out)?;
+    let written = [&args.csv, &args.glb, &args.html, &args.bcf];
+    out.wrote(written.into_iter().flatten())?;
     Ok(if !report.gathered.skipped.is_empty() {
         Answer::Failed
     } else if report.clashes.is_empty() {

@@ -10,11 +10,10 @@ use super::record::{Milliseconds, Record, Told};
 use super::run::{Shown, unit_of};
 use super::subject::Subject;
 use super::words;
-use crate::args::QueryArgs;
 use crate::model_source::Source;
 use crate::output::Output;
 use crate::pose_file;
-use crate::query::{Question, Settings, SolidRule, Words, milliseconds_since};
+use crate::query::{QueryArgs, Question, Settings, SolidRule, Words, milliseconds_since};
 use crate::{Answer, number};
 
 /// Answers the questions that clouds have an answer to, and refuses the others.
@@ -115,9 +114,7 @@ pub(crate) fn ask(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
         out.line(format_args!("{} (a) and {} (b)", args.a, args.b))?;
         out.facts(&facts)?;
     }
-    for path in written {
-        out.line(format_args!("  wrote {}", path.display()))?;
-    }
+    out.wrote(written)?;
     let first = questions.asked.iter().find(|q| q.is_yes_or_no());
     let deciding = first.or(questions.asked.first());
     Ok(

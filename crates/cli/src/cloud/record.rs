@@ -1,13 +1,15 @@
 //! Answers for programs. Keys of questions that were not asked are left out.
 
+use impinge::Pose;
 use impinge::query::{Bounded, Outcome, Separation};
-use impinge::{DVec3, Pose};
 use serde::Serialize;
 
 use super::answers::{Answers, Questions, point_number};
 use super::subject::Subject;
 use super::surface::Crossed;
+use crate::bounds_record::{BoundPointsRecord, BoundsRecord, HitRecord};
 use crate::model_source::Source;
+use crate::query::Question;
 
 /// What was asked, and the answers.
 #[derive(Serialize)]
@@ -46,16 +48,11 @@ struct Operand {
     faces: Option<usize>,
 }
 
-/// A smallest distance, and a point of each at that distance, in A's frame.
+/// A smallest distance, and a point of each at that distance.
 #[derive(Serialize)]
 struct DistanceRecord {
-    /// Null when nothing is within --max-distance.
-    value: Option<f64>,
-    lower: f64,
-    /// Null when there is no bound.
-    upper: Option<f64>,
-    point_a: Option<[f64; 3]>,
-    point_b: Option<[f64; 3]>,
+    #[serde(flatten)]
+    nearest: BoundPointsRecord,
     /// The number of the point, in the file without what was dropped, where it is one of a cloud.
     number_a: Option<u32>,
     number_b: Option<u32>,
@@ -72,9 +69,8 @@ struct ToleranceRecord {
 #[derive(Serialize)]
 struct DepthRecord {
     overlaps: bool,
-    value: Option<f64>,
-    lower: f64,
-    upper: Option<f64>,
+    #[serde(flatten)]
+    length: BoundsRecord,
     /// The unit vector along which B moves out.
     direction: Option<[f64; 3]>,
     complete: bool,
@@ -82,12 +78,8 @@ struct DepthRecord {
 
 #[derive(Serialize)]
 struct ImpactRecord {
-    hit: Option<bool>,
-    value: Option<f64>,
-    lower: f64,
-    upper: Option<f64>,
-    point: Option<[f64; 3]>,
-    normal: Option<[f64; 3]>,
+    #[serde(flatten)]
+    hit: HitRecord,
     complete: bool,
 }
 
@@ -163,19 +155,16 @@ impl Record {
             }),
             depth: answers.depth.as_ref().map(|found| DepthRecord {
                 overlaps: found.value.is_some(),
-                value: found.value.map(|d| d.depth),
-                lower: found.lower,
-                upper: finite(found.upper),
+                length: BoundsRecord::new(found.value.map(|d| d.depth), found.lower, found.upper),
                 direction: found.value.map(|d| d.normal.to_array()),
                 complete: is_complete(found.outcome),
             }),
             impact: answers.impact.as_ref().map(|found| ImpactRecord {
-                hit: answers.verdict(crate::query::Question::Impact),
-                value: found.value.map(|hit| hit.time),
-                lower: found.lower,
-                upper: finite(found.upper),
-                point: found.value.map(|hit| hit.point.to_array()),
-                normal: found.value.map(|hit| hit.normal.to_array()),
+                hit: HitRecord::new(
+                    answers.verdict(Question::Impact),
+                    BoundsRecord::new(found.value.map(|hit| hit.time), found.lower, found.upper),
+                    found.value.map(|hit| [hit.point, hit.normal]),
+                ),
                 complete: is_complete(found.outcome),
             }),
             surface: crossed.map(|crossed| SurfaceRecord {
@@ -229,19 +218,11 @@ fn distance(
     numbers: impl FnOnce(&Separation) -> [Option<u32>; 2],
 ) -> DistanceRecord {
     let [number_a, number_b] = found.value.as_ref().map_or([None; 2], numbers);
-    let point = |pick: fn(&Separation) -> DVec3| found.value.as_ref().map(|s| pick(s).to_array());
+    let bounds = BoundsRecord::new(found.value.map(|s| s.distance), found.lower, found.upper);
     DistanceRecord {
-        value: found.value.map(|s| s.distance),
-        lower: found.lower,
-        upper: finite(found.upper),
-        point_a: point(|s| s.point_a),
-        point_b: point(|s| s.point_b),
+        nearest: BoundPointsRecord::new(bounds, found.value.map(|s| [s.point_a, s.point_b])),
         number_a,
         number_b,
         complete: found.outcome == Outcome::Complete,
     }
-}
-
-fn finite(x: f64) -> Option<f64> {
-    x.is_finite().then_some(x)
 }

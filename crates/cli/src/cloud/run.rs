@@ -112,9 +112,7 @@ pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<Answer> 
         number::duration(answers.milliseconds + surface_ms.unwrap_or(0.0)),
     ));
     out.facts(&facts)?;
-    for path in written {
-        out.line(format_args!("  wrote {}", path.display()))?;
-    }
+    out.wrote(written)?;
     let verdict = match &crossed {
         Some(crossed) => surface_verdict(crossed),
         None => answers

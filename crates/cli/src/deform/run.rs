@@ -6,11 +6,11 @@ use anyhow::{Context, anyhow, bail};
 use impinge::deform::step::{StepOptions, Stepper};
 use impinge::deform::{PairKind, Scene, SceneEngine, SceneRequest};
 
+use super::args::DeformArgs;
 use super::drawing::Shown;
 use super::engines;
 use super::record::{FrameRecord, Summary, csv};
 use super::source::Frames;
-use crate::args::DeformArgs;
 use crate::number::{count, count_of, duration};
 use crate::output::Output;
 use crate::progress::{self, Progress};
@@ -63,7 +63,9 @@ pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<Answer>
     }
     drop(bar);
     pass.write(args, &frames)?;
-    pass.conclude(args, &frames, engine.as_ref(), out)
+    let answer = pass.conclude(args, &frames, engine.as_ref(), out)?;
+    out.wrote([&args.csv, &args.png, &args.glb].into_iter().flatten())?;
+    Ok(answer)
 }
 
 /// What is kept while frames go by.

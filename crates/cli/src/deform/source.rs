@@ -9,7 +9,7 @@ use impinge::DVec3;
 use impinge::generate::{MOVING_SCENES, MovingScene, moving_scene};
 use impinge::io::{AnimationOptions, AnimationReader, ReadOptions, open_animation};
 
-use crate::args::DeformArgs;
+use super::args::DeformArgs;
 use crate::nearest_name::nearest_name;
 
 /// A deforming scene that someone named.
@@ -81,7 +81,27 @@ impl fmt::Display for MovingSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Path(path) => write!(f, "{}", path.display()),
-            Self::Builtin { name, .. } => write!(f, "{}{name}", Self::PREFIX),
+            Self::Builtin {
+                name,
+                faces,
+                frames,
+                seed,
+            } => {
+                write!(f, "{}{name}", Self::PREFIX)?;
+                let settings = [
+                    ("faces", faces.map(|n| n as u64)),
+                    ("frames", frames.map(|n| n as u64)),
+                    ("seed", (*seed != 1).then_some(*seed)),
+                ];
+                let mut mark = '?';
+                for (what, number) in settings {
+                    if let Some(number) = number {
+                        write!(f, "{mark}{what}={number}")?;
+                        mark = '&';
+                    }
+                }
+                Ok(())
+            }
         }
     }
 }

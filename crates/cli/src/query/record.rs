@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::answers::{Answers, Cost, DepthAnswer, DistanceAnswer, ImpactAnswer, ToleranceAnswer};
 use super::inquiry::Inquiry;
 use super::question::Question;
+use crate::bounds_record::{BoundPointsRecord, BoundsRecord, HitRecord};
 use crate::containment::Containment;
 
 /// Contacts of an impact that are listed one by one.
@@ -114,13 +115,8 @@ struct PolylineRecord<'r> {
 /// A smallest distance, and a point of each mesh at that distance, in A's frame.
 #[derive(Serialize)]
 struct DistanceRecord {
-    /// Null when nothing is within --max-distance.
-    value: Option<f64>,
-    lower: f64,
-    /// Null when there is no bound.
-    upper: Option<f64>,
-    point_a: Option<[f64; 3]>,
-    point_b: Option<[f64; 3]>,
+    #[serde(flatten)]
+    nearest: BoundPointsRecord,
     face_a: Option<u32>,
     face_b: Option<u32>,
     complete: bool,
@@ -167,9 +163,8 @@ struct ForceRecord {
 #[derive(Serialize)]
 struct DepthRecord {
     overlaps: bool,
-    value: Option<f64>,
-    lower: f64,
-    upper: Option<f64>,
+    #[serde(flatten)]
+    length: BoundsRecord,
     /// The unit vector along which B moves out.
     direction: Option<[f64; 3]>,
     /// That way, all of it.
@@ -179,31 +174,14 @@ struct DepthRecord {
     face_b: Option<u32>,
     /// Whether the bracket is as narrow as asked.
     complete: bool,
-    deepest: DeepestRecord,
-}
-
-/// The point of one surface that lies deepest inside the other solid.
-#[derive(Serialize)]
-struct DeepestRecord {
-    value: Option<f64>,
-    lower: f64,
-    upper: Option<f64>,
-    point_a: Option<[f64; 3]>,
-    point_b: Option<[f64; 3]>,
+    /// The point of one surface that lies deepest inside the other solid.
+    deepest: BoundPointsRecord,
 }
 
 #[derive(Serialize)]
 struct ImpactRecord {
-    /// Null when the search was cut off before that was known.
-    hit: Option<bool>,
-    /// The time in [0, 1] at which faces are found to touch.
-    value: Option<f64>,
-    /// Free of contact up to this time.
-    lower: f64,
-    upper: Option<f64>,
-    point: Option<[f64; 3]>,
-    /// From A towards B.
-    normal: Option<[f64; 3]>,
+    #[serde(flatten)]
+    hit: HitRecord,
     face_a: Option<u32>,
     face_b: Option<u32>,
     /// B's placement at that time.
@@ -370,14 +348,10 @@ impl<'r> CurvesRecord<'r> {
 
 impl DistanceRecord {
     fn new(answer: &DistanceAnswer) -> Self {
-        let point = |k: usize| answer.points.map(|points| points[k].to_array());
+        let bounds = BoundsRecord::new(answer.distance, answer.lower, answer.upper);
         let face = |k: usize| answer.faces.map(|faces| faces[k].raw());
         Self {
-            value: answer.distance,
-            lower: answer.lower,
-            upper: finite(answer.upper),
-            point_a: point(0),
-            point_b: point(1),
+            nearest: BoundPointsRecord::new(bounds, answer.points),
             face_a: face(0),
             face_b: face(1),
             complete: answer.outcome == Outcome::Complete,
@@ -433,11 +407,10 @@ impl DepthRecord {
         let escape = &answer.escape;
         let deepest = &answer.deepest;
         let faces = escape.value.and_then(|escape| escape.faces);
+        let known = escape.upper.is_finite().then_some(escape.upper);
         Self {
             overlaps: answer.overlaps,
-            value: finite(escape.upper),
-            lower: escape.lower,
-            upper: finite(escape.upper),
+            length: BoundsRecord::new(known, escape.lower, escape.upper),
             direction: escape
                 .value
                 .and_then(|escape| escape.translation.try_normalize())
@@ -446,13 +419,14 @@ impl DepthRecord {
             face_a: faces.map(|pair| pair.a.raw()),
             face_b: faces.map(|pair| pair.b.raw()),
             complete: escape.outcome == Outcome::Complete,
-            deepest: DeepestRecord {
-                value: deepest.value.map(|deep| deep.depth),
-                lower: deepest.lower.max(0.0),
-                upper: finite(deepest.upper.max(0.0)),
-                point_a: deepest.value.map(|deep| deep.point_a.into()),
-                point_b: deepest.value.map(|deep| deep.point_b.into()),
-            },
+            deepest: BoundPointsRecord::new(
+                BoundsRecord::new(
+                    deepest.value.map(|deep| deep.depth),
+                    deepest.lower.max(0.0),
+                    deepest.upper.max(0.0),
+                ),
+                deepest.value.map(|deep| [deep.point_a, deep.point_b]),
+            ),
         }
     }
 }
@@ -460,15 +434,14 @@ impl DepthRecord {
 impl ImpactRecord {
     fn new(answer: &ImpactAnswer) -> Self {
         let hit = answer.found.value;
+        let at_start = answer.starts_inside.then_some(0.0);
+        let time = hit.map(|hit| hit.time).or(at_start);
         Self {
-            hit: answer.hit(),
-            value: hit
-                .map(|hit| hit.time)
-                .or(answer.starts_inside.then_some(0.0)),
-            lower: answer.found.lower,
-            upper: finite(answer.found.upper),
-            point: hit.map(|hit| hit.point.into()),
-            normal: hit.map(|hit| hit.normal.into()),
+            hit: HitRecord::new(
+                answer.hit(),
+                BoundsRecord::new(time, answer.found.lower, answer.found.upper),
+                hit.map(|hit| [hit.point, hit.normal]),
+            ),
             face_a: hit.map(|hit| hit.faces.a.raw()),
             face_b: hit.map(|hit| hit.faces.b.raw()),
             a_from_b: answer.a_from_b.as_ref().map(Pose::to_row_major),
@@ -498,11 +471,6 @@ fn relation_name(relation: Relation) -> &'static str {
         Relation::BInsideA => "b_inside_a",
         Relation::Overlapping => "overlapping",
     }
-}
-
-/// JSON has no infinity.
-fn finite(x: f64) -> Option<f64> {
-    x.is_finite().then_some(x)
 }
 
 fn pair_numbers<S: serde::Serializer>(

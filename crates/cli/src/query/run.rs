@@ -11,6 +11,7 @@ use impinge::io::Unit;
 use impinge::query::FacePair;
 
 use super::answers::Answers;
+use super::args::QueryArgs;
 use super::engine::{Questions, choose_engine};
 use super::exhibit::Exhibit;
 use super::indexes::{EngineOptions, Indexes, SolidTrees, Solids, milliseconds_since};
@@ -19,7 +20,6 @@ use super::record::{Explanation, Operand, Record};
 use super::settings::Settings;
 use super::words::{Words, explanation};
 use super::{batch, drawing, scene};
-use crate::args::QueryArgs;
 use crate::containment::Containment;
 use crate::model_source::{Loaded, Source};
 use crate::output::Output;
@@ -158,9 +158,7 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
         out.line("explained")?;
         out.facts(&explanation(&inquiry, &answers))?;
     }
-    for path in written {
-        out.line(format_args!("  wrote {}", path.display()))?;
-    }
+    out.wrote(written)?;
     Ok(match answers.exit_verdict(&settings.asked) {
         Some(true) => Answer::Yes,
         Some(false) => Answer::No,

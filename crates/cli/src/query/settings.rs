@@ -6,8 +6,8 @@ use impinge::bvh::engines::MeshEngine;
 use impinge::depth::DepthOptions;
 use impinge::math::Motion;
 
+use super::args::QueryArgs;
 use super::question::{Question, SolidRule};
-use crate::args::QueryArgs;
 
 /// Questions, and the numbers that belong to them.
 #[derive(Clone, Debug)]

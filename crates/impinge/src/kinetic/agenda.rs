@@ -5,6 +5,8 @@
 //! begins, its box is emptied into the heap, which therefore stays small.
 
 use super::heap::{Event, EventHeap};
+use super::structure::Clock;
+use super::tracks::Tracks;
 
 /// When something happens.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -128,5 +130,13 @@ impl Agenda {
                 self.boxes[k].iter().any(is_here)
             })
             .map(|k| k as u32)
+    }
+
+    /// A time before which nothing happens: that of an event of this segment, else the start of the next segment with one.
+    pub(super) fn next_event(&self, tracks: &Tracks, clock: &Clock) -> Option<f64> {
+        let later = || self.next_segment(clock.segment);
+        self.first()
+            .map(|event| event.time)
+            .or_else(|| later().map(|segment| tracks.segment_start(segment)))
     }
 }

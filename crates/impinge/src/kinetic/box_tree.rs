@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::agenda::{Agenda, When};
+use super::driven::Driven;
 use super::structure::{Clock, Counts, Kinetic, Progress};
 use super::topology::{Below, Topology};
 use super::tournament::{first_winners, is_before, overtaking};
@@ -146,6 +147,12 @@ impl KineticBoxTree {
             }),
         }
     }
+}
+
+impl Driven for KineticBoxTree {
+    fn parts(&mut self) -> (&mut Agenda, &mut Clock) {
+        (&mut self.agenda, &mut self.clock)
+    }
 
     /// Finds who overtakes a plane next, among the vertices that no plane below it stands for.
     fn refresh(&mut self, tracks: &Tracks, slot: u32) {
@@ -188,7 +195,7 @@ impl KineticBoxTree {
     }
 
     /// Exchanges the vertex of a plane, and of those above that had the same.
-    fn exchange(&mut self, tracks: &Tracks, slot: u32) {
+    fn happen(&mut self, tracks: &Tracks, slot: u32) {
         self.counts.events += 1;
         let old = self.planes[slot as usize];
         let new = self.challengers[slot as usize];
@@ -246,39 +253,11 @@ impl Kinetic for KineticBoxTree {
     }
 
     fn next_event(&self, flight: &Flight) -> Option<f64> {
-        let later = || self.agenda.next_segment(self.clock.segment);
-        self.agenda
-            .first()
-            .map(|e| e.time)
-            .or_else(|| later().map(|k| flight.tracks().segment_start(k)))
+        self.agenda.next_event(flight.tracks(), &self.clock)
     }
 
     fn advance(&mut self, flight: &Flight, to: f64) -> Result<Progress, KineticError> {
-        self.clock.check(flight, to)?;
-        let tracks = flight.tracks();
-        loop {
-            let end = tracks.segment_end(self.clock.segment);
-            while let Some(event) = self.agenda.first() {
-                if event.time > to.min(end) {
-                    break;
-                }
-                self.agenda.pop();
-                self.clock.now = self.clock.now.max(event.time);
-                self.exchange(tracks, event.slot);
-            }
-            if to <= end || self.clock.segment >= tracks.segments() {
-                break;
-            }
-            self.clock.segment += 1;
-            self.clock.now = end;
-            let slots = self.agenda.open(self.clock.segment);
-            for &slot in &slots {
-                self.refresh(tracks, slot);
-            }
-            self.agenda.give_back(slots);
-        }
-        self.clock.now = to;
-        Ok(Progress::Reached)
+        self.run(flight, to)
     }
 
     fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {

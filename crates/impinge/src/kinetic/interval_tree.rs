@@ -3,6 +3,7 @@
 use glam::DVec3;
 
 use super::agenda::{Agenda, When};
+use super::driven::Driven;
 use super::list_check::boxes_at;
 use super::structure::{Clock, Counts, Kinetic, Progress};
 use super::topology::{Below, Incidence, Topology};
@@ -104,6 +105,12 @@ impl IntervalTree {
             }
         }
     }
+}
+
+impl Driven for IntervalTree {
+    fn parts(&mut self) -> (&mut Agenda, &mut Clock) {
+        (&mut self.agenda, &mut self.clock)
+    }
 
     fn refresh(&mut self, tracks: &Tracks, slot: u32) {
         self.counts.certificates += 1;
@@ -134,7 +141,7 @@ impl IntervalTree {
     }
 
     /// Moves the small box after its vertex, and computes the boxes anew that it is in.
-    fn follow(&mut self, tracks: &Tracks, slot: u32) {
+    fn happen(&mut self, tracks: &Tracks, slot: u32) {
         self.counts.events += 1;
         let (vertex, axis) = (slot / 3, slot as usize % 3);
         let (segment, now) = (self.clock.segment, self.clock.now);
@@ -173,39 +180,11 @@ impl Kinetic for IntervalTree {
     }
 
     fn next_event(&self, flight: &Flight) -> Option<f64> {
-        let later = || self.agenda.next_segment(self.clock.segment);
-        self.agenda
-            .first()
-            .map(|e| e.time)
-            .or_else(|| later().map(|k| flight.tracks().segment_start(k)))
+        self.agenda.next_event(flight.tracks(), &self.clock)
     }
 
     fn advance(&mut self, flight: &Flight, to: f64) -> Result<Progress, KineticError> {
-        self.clock.check(flight, to)?;
-        let tracks = flight.tracks();
-        loop {
-            let end = tracks.segment_end(self.clock.segment);
-            while let Some(event) = self.agenda.first() {
-                if event.time > to.min(end) {
-                    break;
-                }
-                self.agenda.pop();
-                self.clock.now = self.clock.now.max(event.time);
-                self.follow(tracks, event.slot);
-            }
-            if to <= end || self.clock.segment >= tracks.segments() {
-                break;
-            }
-            self.clock.segment += 1;
-            self.clock.now = end;
-            let slots = self.agenda.open(self.clock.segment);
-            for &slot in &slots {
-                self.refresh(tracks, slot);
-            }
-            self.agenda.give_back(slots);
-        }
-        self.clock.now = to;
-        Ok(Progress::Reached)
+        self.run(flight, to)
     }
 
     fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {

@@ -36,6 +36,7 @@ mod agenda;
 mod auto_tree;
 mod box_tree;
 mod dop_tree;
+mod driven;
 mod error;
 mod flight;
 mod front;

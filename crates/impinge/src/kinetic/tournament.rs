@@ -232,8 +232,7 @@ impl<const D: usize> Tournament<D> {
 
     /// A time before which nothing happens.
     pub(super) fn next_event(&self, tracks: &Tracks, clock: &Clock) -> Option<f64> {
-        self.next_time()
-            .or_else(|| self.next_segment(clock).map(|k| tracks.segment_start(k)))
+        self.agenda.next_event(tracks, clock)
     }
 
     /// The first node and direction whose winner is farther behind than `tolerance`.

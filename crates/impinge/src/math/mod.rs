@@ -12,6 +12,7 @@ mod predicate;
 mod rng;
 pub mod round;
 pub mod simd;
+mod turn;
 
 pub use interval::Interval;
 pub use motion::{Motion, MotionError};

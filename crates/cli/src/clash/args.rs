@@ -1,0 +1,92 @@
+//! The flags of `impinge clash`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::args::ReadingArgs;
+use crate::model_source::Source;
+use crate::render::Up;
+
+/// Below the flags.
+pub(crate) const CLASH_HELP: &str = "\
+Kinds: duplicate (the same surface in the same place), crossing (overlapping), contained (one inside the
+other), touching, clearance (apart by at most --clearance). The deepest come first.
+
+Rules, one per line: 'ignore P' leaves out parts, 'ignore P Q' pairs of parts; 'select P' and 'select P Q'
+leave out all others. P and Q are patterns such as bolt* or 'M[0-9]?'; those with spaces stand in double
+quotes; # begins a remark.
+
+A baseline is what --json printed before. Clashes are known again by the names of their parts, or by their content
+when parts were renamed.
+
+Exit codes: 0 no clashes, 1 clashes (with --new-only: new ones), 2 error, or a part was damaged and skipped (the others
+are still looked at).";
+
+/// `impinge clash`
+#[derive(Debug, Args)]
+pub(crate) struct ClashArgs {
+    /// Mesh files, folders of them, or built-in models; parts are OBJ groups, glTF nodes, 3MF items, whole STL, PLY and OFF files
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) sources: Vec<Source>,
+
+    /// Also report parts that are apart by at most this
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub(crate) clearance: Option<f64>,
+
+    /// Ignore overlaps no deeper than this, and touching parts too unless --clearance is given
+    #[arg(
+        long,
+        value_name = "D",
+        allow_negative_numbers = true,
+        default_value_t = 0.0
+    )]
+    pub(crate) tolerance: f64,
+
+    /// Which pairs to ignore or to select, by the names of parts
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Option<PathBuf>,
+
+    /// What --json printed for an earlier run: clashes are marked new or persisting, and resolved ones listed
+    #[arg(long, value_name = "OLD.json")]
+    pub(crate) baseline: Option<PathBuf>,
+
+    /// Report only what is not in the baseline
+    #[arg(long)]
+    pub(crate) new_only: bool,
+
+    /// Write a table: rank, id, kind, status, names, depth, distance, place
+    #[arg(long, value_name = "OUT")]
+    pub(crate) csv: Option<PathBuf>,
+
+    /// Write a page to look at, with a picture of each clash; it needs no network
+    #[arg(long, value_name = "OUT")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Write the assembly as a GLB model, clashing parts coloured by kind
+    #[arg(long, value_name = "OUT")]
+    pub(crate) glb: Option<PathBuf>,
+
+    /// Write a BCF 2.1 file, which CAD and BIM programs open as a list of issues
+    #[arg(long, value_name = "OUT")]
+    pub(crate) bcf: Option<PathBuf>,
+
+    /// Draw at most this many pictures for --html and --bcf
+    #[arg(long, value_name = "N", default_value_t = 24)]
+    pub(crate) pictures: usize,
+
+    /// The axis that points up in pictures
+    #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
+    pub(crate) up: Up,
+
+    /// Mebibytes that indexes may take; what does not fit is built again when needed
+    #[arg(long, value_name = "MIB", default_value_t = 1024)]
+    pub(crate) memory: u64,
+
+    /// List every clash instead of the first 40
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}

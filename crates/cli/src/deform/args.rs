@@ -1,0 +1,96 @@
+//! The flags of `impinge deform`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::PossibleValuesParser;
+
+use super::engines::names as engine_names;
+use super::source::MovingSource;
+use crate::args::{ReadingArgs, png_path};
+use crate::render::Up;
+
+/// Below the flags.
+pub(crate) const DEFORM_HELP: &str = "\
+A sequence is one of
+  a folder of numbered meshes, or a pattern of their names: cloth-*.obj, cloth-####.ply, cloth-%04d.ply
+  a PC2 or MDD file, with its mesh beside it under the same name or given by --mesh
+  NAME-anim.dmat, skinning matrices, with mesh and NAME-weights.dmat beside it or given
+  a glTF or GLB file with animated nodes, morph targets or skins, sampled at --rate
+  a built-in scene: scene:curtain, scene:expanding-balls, scene:vase, scene:half-torus, scene:chazelle-pair,
+  scene:huge-and-tiny, scene:all-overlapping; settings as in 'scene:vase?faces=20000&frames=100'
+
+Parts of the mesh are objects; --pieces makes objects of connected pieces instead. Neighbouring faces meet only
+where they do so beyond what they share. With --continuous, faces that meet on the way to the next frame count, vertices
+going straight.
+
+Exit codes: 0 nothing meets, 1 something meets, 2 error, or a frame was refused and left out (the others are still
+looked at).";
+
+/// `impinge deform`
+#[derive(Debug, Args)]
+pub(crate) struct DeformArgs {
+    /// Folder, pattern, file or built-in scene, see below
+    #[arg(value_name = "SEQUENCE", default_value = "scene:curtain")]
+    pub(crate) sequence: MovingSource,
+
+    /// The engine that answers; all give the same answers
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = PossibleValuesParser::new(engine_names()))]
+    pub(crate) engine: String,
+
+    /// Also find what meets between frames
+    #[arg(long)]
+    pub(crate) continuous: bool,
+
+    /// Look only at every so many frames
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) every: usize,
+
+    /// The mesh that a PC2, MDD or DMAT file moves
+    #[arg(long, value_name = "FILE")]
+    pub(crate) mesh: Option<PathBuf>,
+
+    /// The skinning weights of a DMAT animation
+    #[arg(long, value_name = "FILE")]
+    pub(crate) weights: Option<PathBuf>,
+
+    /// Frames in a second, where files count frames, and for sampling glTF
+    #[arg(
+        long,
+        value_name = "HZ",
+        default_value_t = 24.0,
+        allow_negative_numbers = true
+    )]
+    pub(crate) rate: f64,
+
+    /// Which animation of a glTF file, counted from 0
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) clip: usize,
+
+    /// Take every connected piece for an object
+    #[arg(long)]
+    pub(crate) pieces: bool,
+
+    /// Write a table of all frames: contacts, work, times
+    #[arg(long, value_name = "OUT")]
+    pub(crate) csv: Option<PathBuf>,
+
+    /// Draw the frame with most contacts to a .png file
+    #[arg(long, value_name = "OUT", value_parser = png_path)]
+    pub(crate) png: Option<PathBuf>,
+
+    /// Write the same as a coloured GLB model
+    #[arg(long, value_name = "OUT")]
+    pub(crate) glb: Option<PathBuf>,
+
+    /// The axis that points up in the picture
+    #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
+    pub(crate) up: Up,
+
+    /// List every frame with contacts instead of the first 12
+    #[arg(long)]
+    pub(crate) all: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}

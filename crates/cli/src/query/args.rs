@@ -1,0 +1,159 @@
+//! The flags of `impinge query`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
+use super::engine::EngineWish;
+use super::question::{Question, Show, SolidRule};
+use crate::args::{ReadingArgs, png_path};
+use crate::model_source::Source;
+use crate::render::Up;
+
+/// Below the flags.
+pub(crate) const QUERY_HELP: &str = "\
+Questions for --ask, separated by commas:
+  intersects  do the surfaces share a point? with --solid: or is one inside the other?
+  pairs       which faces meet?                        (--pairs CSV)
+  curves      in which polylines do they meet?
+  distance    how far apart are they?                  (--max-distance, --abs-error, --rel-error)
+  tolerance   are they at most D apart?                (--tolerance D)
+  depth       how far must b move to be free of a? closed meshes only
+  volume      how much volume do they share, and where? closed meshes only   (--overlap OUT)
+  force       which force and torque drive them apart? closed meshes only
+  impact      when do they first touch on the way from --pose to --to?
+Without --ask: intersects, pairs and, when they are apart, the distance.
+
+Exit codes: 0 no, 1 yes, 2 error or undecided (--limit-tests).
+They answer the first question asked, distance aside; distance alone says whether it is 0.
+With --poses: 1 if the answer is yes for any of them.
+
+A file of points (PCD, XYZ, CSV, LAS, PLY and OBJ without faces) is a cloud: it answers intersects, distance, tolerance,
+depth and impact for its points. `impinge cloud --surface` asks about the surfaces behind them.";
+
+/// `impinge query`
+#[derive(Debug, Args)]
+pub(crate) struct QueryArgs {
+    /// First mesh or cloud: a file or a built-in model
+    pub(crate) a: Source,
+
+    /// Second mesh or cloud
+    pub(crate) b: Source,
+
+    /// What to ask, separated by commas [default: intersects,pairs and, when apart, distance]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_enum,
+        value_delimiter = ',',
+        hide_possible_values = true
+    )]
+    pub(crate) ask: Vec<Question>,
+
+    /// JSON file with B's placement in A's frame: 16 numbers, a 4×4 matrix row by row; its translation is in
+    /// the coordinates that result from --scale and --units (metres with --units)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) pose: Option<PathBuf>,
+
+    /// JSON file with an array of placements: answers for each, as a table or as lines of JSON
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pose", "pairs", "png", "glb", "overlap", "show", "explain"])]
+    pub(crate) poses: Option<PathBuf>,
+
+    /// JSON file with B's placement at the end of its motion, for impact: it moves straight and turns at
+    /// a constant rate about a constant axis
+    #[arg(long, value_name = "FILE")]
+    pub(crate) to: Option<PathBuf>,
+
+    /// Full turns that B makes on the way beyond the shortest rotation
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        requires = "to",
+        hide_default_value = true
+    )]
+    pub(crate) turns: u32,
+
+    /// Replace a pose matrix that is not quite a rotation by the nearest one
+    #[arg(long)]
+    pub(crate) repair_pose: bool,
+
+    /// Count what the meshes enclose: a mesh inside another collides with it
+    #[arg(
+        long,
+        value_name = "RULE",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "closed"
+    )]
+    pub(crate) solid: Option<SolidRule>,
+
+    /// The distance that tolerance asks about
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+
+    /// Do not look for distances beyond this
+    #[arg(long, value_name = "D", allow_negative_numbers = true)]
+    pub(crate) max_distance: Option<f64>,
+
+    /// A distance or depth may be too large by this much
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub(crate) abs_error: Option<f64>,
+
+    /// A distance or depth may be too large by this part of itself [default: 0, for depth 0.001]
+    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    pub(crate) rel_error: Option<f64>,
+
+    /// Write the pairs of intersecting faces, counted from 0 in file order: columns face_a,face_b, and
+    /// polygon_a,polygon_b behind them when a file has polygons
+    #[arg(long, value_name = "CSV")]
+    pub(crate) pairs: Option<PathBuf>,
+
+    /// Draw both meshes, what touches, and the nearest or deepest points to a .png file
+    #[arg(long, value_name = "OUT", value_parser = png_path)]
+    pub(crate) png: Option<PathBuf>,
+
+    /// Write the same as a coloured GLB model
+    #[arg(long, value_name = "OUT")]
+    pub(crate) glb: Option<PathBuf>,
+
+    /// Write the shape of what the solids share as a coloured GLB model: pieces of both surfaces, each inside the other
+    #[arg(long, value_name = "OUT")]
+    pub(crate) overlap: Option<PathBuf>,
+
+    /// Show in --png and --glb what the search looked at: boxes that meet, and the faces in them
+    #[arg(long, value_name = "WHAT", value_enum)]
+    pub(crate) show: Option<Show>,
+
+    /// The axis that points up in the picture
+    #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
+    pub(crate) up: Up,
+
+    /// Give up after this many tests of boxes and faces; the answer may stay open
+    #[arg(long, value_name = "N")]
+    pub(crate) limit_tests: Option<u64>,
+
+    /// The engine that answers; all give the same answers, except that edge-polygon-relaxed finds fewer pairs,
+    /// edge-polygon-pre-checks and z-buffer more
+    #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine_parser())]
+    pub(crate) engine: EngineWish,
+
+    /// Pixels along the longer side of the z-buffer's window: the more, the fewer pairs that do not meet [default: 128]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2048))]
+    pub(crate) pixels: Option<u32>,
+
+    /// Say which engine answered and why, what each question cost, and how large the index is
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+}
+
+/// Engines by name, listed in the help.
+fn engine_parser() -> impl TypedValueParser<Value = EngineWish> {
+    PossibleValuesParser::new(EngineWish::names())
+        .map(|name| name.parse().unwrap_or(EngineWish::Auto))
+}

@@ -1,0 +1,21 @@
+//! The Rust code in the guide, compiled and run as documentation tests.
+
+macro_rules! pages {
+    ($($name:ident $file:literal),* $(,)?) => {
+        $(
+            #[doc = include_str!(concat!("../../../docs/guide/", $file))]
+            struct $name;
+        )*
+    };
+}
+
+pages! {
+    Answers "answers.md",
+    Clouds "clouds.md",
+    Forces "forces.md",
+    Models "models.md",
+    Motion "motion.md",
+    Placing "placing.md",
+    Primitives "primitives.md",
+    World "world.md",
+}

@@ -32,6 +32,16 @@ pub(crate) enum Precision {
     Approximate,
 }
 
+impl Precision {
+    /// Part of the coordinates' size by which distances of this precision may differ: peers take square roots and iterate.
+    pub(crate) fn distance_rounding(self) -> f64 {
+        match self {
+            Self::Single => 1e-5,
+            Self::Exact | Self::Double | Self::Approximate => 1e-9,
+        }
+    }
+}
+
 /// What came back on a question.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Reply {

@@ -13,9 +13,6 @@ use crate::runner::Precision;
 
 /// Roundings that may add up in a peer's placement and test, in units of the last place.
 const ROUNDINGS: f64 = 64.0;
-/// Part of the coordinates' size by which two distances in double precision may differ: peers
-/// take square roots and iterate.
-const DISTANCE_ROUNDING: f64 = 1e-9;
 /// More missed pairs than this are no matter of rounding.
 const MOST_EXCUSED: usize = 200;
 
@@ -191,17 +188,14 @@ impl Truth {
     }
 
     fn distance_rounding(&self, precision: Precision) -> f64 {
-        match precision {
-            Precision::Single => 1e-5 * self.size,
-            _ => DISTANCE_ROUNDING * self.size,
-        }
+        precision.distance_rounding() * self.size
     }
 
     /// Sets the distance that most of these answers in double precision agree on; of two that
     /// have as many votes the smaller, since an engine rather misses the nearest pair than
     /// invents one.
     pub(crate) fn vote(&mut self, answers: &[f64]) {
-        let near = DISTANCE_ROUNDING * self.size;
+        let near = self.distance_rounding(Precision::Double);
         let votes = |x: f64| answers.iter().filter(|y| (x - **y).abs() <= near).count();
         self.distance = answers
             .iter()

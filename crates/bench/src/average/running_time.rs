@@ -30,6 +30,7 @@ const FACTORS: [(f64, bool); 7] = [
 
 pub(super) fn run(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
     fixtures(sheet);
+    counts_are_visits(sheet);
     artificial(preset, sheet);
     factors_are_found(sheet);
     if preset.is_timed() {
@@ -108,14 +109,91 @@ fn visits(boxes: &[Aabb], shift: DVec3, depth: u32) -> Vec<u64> {
     counts
 }
 
+/// Where all boxes of a hierarchy begin, in ascending order, by level from 1 on. Children sit on the diagonal of their parents, so that one
+/// number tells a box along all axes.
+fn beginnings(factor: f64, depth: u32) -> Vec<Vec<f64>> {
+    let mut levels: Vec<Vec<f64>> = Vec::new();
+    let mut side = 1.0;
+    for _ in 0..depth {
+        let shift = side * (1.0 - factor);
+        side *= factor;
+        let parents = levels.last().map_or(&[0.0][..], Vec::as_slice);
+        let mut boxes: Vec<f64> = parents.iter().flat_map(|p| [*p, p + shift]).collect();
+        boxes.sort_by(f64::total_cmp);
+        levels.push(boxes);
+    }
+    levels
+}
+
+/// What [`visits`] counts, without a search: boxes lie in their parents, so that all pairs that overlap are visited.
+fn counted(beginnings: &[Vec<f64>], factor: f64, shift: DVec3) -> Vec<u64> {
+    let mut side = 1.0;
+    let of_level = |boxes: &Vec<f64>| {
+        side *= factor;
+        let (low, high) = (-side - shift.min_element(), side - shift.max_element());
+        if low <= high {
+            differing(boxes, low, high)
+        } else {
+            0
+        }
+    };
+    beginnings.iter().map(of_level).collect()
+}
+
+/// How many pairs of ascending numbers differ by at least `low` and at most `high`.
+fn differing(numbers: &[f64], low: f64, high: f64) -> u64 {
+    let (mut from, mut to, mut pairs) = (0, 0, 0);
+    for x in numbers {
+        while numbers.get(from).is_some_and(|y| y - x < low) {
+            from += 1;
+        }
+        while numbers.get(to).is_some_and(|y| y - x <= high) {
+            to += 1;
+        }
+        pairs += (to - from) as u64;
+    }
+    pairs
+}
+
+/// Counting gives what a search visits, at random places.
+fn counts_are_visits(sheet: &mut Sheet) {
+    const DEPTH: u32 = 8;
+    let mut rng = Rng::new(9);
+    let (mut places, mut differ) = (0, 0);
+    for (factor, _) in FACTORS {
+        let boxes = hierarchy(factor, DEPTH);
+        let levels = beginnings(factor, DEPTH);
+        for k in 0..60 {
+            // Half of the places are near the diagonal, where most pairs overlap.
+            let spread = if k % 2 == 0 { 1.0 } else { 0.1 };
+            let x = rng.range(0.0, 1.0);
+            let shift = DVec3::new(
+                x,
+                x + spread * rng.range(-1.0, 1.0),
+                x + spread * rng.range(-1.0, 1.0),
+            );
+            places += 1;
+            differ += usize::from(visits(&boxes, shift, DEPTH) != counted(&levels, factor, shift));
+        }
+    }
+    sheet.claim(
+        "pairs that overlap are counted as a search visits them",
+        &format!("{differ} of {places} places differ"),
+        differ == 0,
+    );
+}
+
 /// Artificial hierarchies: overlaps from 0.1 to 0.9 along x, anywhere along y and z.
 fn artificial(preset: Preset, sheet: &mut Sheet) {
     let depth: u32 = preset.pick(9, 12, 15);
     let from = depth - 4;
+    // Few places make most of the visits: those near the diagonal. Fewer places than these make a power of chance.
+    let places = preset.pick(40, 60, 100);
     println!(
-        "artificial hierarchies, {} leaves, powers between {} and that many:",
+        "artificial hierarchies, {} leaves, powers between {} and that many, {} places:",
         1_u64 << depth,
-        1_u64 << from
+        1_u64 << from,
+        9 * places * places
     );
     let mut table = Table {
         title: "Artificial hierarchies".to_owned(),
@@ -133,17 +211,12 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
     };
     let mut series = Vec::new();
     for (factor, has_bar) in FACTORS {
-        let boxes = hierarchy(factor, depth);
+        let levels = beginnings(factor, depth);
         let mut rng = Rng::new(8);
-        // The smaller the factor, the fewer places make most of the visits, and the cheaper a place is.
-        let places = if factor > 0.75 {
-            preset.pick(6, 12, 12)
-        } else {
-            preset.pick(30, 80, 300)
-        };
         let mut measured = vec![0.0; depth as usize];
         let mut predicted = vec![0.0; depth as usize];
-        let overlaps: Vec<f64> = (1..=9).map(|i| 0.1 * f64::from(i)).collect();
+        // A hair more than round numbers: no boxes touch by rounding alone.
+        let overlaps: Vec<f64> = (1..=9).map(|i| 0.1 * f64::from(i) + 1e-6).collect();
         for &overlap in &overlaps {
             let growth = Growth {
                 factors: DVec3::splat(factor),
@@ -162,7 +235,7 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
                     (f64::from(k) + rng.unit()) / f64::from(places) * 2.0 - 1.0
                 };
                 let (y, z) = (within(i % places, &mut rng), within(i / places, &mut rng));
-                let counts = visits(&boxes, DVec3::new(1.0 - overlap, y, z), depth);
+                let counts = counted(&levels, factor, DVec3::new(1.0 - overlap, y, z));
                 for (sum, count) in measured.iter_mut().zip(counts) {
                     *sum += count as f64 / f64::from(places * places) / overlaps.len() as f64;
                 }
@@ -218,20 +291,23 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
         }
     }
     sheet.tables.push(table);
-    sheet.plots.push(Plot {
-        title: "Visits of artificial hierarchies".to_owned(),
-        x: Axis {
-            label: "leaves".to_owned(),
-            is_logarithmic: true,
-            ..Axis::default()
-        },
-        y: Axis {
-            label: "pairs visited".to_owned(),
-            is_logarithmic: true,
-            ..Axis::default()
-        },
+    let title = "Visits of artificial hierarchies";
+    sheet.plots.push(visits_over(title, "leaves", series));
+}
+
+/// How visits grow, both axes logarithmic.
+fn visits_over(title: &str, size: &str, series: Vec<Series>) -> Plot {
+    let axis = |label: &str| Axis {
+        label: label.to_owned(),
+        is_logarithmic: true,
+        ..Axis::default()
+    };
+    Plot {
+        title: title.to_owned(),
+        x: axis(size),
+        y: axis("pairs visited"),
         series,
-    });
+    }
 }
 
 /// The factors that were put in come out.
@@ -371,20 +447,8 @@ fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
         sheet.notes.push(note);
     }
     sheet.tables.push(table);
-    sheet.plots.push(Plot {
-        title: "Visits of models at distance 0.4".to_owned(),
-        x: Axis {
-            label: "faces".to_owned(),
-            is_logarithmic: true,
-            ..Axis::default()
-        },
-        y: Axis {
-            label: "pairs visited".to_owned(),
-            is_logarithmic: true,
-            ..Axis::default()
-        },
-        series,
-    });
+    let title = "Visits of models at distance 0.4";
+    sheet.plots.push(visits_over(title, "faces", series));
     Ok(())
 }
 

@@ -8,13 +8,14 @@
 //! **Source.** Weller's and Mainzer's theses, with their numbers of directions and orientations.
 //!
 //! **Promise.** Every configuration meets its target within the tolerance that its file states, which `check` confirms by
-//! other engines. Files are the same bytes for any number of threads, and after any interruption.
+//! other engines, `check --peer` by those of other makers. Files are the same bytes for any number of threads, and after any interruption.
 //!
 //! **Limits.** The sphere method finds one place per line, not those in cavities behind it; the grid method does.
 
 mod check;
 mod columns;
 mod file;
+mod foreign;
 mod generate;
 mod grid;
 mod line;
@@ -24,9 +25,9 @@ mod scene;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 
-pub(crate) use check::{Checked, JUDGE, check};
+pub(crate) use check::{Checked, Court, JUDGE, check};
 pub(crate) use columns::Columns;
 pub(crate) use file::{Reader, Way};
 pub(crate) use generate::{Job, Made};
@@ -35,7 +36,8 @@ pub(crate) use sampling::{Kind, Preset};
 pub(crate) use scene::{Scene, TOLERANCE};
 
 use crate::Bar;
-use crate::engines::target;
+use crate::engines::{Engine, Found, find, target};
+use crate::manifold::{MANIFOLD, Manifold};
 use crate::sheet::{Cell, Failure, Sheet, Table};
 
 /// Pairs for which the everyday preset has to be whole.
@@ -99,7 +101,10 @@ struct CheckArgs {
     /// Ask about every so many-th volume only
     #[arg(long, default_value_t = 1)]
     volumes: usize,
-    /// Folder for configurations.sheet.json [default: target/records]
+    /// Ask a peer instead of our own engines: this one about distances, and Manifold about volumes
+    #[arg(long, value_name = "ENGINE")]
+    peer: Option<String>,
+    /// Folder for configurations.sheet.json, or with a peer configurations-PEER.sheet.json [default: target/records]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
 }
@@ -226,9 +231,35 @@ fn generate_all(args: &GenerateArgs) -> anyhow::Result<Bar> {
     Ok(if is_met { Bar::Met } else { Bar::Missed })
 }
 
+/// The peer that was asked for, if there is one; the second is whether it is missing.
+fn peer(args: &CheckArgs, sheet: &mut Sheet) -> anyhow::Result<(Option<Engine>, bool)> {
+    let Some(name) = &args.peer else {
+        return Ok((None, false));
+    };
+    match find(name)? {
+        Found::Present(engine) => {
+            ensure!(!engine.is_ours(), "{name} is no peer but one of ours");
+            Ok((Some(engine), false))
+        }
+        Found::Absent => {
+            sheet.failures.push(absent(name));
+            Ok((None, true))
+        }
+    }
+}
+
+/// Says that a peer is missing.
+fn absent(name: &str) -> Failure {
+    eprintln!("absent: {name} (`cargo xtask peers` installs and builds it)");
+    Failure {
+        subject: name.to_owned(),
+        reason: "its runner is not there (`cargo xtask peers` installs and builds it)".to_owned(),
+        is_ours: false,
+    }
+}
+
 fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
     let files = &args.files;
-    let folder = files.folder();
     let mut sheet = Sheet::new(
         "configurations",
         "Configurations, checked by other engines",
@@ -236,17 +267,107 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
         "impinge-bench configurations check",
     );
     sheet.preset = files.preset.name().to_owned();
+    let (peer, is_missing) = peer(args, &mut sheet)?;
+    if let Some(name) = &args.peer {
+        let name = name.split('=').next().unwrap_or(name);
+        sheet.name = format!("configurations-{name}");
+        sheet.title = format!("Configurations, checked by {name} and Manifold");
+        sheet.command += &format!(" --peer {name}");
+    }
+    let judges = match &peer {
+        Some(peer) => [peer.name.as_str(), MANIFOLD],
+        None => [JUDGE.name(), "columns below pairs of faces"],
+    };
     sheet.notes.push(format!(
-        "Distances are checked by the tree {}, volumes by columns below pairs of faces; files were made with other engines.",
-        JUDGE
+        "Distances are checked by {}, volumes by {}; files were made with other engines.",
+        judges[0], judges[1]
     ));
+    let found = if is_missing {
+        Total::default()
+    } else {
+        check_files(args, peer.as_ref(), &mut sheet)?
+    };
+    let is_whole = files.preset == Preset::Everyday && files.pairs.is_empty() && !found.is_thinned;
+    if is_whole && peer.is_none() && !is_missing {
+        sheet.claim(
+            "the everyday preset is there in full for at least 8 pairs",
+            &format!("{} pairs", found.pairs),
+            found.is_complete && found.pairs >= LEAST_PAIRS,
+        );
+    }
+    for (all, (kind, judge)) in found.all.iter().zip(Kind::ALL.into_iter().zip(judges)) {
+        let answered = all.asked - all.unanswered;
+        if all.unanswered > 0 {
+            sheet.failures.push(Failure {
+                subject: judge.to_owned(),
+                reason: format!("{} of {} were not answered", all.unanswered, all.asked),
+                is_ours: false,
+            });
+        }
+        // Files that are not there, and a peer that says nothing, confirm nothing and refute nothing.
+        if answered == 0 && (peer.is_some() || all.asked == 0) {
+            continue;
+        }
+        let room = if peer.is_some() {
+            " and its rounding"
+        } else {
+            ""
+        };
+        sheet.claim(
+            &format!(
+                "every {} is within its tolerance{room} of its target, by {judge}",
+                kind.name()
+            ),
+            &format!(
+                "{answered} of {} asked about, {} wrong, {} unanswered, largest error {:.2} tolerances",
+                all.records, all.wrong, all.unanswered, all.largest
+            ),
+            all.wrong == 0,
+        );
+    }
+    if sheet.bars.is_empty() && !is_missing && sheet.failures.is_empty() {
+        bail!("no file of configurations is there; `configurations generate` makes them");
+    }
+    let records = args
+        .records
+        .clone()
+        .unwrap_or_else(|| target().join("records"));
+    println!("wrote {}", sheet.write(&records)?.display());
+    Ok(sheet.bar())
+}
+
+/// What was found about all files.
+#[derive(Debug, Default)]
+struct Total {
+    /// By kind, as in [`Kind::ALL`].
+    all: [Checked; 2],
+    pairs: usize,
+    is_complete: bool,
+    is_thinned: bool,
+}
+
+fn check_files(
+    args: &CheckArgs,
+    peer: Option<&Engine>,
+    sheet: &mut Sheet,
+) -> anyhow::Result<Total> {
+    let files = &args.files;
+    let folder = files.folder();
     let mut table = checked_table();
-    let (mut pairs, mut all) = (Vec::new(), Checked::default());
-    let (mut is_complete, mut is_thinned) = (true, false);
+    let mut total = Total {
+        is_complete: true,
+        ..Total::default()
+    };
     for pair in chosen(&files.pairs)? {
         for kind in files.kinds() {
             let path = folder.join(format!("{}.{}.conf", pair.name, kind.name()));
             if !path.is_file() {
+                continue;
+            }
+            if peer.is_some() && kind == Kind::Volume && !Manifold::is_there() {
+                if !sheet.failures.iter().any(|f| f.subject == MANIFOLD) {
+                    sheet.failures.push(absent(MANIFOLD));
+                }
                 continue;
             }
             let Some(meshes) = pair.load()? else { continue };
@@ -255,7 +376,8 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
                 Kind::Volume => args.volumes,
             };
             let scene = Scene::new(meshes, kind)?;
-            let checked = match check(&path, &scene, files.threads(), part) {
+            let court = peer.map_or(Court::Ours, Court::Peer);
+            let checked = match check(&path, &scene, files.threads(), part, court) {
                 Ok(checked) => checked,
                 Err(error) => {
                     eprintln!("{error:#}");
@@ -268,50 +390,25 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
                 }
             };
             println!(
-                "{:<14} {:<9} {:>9} configurations, {:>9} asked about, {} wrong, largest error {:.3} tolerances, {:.1} s",
+                "{:<14} {:<9} {:>9} configurations, {:>9} asked about, {} wrong, {} unanswered, largest error {:.3} tolerances, {:.1} s",
                 pair.name,
                 kind.name(),
                 checked.records,
                 checked.asked,
                 checked.wrong,
+                checked.unanswered,
                 checked.largest,
                 checked.seconds
             );
             table.rows.push(checked_row(&pair, kind, &checked));
-            is_complete &= checked.is_complete;
-            is_thinned |= checked.is_thinned;
-            if kind == Kind::Distance {
-                pairs.push(pair.name);
-            }
-            all.wrong += checked.wrong;
-            all.asked += checked.asked;
-            all.records += checked.records;
-            all.largest = all.largest.max(checked.largest);
+            total.is_complete &= checked.is_complete;
+            total.is_thinned |= checked.is_thinned;
+            total.pairs += usize::from(kind == Kind::Distance);
+            total.all[usize::from(kind == Kind::Volume)].add(&checked);
         }
     }
     sheet.tables.push(table);
-    let is_whole = files.preset == Preset::Everyday && files.pairs.is_empty() && !is_thinned;
-    if is_whole {
-        sheet.claim(
-            "the everyday preset is there in full for at least 8 pairs",
-            &format!("{} pairs", pairs.len()),
-            is_complete && pairs.len() >= LEAST_PAIRS,
-        );
-    }
-    sheet.claim(
-        "every configuration meets its target within its tolerance, by an independent engine",
-        &format!(
-            "{} of {} asked about, {} wrong, largest error {:.2} tolerances",
-            all.asked, all.records, all.wrong, all.largest
-        ),
-        all.wrong == 0 && all.asked > 0,
-    );
-    let records = args
-        .records
-        .clone()
-        .unwrap_or_else(|| target().join("records"));
-    println!("wrote {}", sheet.write(&records)?.display());
-    Ok(sheet.bar())
+    Ok(total)
 }
 
 /// A table of what `check` found, without rows.
@@ -324,6 +421,7 @@ pub(crate) fn checked_table() -> Table {
         "asked about",
         "off their line",
         "unreached",
+        "unanswered",
         "wrong",
         "largest error (tolerances)",
         "seconds",
@@ -347,6 +445,7 @@ pub(crate) fn checked_row(pair: &Pair, kind: Kind, checked: &Checked) -> Vec<Cel
         number(checked.asked),
         number(checked.ways[1] + checked.ways[2]),
         number(checked.ways[3]),
+        number(checked.unanswered),
         number(checked.wrong),
         Cell::Number(checked.largest),
         Cell::Number(checked.seconds),

@@ -32,8 +32,6 @@ const MOST_WARM_UPS: f64 = 1_000.0;
 const MOST_POSES: usize = 20_000;
 /// Roundings that may add up in a peer, in units of the last place.
 const ROUNDINGS: f64 = 64.0;
-/// Part of the coordinates' size by which distances in double precision may differ.
-const DISTANCE_ROUNDING: f64 = 1e-9;
 
 /// All engines on one pair of models.
 pub(super) struct Gaps {
@@ -341,11 +339,7 @@ fn judged(question: &str, value: f64, truth: f64, precision: Precision, size: f6
         // They are apart; whoever rounds may see a gap that small as a contact.
         return (value == 0.0 || truth <= rounding, 0.0);
     }
-    let room = if precision == Precision::Single {
-        1e-5 * size
-    } else {
-        DISTANCE_ROUNDING * size
-    };
+    let room = precision.distance_rounding() * size;
     let error = (value - truth).abs();
     // Not a number is not right.
     (error <= room, if error.is_finite() { error } else { size })

@@ -10,6 +10,7 @@
 //!
 //! **Limits.** Engines that lay hold of earlier answers gain nothing here: configurations are independent of each other.
 
+mod contestants;
 mod gaps;
 mod overlaps;
 mod record;
@@ -23,14 +24,15 @@ use impinge::Pose;
 
 use crate::Bar;
 use crate::configurations::{
-    Checked, Job, Kind, Meshes, Pair, Preset as Sampled, Reader, Scene, Way, check, checked_row,
-    checked_table, chosen, cores, folder_of, make,
+    Checked, Court, Job, Kind, Meshes, Pair, Preset as Sampled, Reader, Scene, Way, check,
+    checked_row, checked_table, chosen, cores, folder_of, make,
 };
 use crate::engines::{Engine, Found, JUDGE, OURS, find, target};
 use crate::ours::DEFAULT;
 use crate::pair::engine_names;
 use crate::rigid::default_folder;
 use crate::sheet::{Failure, Sheet};
+use contestants::Trees;
 use gaps::Gaps;
 use overlaps::Overlaps;
 use record::{Journal, Record};
@@ -101,14 +103,23 @@ impl Preset {
         }
     }
 
-    /// Sizes of packings of balls.
-    fn balls(self) -> &'static [usize] {
-        match self {
-            Self::Quick => &[1_000],
-            Self::Everyday => &[1_000, 10_000],
-            Self::Full => &[1_000, 10_000, 100_000],
-        }
+    fn sizes(self) -> Sizes {
+        let (balls, voxels): (&[usize], &[u32]) = match self {
+            Self::Quick => (&[1_000], &[50]),
+            Self::Everyday => (&[1_000, 10_000], &[50, 100]),
+            Self::Full => (&[1_000, 10_000, 100_000], &[50, 100, 200]),
+        };
+        Sizes { balls, voxels }
     }
+}
+
+/// How finely engines that approximate solids do so.
+#[derive(Clone, Copy, Debug)]
+struct Sizes {
+    /// Balls of a packing.
+    balls: &'static [usize],
+    /// Voxels and points along the longest side.
+    voxels: &'static [u32],
 }
 
 /// How the quick preset thins out the everyday sampling: shares no factor with the number of directions, so that all of them occur.
@@ -358,22 +369,21 @@ fn measure(
         targets.len(),
         targets.iter().map(|t| t.placed.len()).max().unwrap_or(0)
     );
-    let mut scenario: Box<dyn Scenario> = match kind {
+    let trees = Trees::new(&meshes)?;
+    let mut scenario: Box<dyn Scenario + '_> = match kind {
         Kind::Distance => Box::new(Gaps::start(
             &meshes,
             engines,
             place.effort,
             &mut findings.failures,
         )?),
-        Kind::Volume => {
-            let balls = preset.balls();
-            Box::new(Overlaps::start(
-                &meshes,
-                balls,
-                place.effort,
-                &mut findings.failures,
-            )?)
-        }
+        Kind::Volume => Box::new(Overlaps::start(
+            &meshes,
+            &trees,
+            preset.sizes(),
+            place.effort,
+            &mut findings.failures,
+        )?),
     };
     for target in &targets {
         if place.deadline.is_some_and(|end| Instant::now() > end) {
@@ -427,7 +437,7 @@ fn targets(
         make(&job, &scene, &folder)?;
     }
     let part = place.args.preset.checked_part(kind);
-    let mut found = check(&path, &scene, cores(), part);
+    let mut found = check(&path, &scene, cores(), part, Court::Ours);
     if let Err(error) = &found {
         eprintln!("{error:#}");
         let fate = if is_given {
@@ -448,7 +458,7 @@ fn targets(
             ..job
         };
         make(&again, &scene, &folder)?;
-        found = check(&path, &scene, cores(), part);
+        found = check(&path, &scene, cores(), part, Court::Ours);
     }
     findings.checked.push((*pair, kind, found?));
     read(&path, place, &scene, levels)

@@ -1,35 +1,20 @@
 //! The second scenario: overlapping by a given volume. How much is it, and which way is out?
 //!
-//! The exact integral and trees of inner balls give volume and force by one call, so both questions have its time. Manifold, as a runner,
-//! gives the volume alone.
+//! Every engine has its turn at a configuration before the next one comes. Volumes are judged by columns below pairs of faces, forces by differences of them.
 
-use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write as _};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
-use impinge::bvh::wide::WideTree;
-use impinge::query::Limits;
-use impinge::spheres::{
-    GasOptions, MeshSolid, PackOptions, SphereTree, Split, TreeCache, TreeOptions, pack,
-};
-use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose};
 
+use super::contestants::{Contestant, Trees};
 use super::record::{Record, Times};
-use super::{Effort, Placed, Scenario, Target};
+use super::{Effort, Placed, Scenario, Sizes, Target};
 use crate::configurations::{Columns, Kind, Meshes};
-use crate::engines::target as target_folder;
+use crate::manifold::MANIFOLD;
 use crate::measure::{quantile, scratch};
-use crate::ours;
 use crate::sheet::Failure;
 
-const PEER: &str = "manifold";
-/// How far the peer is waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
 /// A volume that is off by more than this part of A's is wrong.
 const VOLUME_ROUNDING: f64 = 1e-9;
 /// A force that is off by more than this many degrees is wrong, for engines that claim to be exact: differences of volumes are no better.
@@ -46,34 +31,9 @@ const COUNTED: usize = 3;
 /// Which questions a record is about.
 const QUESTIONS: [&str; 2] = ["volume", "force"];
 
-/// What an engine says.
-struct Answer {
-    volume: f64,
-    /// On B, out of A; any length.
-    force: Option<DVec3>,
-    nanoseconds: f64,
-    tests: Option<[u64; 2]>,
-}
-
-trait Overlapping {
-    /// The answer, and how long it took.
-    fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer>;
-}
-
-struct Contestant {
-    name: String,
-    version: String,
-    is_ours: bool,
-    is_exact: bool,
-    engine: Box<dyn Overlapping>,
-    bytes: Option<f64>,
-    build_ns: Option<f64>,
-    is_dead: bool,
-}
-
 /// All engines on one pair of solids.
-pub(super) struct Overlaps {
-    contestants: Vec<Contestant>,
+pub(super) struct Overlaps<'t> {
+    contestants: Vec<Contestant<'t>>,
     judge: Columns,
     diagonal: f64,
     effort: Effort,
@@ -87,58 +47,58 @@ struct Sum {
     is_counted: bool,
     wrong: [usize; 2],
     errors: [Vec<f64>; 2],
+    /// Whether there was a force to compare with.
+    has_force: bool,
     spent: Duration,
     verdict: Option<&'static str>,
 }
 
-impl Overlaps {
+impl<'t> Overlaps<'t> {
     pub(super) fn start(
         meshes: &Meshes,
-        balls: &[usize],
+        trees: &'t Trees,
+        sizes: Sizes,
         effort: Effort,
         failures: &mut Vec<Failure>,
     ) -> anyhow::Result<Self> {
-        let mut overlaps = Self {
-            contestants: Vec::new(),
+        let folder = scratch()?;
+        let mut contestants = vec![Contestant::exact(meshes)?];
+        let mut add = |name: String, is_ours: bool, made: anyhow::Result<Contestant<'t>>| match made
+        {
+            Ok(contestant) => contestants.push(contestant),
+            // A solid that balls or voxels cannot hold is refused by name, which is no failure of the suite.
+            Err(error) => failures.push(Failure {
+                subject: name,
+                reason: if is_ours {
+                    format!("refuses the mesh: {error:#}")
+                } else {
+                    format!("{error:#}")
+                },
+                is_ours: false,
+            }),
+        };
+        for count in sizes.balls {
+            let made = Contestant::packed(meshes, *count);
+            add(format!("balls-{count}"), true, made);
+        }
+        for resolution in sizes.voxels {
+            let made = Contestant::voxels(meshes, *resolution);
+            add(format!("voxmap-{resolution}"), true, made);
+        }
+        add("mesh-depth".to_owned(), true, Contestant::depth(trees));
+        let peer = Contestant::manifold(meshes, &folder);
+        add(MANIFOLD.to_owned(), false, peer);
+        Ok(Self {
+            contestants,
             judge: Columns::new(meshes.a.clone(), meshes.b.clone()),
             diagonal: meshes.a.bounds().diagonal().length(),
             effort,
-            folder: scratch()?,
-        };
-        overlaps.contestants.push(exact(meshes)?);
-        for count in balls {
-            match packed(meshes, *count) {
-                Ok(contestant) => overlaps.contestants.push(contestant),
-                // A solid that balls cannot fill is refused by name, which is no failure of the suite.
-                Err(error) => failures.push(Failure {
-                    subject: format!("balls-{count}"),
-                    reason: format!("refuses the mesh: {error:#}"),
-                    is_ours: false,
-                }),
-            }
-        }
-        match Peer::start(meshes, &overlaps.folder) {
-            Ok(peer) => overlaps.contestants.push(Contestant {
-                name: PEER.to_owned(),
-                version: "3".to_owned(),
-                is_ours: false,
-                is_exact: true,
-                engine: Box::new(peer),
-                bytes: None,
-                build_ns: None,
-                is_dead: false,
-            }),
-            Err(error) => failures.push(Failure {
-                subject: PEER.to_owned(),
-                reason: format!("{error:#}"),
-                is_ours: false,
-            }),
-        }
-        Ok(overlaps)
+            folder,
+        })
     }
 }
 
-impl Scenario for Overlaps {
+impl Scenario for Overlaps<'_> {
     fn measure(
         &mut self,
         target: &Target,
@@ -191,7 +151,7 @@ impl Scenario for Overlaps {
     }
 }
 
-impl Overlaps {
+impl Overlaps<'_> {
     /// The direction of the force on B by differences of the judge's volumes; none at a kink, where there is more than one.
     fn force(&mut self, pose: &Pose, here: f64) -> anyhow::Result<Option<DVec3>> {
         let step = STEP * self.diagonal;
@@ -209,7 +169,7 @@ impl Overlaps {
     }
 }
 
-impl Drop for Overlaps {
+impl Drop for Overlaps<'_> {
     fn drop(&mut self) {
         // Only our own files are in it; what cannot be removed is left to the system.
         let _ = std::fs::remove_dir_all(&self.folder);
@@ -217,7 +177,7 @@ impl Drop for Overlaps {
 }
 
 fn ask(
-    contestant: &mut Contestant,
+    contestant: &mut Contestant<'_>,
     placed: &Placed,
     volume: f64,
     force: Option<DVec3>,
@@ -227,11 +187,14 @@ fn ask(
 ) -> anyhow::Result<()> {
     let engine = &mut contestant.engine;
     let first = engine.ask(&placed.pose)?;
-    let error = (first.volume - volume).abs() / unit;
-    sum.errors[0].push(error);
-    if error > VOLUME_ROUNDING || error.is_nan() {
-        sum.wrong[0] += 1;
+    if let Some(given) = first.volume {
+        let error = (given - volume).abs() / unit;
+        sum.errors[0].push(error);
+        if error > VOLUME_ROUNDING || error.is_nan() {
+            sum.wrong[0] += 1;
+        }
     }
+    sum.has_force |= force.is_some();
     if let Some((given, force)) = first.force.zip(force) {
         let angle = given
             .normalize_or_zero()
@@ -267,8 +230,8 @@ fn ask(
     Ok(())
 }
 
-/// The records about volume and force; the latter only of engines that tell forces.
-fn records(contestant: &Contestant, sum: &Sum, target: &Target) -> Vec<Record> {
+/// The records about volume and force, of engines that tell them.
+fn records(contestant: &Contestant<'_>, sum: &Sum, target: &Target) -> Vec<Record> {
     let mean = |values: &[f64]| {
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
@@ -305,195 +268,9 @@ fn records(contestant: &Contestant, sum: &Sum, target: &Target) -> Vec<Record> {
             ..target.record()
         }
     };
-    let has_force = !sum.errors[1].is_empty();
-    (0..if has_force { 2 } else { 1 }).map(record).collect()
-}
-
-/// The boundary integral.
-struct Exact {
-    a: VolumeIndex,
-    b: Option<VolumeIndex>,
-    cache: OverlapCache,
-}
-
-fn exact(meshes: &Meshes) -> anyhow::Result<Contestant> {
-    let start = Instant::now();
-    let a = VolumeIndex::new(meshes.a.clone())?;
-    let build_ns = start.elapsed().as_nanos() as f64;
-    let b = (!std::sync::Arc::ptr_eq(&meshes.a, &meshes.b))
-        .then(|| VolumeIndex::new(meshes.b.clone()))
-        .transpose()?;
-    let bytes = a.bytes() + b.as_ref().map_or(0, VolumeIndex::bytes);
-    Ok(Contestant {
-        name: "exact-volume".to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        is_ours: true,
-        is_exact: true,
-        engine: Box::new(Exact {
-            a,
-            b,
-            cache: OverlapCache::default(),
-        }),
-        bytes: Some(bytes as f64),
-        build_ns: Some(build_ns),
-        is_dead: false,
-    })
-}
-
-impl Overlapping for Exact {
-    fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer> {
-        let b = self.b.as_ref().unwrap_or(&self.a);
-        let start = Instant::now();
-        let found = self
-            .a
-            .overlap(b, pose, Limits::default(), &mut self.cache)?;
-        let nanoseconds = start.elapsed().as_nanos() as f64;
-        Ok(Answer {
-            volume: found.value.volume,
-            force: Some(-found.value.gradient.translation),
-            nanoseconds,
-            tests: Some([0, found.value.crossings as u64]),
-        })
-    }
-}
-
-/// Trees of inner balls.
-struct Balls {
-    a: SphereTree,
-    b: Option<SphereTree>,
-    cache: TreeCache,
-}
-
-fn packed(meshes: &Meshes, count: usize) -> anyhow::Result<Contestant> {
-    let tree = |mesh: &std::sync::Arc<impinge::TriMesh>| -> anyhow::Result<SphereTree> {
-        let index = WideTree::new(mesh.clone());
-        let solid = MeshSolid::new(&index)?;
-        let options = PackOptions {
-            count: Some(count),
-            ..PackOptions::default()
-        };
-        let balls = pack(&solid, &options)?.balls;
-        let options = TreeOptions {
-            split: Split::NeuralGas(GasOptions::default()),
-            width: 8,
-        };
-        Ok(SphereTree::new(&balls, &options).with_surface(&solid))
-    };
-    let start = Instant::now();
-    let a = tree(&meshes.a)?;
-    let build_ns = start.elapsed().as_nanos() as f64;
-    let b = (!std::sync::Arc::ptr_eq(&meshes.a, &meshes.b))
-        .then(|| tree(&meshes.b))
-        .transpose()?;
-    let bytes = a.bytes() + b.as_ref().map_or(0, SphereTree::bytes);
-    Ok(Contestant {
-        name: format!("balls-{count}"),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        is_ours: true,
-        is_exact: false,
-        engine: Box::new(Balls {
-            a,
-            b,
-            cache: TreeCache::default(),
-        }),
-        bytes: Some(bytes as f64),
-        build_ns: Some(build_ns),
-        is_dead: false,
-    })
-}
-
-impl Overlapping for Balls {
-    fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer> {
-        let b = self.b.as_ref().unwrap_or(&self.a);
-        let start = Instant::now();
-        let found = self.a.overlap(b, pose, Limits::default(), &mut self.cache);
-        let nanoseconds = start.elapsed().as_nanos() as f64;
-        // Balls that do not meet yet push nowhere.
-        let force = Some(-found.gradient.translation).filter(|force| *force != DVec3::ZERO);
-        Ok(Answer {
-            volume: found.value,
-            force,
-            nanoseconds,
-            tests: Some([self.cache.tests(), 0]),
-        })
-    }
-}
-
-/// Manifold's boolean in a process of its own.
-struct Peer {
-    child: Child,
-    input: ChildStdin,
-    lines: Receiver<String>,
-}
-
-impl Peer {
-    fn start(meshes: &Meshes, folder: &Path) -> anyhow::Result<Self> {
-        let program = target_folder().join("peers").join(PEER);
-        if !program.is_file() {
-            bail!("its runner is not there (`cargo xtask peers` installs and builds it)");
-        }
-        let files = [folder.join("a.mesh"), folder.join("b.mesh")];
-        ours::write(&files[0], &meshes.a)?;
-        ours::write(&files[1], &meshes.b)?;
-        let mut child = Command::new(&program)
-            .args(&files)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .with_context(|| format!("cannot start {}", program.display()))?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            bail!("it has no pipes");
-        };
-        let (sender, lines) = channel();
-        // Ends with the peer, whose output then ends.
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
-        Ok(Self {
-            child,
-            input,
-            lines,
-        })
-    }
-}
-
-impl Overlapping for Peer {
-    fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer> {
-        let mut line = String::from("volume");
-        for x in &pose.to_row_major()[..12] {
-            // Writing to a string cannot fail.
-            let _ = write!(line, " {x:?}");
-        }
-        writeln!(self.input, "{line} 1").context("it ended")?;
-        let answer = self
-            .lines
-            .recv_timeout(PATIENCE)
-            .context("no answer came")?;
-        let numbers: Option<Vec<f64>> = answer.strip_prefix("volume ").and_then(|rest| {
-            let words = rest.split_whitespace();
-            words.map(|word| word.parse().ok()).collect()
-        });
-        match numbers.as_deref() {
-            Some([volume, nanoseconds, ..]) => Ok(Answer {
-                volume: *volume,
-                force: None,
-                nanoseconds: *nanoseconds,
-                tests: None,
-            }),
-            _ => bail!("it answered `{answer}`"),
-        }
-    }
-}
-
-impl Drop for Peer {
-    fn drop(&mut self) {
-        // It ends by itself when its input does; killing it only hastens that.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+    let is_asked = [true, sum.has_force];
+    (0..2)
+        .filter(|k| contestant.tells[*k] && is_asked[*k])
+        .map(record)
+        .collect()
 }

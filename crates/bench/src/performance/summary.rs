@@ -34,7 +34,8 @@ pub(super) fn sheet(records: &[Record], preset: &str) -> Sheet {
         "A target at which an engine gave one wrong answer has no time. Engines that do not claim to be exact are marked approximate.",
         "Distances are parts of the diagonal of A's bounding box, volumes parts of A's volume. Touching means a gap of at most 0.001 %.",
         "Memory is that of both indexes for ours and of A's index for peers that tell it; meshes are not counted.",
-        "Volume and force of our engines come from one call and share its time. Counts of tests are of other kinds for eight-wide trees and balls.",
+        "Volume and force of the exact integral and of balls come from one call and share its time. Counts of tests are of other kinds for eight-wide trees, balls and points.",
+        "The deepest point (mesh-depth) and a shell of points in voxels (voxmap-N, with N voxels and points along the longest side) tell forces alone. Theirs are not the slope of the shared volume, beside which their angles are given.",
     ]
     .map(str::to_owned)
     .to_vec();

@@ -77,7 +77,8 @@ pub(super) const FIGURES: &[Entry] = &[
         "size of a full suite",
         "86 objects, 65 million tests per library, 5600 processor days",
         &[
-            Bar("configurations", &["configuration"]),
+            Bar("configurations", &["everyday preset"]),
+            Bar("configurations", &["tolerance"]),
             Bar("performance", &["configuration"]),
         ],
         "`impinge-bench configurations` enumerates it",

@@ -40,7 +40,7 @@ pub(super) enum Place {
     Bar(&'static str, &'static [&'static str]),
     /// A row of some table of a part, with these words in its cells or its table's title.
     Row(&'static str, &'static [&'static str]),
-    /// A line that a benchmark printed.
+    /// A line that a benchmark printed, or a note it left.
     Line(&'static str, &'static [&'static str]),
 }
 
@@ -69,6 +69,31 @@ pub(super) const fn entry(
         published,
         ours,
         otherwise,
+    }
+}
+
+impl Place {
+    /// The part of the records that it is in.
+    fn part(self) -> &'static str {
+        match self {
+            Self::Bar(part, _) | Self::Row(part, _) | Self::Line(part, _) => part,
+        }
+    }
+}
+
+impl Entry {
+    /// Why its counterpart is not in these records.
+    fn missing(&self, collection: &Collection) -> String {
+        let is_there = |place: &&Place| collection.part(place.part()).is_some();
+        match self.ours.iter().find(is_there) {
+            _ if self.ours.is_empty() => format!("no counterpart: {}", self.otherwise),
+            // A smaller run leaves out some of what a full one says.
+            Some(place) => format!(
+                "not in these records of `{}`, which may be of a smaller run",
+                place.part()
+            ),
+            None => format!("not measured here: {}", self.otherwise),
+        }
     }
 }
 
@@ -108,12 +133,13 @@ fn sheet(collection: &Collection) -> Sheet {
         "What did others publish, and what do these records say about the same thing?",
         "cargo run --release -p impinge-bench -- published",
     );
+    sheet.notes.push(tally(collection));
     for (source, figures) in SOURCES {
         let rows = figures.iter().map(|figure| {
-            let ours = match find(collection, figure) {
-                Some(found) => Cell::Text(found),
-                None => Cell::Text(format!("not measured here: {}", figure.otherwise)),
-            };
+            let ours = Cell::Text(match find(collection, figure) {
+                Some(found) => found,
+                None => figure.missing(collection),
+            });
             let text = |text: &str| Cell::Text(text.to_owned());
             vec![
                 text(figure.id),
@@ -135,13 +161,46 @@ fn sheet(collection: &Collection) -> Sheet {
         sheet.tables.push(speedups(&measured, &fit));
         sheet.plots.push(picture(&measured, &fit));
     }
-    sheet.notes = vec![
+    sheet.notes.extend([
         "Published times are of machines of their day and often of models that are lost: compare ratios, errors and counts.".to_owned(),
         "Amdahl's law holds the work fixed, Gustafson's the time; both are drawn for the parallel share that fits what was measured best. \
          With two cores measured, what they say of more cores is an extrapolation."
             .to_owned(),
-    ];
+    ]);
     sheet
+}
+
+/// How many figures have a counterpart, and where the others would be.
+fn tally(collection: &Collection) -> String {
+    let all: Vec<&Entry> = SOURCES.iter().flat_map(|(_, figures)| *figures).collect();
+    let absent: Vec<&&Entry> = all
+        .iter()
+        .filter(|figure| find(collection, figure).is_none())
+        .collect();
+    let without = absent
+        .iter()
+        .filter(|figure| figure.ours.is_empty())
+        .count();
+    let mut runs: Vec<&str> = absent
+        .iter()
+        .filter_map(|figure| figure.ours.first())
+        .map(|place| place.part())
+        .collect();
+    runs.sort_unstable();
+    runs.dedup();
+    let mut note = format!(
+        "{} of {} published figures have a counterpart in these records; {without} have none by their nature, and say why.",
+        all.len() - absent.len(),
+        all.len()
+    );
+    if !runs.is_empty() {
+        note += &format!(
+            " {} more would be in records of {}.",
+            absent.len() - without,
+            runs.join(", ")
+        );
+    }
+    note
 }
 
 /// The first counterpart that is there.
@@ -181,8 +240,10 @@ fn at(collection: &Collection, place: Place) -> Option<String> {
             })
         }
         Place::Line(part, words) => {
-            let text = collection.part(part)?.text.as_ref()?;
-            let line = text.lines().find(|line| holds(line, words))?;
+            let part = collection.part(part)?;
+            let printed = part.text.iter().flat_map(|text| text.lines());
+            let noted = part.sheet.notes.iter().map(String::as_str);
+            let line = printed.chain(noted).find(|line| holds(line, words))?;
             let line: Vec<&str> = line.split_whitespace().collect();
             Some(line.join(" "))
         }
@@ -282,6 +343,9 @@ fn picture(measured: &Measured, fit: &Fit) -> Plot {
 }
 
 fn print(sheet: &Sheet) {
+    if let Some(tally) = sheet.notes.first() {
+        println!("{tally}");
+    }
     for table in &sheet.tables {
         println!("\n{}", table.title);
         if table.columns.first().is_some_and(|c| c == "figure") {
@@ -305,13 +369,14 @@ fn print(sheet: &Sheet) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, SOURCES, at, find, sheet};
+    use super::{Place, SOURCES, at, entry, find, sheet, tally};
     use crate::report::{Collection, Part};
     use crate::sheet::{Cell, Sheet, Table};
 
     fn records() -> Collection {
         let mut average = Sheet::new("average", "Average", "", "");
         average.claim("k_min 10 at least 3x the k-DOP tree", "4.1x", true);
+        average.notes.push("Ten tables: 0.8 s.".to_owned());
         average.tables.push(Table {
             title: "Error".to_owned(),
             columns: vec!["model".to_owned(), "error, %".to_owned()],
@@ -340,6 +405,22 @@ mod tests {
         let line = at(&records, Place::Line("average", &["threads"]));
         assert_eq!(line.as_deref(), Some("two threads 1.83 times"));
         assert_eq!(at(&records, Place::Bar("model", &[])), None);
+        let note = at(&records, Place::Line("average", &["ten tables"]));
+        assert_eq!(note.as_deref(), Some("Ten tables: 0.8 s."));
+    }
+
+    #[test]
+    fn what_is_missing_says_whether_it_can_be_had() {
+        let records = records();
+        let figure = |ours: &'static [Place]| entry("1", "", "", ours, "the reason");
+        let missing = |ours| figure(ours).missing(&records);
+        assert_eq!(missing(&[]), "no counterpart: the reason");
+        assert_eq!(
+            missing(&[Place::Bar("model", &["x"])]),
+            "not measured here: the reason"
+        );
+        assert!(missing(&[Place::Bar("average", &["x"])]).contains("records of `average`"));
+        assert!(tally(&records).contains(" of 87 "), "{}", tally(&records));
     }
 
     #[test]

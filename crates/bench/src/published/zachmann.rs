@@ -48,8 +48,8 @@ pub(super) const FIGURES: &[Entry] = &[
         "Cyrus–Beck beside the arbitrary algorithm",
         "0.4 to 1.2x, convex pre-checks 2.34x",
         &[
-            Line("ablation-1994", &["convex"]),
-            Bar("convex-speed", &["hull"]),
+            Bar("convex-speed", &["intersects", "libccd"]),
+            Line("convex-speed", &["hulls of 8"]),
         ],
         "our convex pairs are measured beside other libraries by `impinge-bench convex-speed`",
     ),
@@ -165,7 +165,7 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.11c",
         "two algorithms race",
         "1.5 to 3.5x for two objects; ten objects 0.73x",
-        &[Line("world", &["race"]), Line("world", &["planes"])],
+        &[Bar("world", &["blobs apart"])],
         "`impinge-bench world` measures it",
     ),
     entry(

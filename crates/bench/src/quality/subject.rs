@@ -5,8 +5,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use impinge::bvh::MeshIndex as _;
-use impinge::bvh::wide::{WideCache, WideTree};
-use impinge::depth::{DepthOptions, Solid, deepest_point};
+use impinge::bvh::wide::WideTree;
 use impinge::query::{Limits, PoseGradient};
 use impinge::spheres::{
     MeshSolid, SolidBall, SphereTree, TreeCache, TreeOptions, VoxelOptions, Wrench, pack_voxels,
@@ -16,14 +15,12 @@ use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
 use impinge::{DVec3, TriMesh};
 
 use super::scene::{Model, Scene, Stamp};
+use crate::penalty::Penalty;
 
 /// Segments of round solids where the resolution is that of something else than the mesh.
 const SEGMENTS: u32 = 96;
 /// The same where the solid is filled with balls.
 const BALL_SEGMENTS: u32 = 64;
-/// What one depth may cost: corners in walls are equally deep all along, and no search has an end there.
-const DEPTH_TESTS: u64 = 4_000;
-const DEPTH_TOLERANCE: f64 = 1e-2;
 
 /// Force and torque on the moving solid, about the place where they are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -246,19 +243,9 @@ pub(super) fn ask(fixed: &Part, moving: &Part, path: &[Stamp], length: f64) -> a
             })
         }
         (Part::Faces(fixed), Part::Faces(moving)) => {
-            let (a, b) = (Solid::closed(fixed)?, Solid::closed(moving)?);
-            let options = DepthOptions {
-                relative: DEPTH_TOLERANCE,
-                ..DepthOptions::default()
-            };
-            let limits = Limits {
-                max_tests: Some(DEPTH_TESTS),
-                ..none
-            };
-            let mut cache = WideCache::default();
+            let mut penalty = Penalty::new(fixed, moving)?;
             walk(path, |stamp| {
-                let found = deepest_point(&a, &b, &stamp.pose, &options, limits, &mut cache).value;
-                let answer = found.and_then(|deep| {
+                let answer = penalty.at(&stamp.pose).value.and_then(|deep| {
                     let force = deep.normal()? * deep.depth;
                     let torque = (deep.point_b - stamp.about).cross(force);
                     Some(Answer { force, torque })

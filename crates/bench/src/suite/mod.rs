@@ -173,6 +173,13 @@ fn sheet(args: &Args, chosen: &[&Part], state: &State) -> Sheet {
         &format!("cargo run --release -p impinge-bench -- run all --preset {preset}"),
     );
     preset.clone_into(&mut sheet.preset);
+    sheet
+        .failures
+        .extend(state.refused.as_ref().map(|reason| Failure {
+            subject: "suite.state.json".to_owned(),
+            reason: reason.clone(),
+            is_ours: false,
+        }));
     let mut rows = Vec::new();
     let mut total = 0.0;
     for part in chosen {

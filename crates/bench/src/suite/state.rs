@@ -59,10 +59,16 @@ pub(super) struct State {
     parts: BTreeMap<String, Kept>,
     #[serde(skip)]
     file: PathBuf,
+    /// Why an earlier state could not be gone on with.
+    #[serde(skip)]
+    pub(super) refused: Option<String>,
 }
 
 impl State {
-    /// The state of the last run in a folder, or a fresh one.
+    /// The state of the last run in a folder, or a fresh one where there is none or it is damaged.
+    ///
+    /// # Errors
+    /// The state of a run with another preset; a folder that cannot be written to.
     pub(super) fn begin(folder: &Path, preset: &str, resumes: bool) -> anyhow::Result<Self> {
         let file = folder.join(FILE);
         let mut state = Self {
@@ -70,20 +76,26 @@ impl State {
             ..Self::default()
         };
         if resumes && file.is_file() {
-            let text = std::fs::read_to_string(&file)?;
-            state = serde_json::from_str(&text)
-                .with_context(|| format!("{} is broken: run without --resume", file.display()))?;
-            if state.preset != preset {
-                bail!(
+            match Self::read(&file) {
+                Ok(found) if found.preset == preset => state = found,
+                Ok(found) => bail!(
                     "{} is of a run with --preset {}",
                     file.display(),
-                    state.preset
-                );
+                    found.preset
+                ),
+                Err(error) => {
+                    eprintln!("{} is damaged, and begun anew: {error:#}", file.display());
+                    state.refused = Some(format!("damaged, and begun anew: {error:#}"));
+                }
             }
         }
         state.file = file;
         state.save()?;
         Ok(state)
+    }
+
+    fn read(file: &Path) -> anyhow::Result<Self> {
+        Ok(serde_json::from_slice(&std::fs::read(file)?)?)
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&Kept> {
@@ -135,7 +147,8 @@ mod tests {
         let fresh = State::begin(&folder, "full", false).unwrap();
         assert!(fresh.get("rigid").is_none());
         std::fs::write(folder.join("suite.state.json"), "{").unwrap();
-        assert!(State::begin(&folder, "full", true).is_err());
+        let anew = State::begin(&folder, "full", true).unwrap();
+        assert!(anew.refused.is_some() && anew.get("rigid").is_none());
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -5,69 +5,12 @@
     reason = "a test says what it expects by panicking"
 )]
 
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod folder;
 
+use std::path::Path;
+
+use folder::{Folder, assert_met, said};
 use serde_json::Value;
-
-/// A target folder of its own, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let name = format!("impinge-configurations-{}-{name}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(folder.join("peers")).unwrap();
-        Self(folder)
-    }
-
-    fn run(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_impinge-bench"))
-            .env("CARGO_TARGET_DIR", &self.0)
-            .args(arguments)
-            .output()
-            .unwrap()
-    }
-
-    /// A peer that is there and ends when it is asked.
-    fn add_crashing_peer(&self) {
-        let script = "#!/bin/sh\n\
-             while read -r word rest; do\n\
-             case \"$word\" in\n\
-             hello) echo 'engine fcl 0.0 f64' ;;\n\
-             build) echo 'built 1 1 0' ;;\n\
-             pose) echo 'pose 0' ;;\n\
-             *) exit 1 ;;\n\
-             esac\n\
-             done\n";
-        let file = self.0.join("peers/fcl");
-        std::fs::write(&file, script).unwrap();
-        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn said(output: &Output) -> String {
-    let (out, err) = (&output.stdout, &output.stderr);
-    String::from_utf8_lossy(out).into_owned() + &String::from_utf8_lossy(err)
-}
-
-fn assert_met(output: &Output) {
-    let said = said(output);
-    assert!(output.status.success(), "{said}");
-    let mut bars = said
-        .lines()
-        .filter(|line| line.starts_with("bar:"))
-        .peekable();
-    assert!(bars.peek().is_some(), "{said}");
-    assert!(bars.all(|line| line.trim_end().ends_with("met")), "{said}");
-}
 
 /// Changes a byte in the middle.
 fn damage(path: &Path) {
@@ -100,10 +43,89 @@ fn configurations_meet_their_targets_and_damage_is_found() {
     assert!(said(&refused).contains(place), "{}", said(&refused));
 }
 
+/// `check` with a peer in FCL's place, and what its sheet says.
+fn checked_by_peer(folder: &Folder) -> (std::process::Output, Value) {
+    let output = folder.run(&[
+        "configurations",
+        "check",
+        "--pairs",
+        "flake",
+        "--peer",
+        "fcl",
+    ]);
+    let sheet = folder.0.join("records/configurations-fcl.sheet.json");
+    let sheet = std::fs::read_to_string(sheet).unwrap();
+    (output, serde_json::from_str(&sheet).unwrap())
+}
+
+#[test]
+fn a_peer_confirms_configurations_refutes_them_or_says_nothing() {
+    let folder = Folder::new("foreign");
+    let stride = ["--stride", "2999"];
+    assert_met(
+        &folder.run(
+            &[
+                &["configurations", "generate", "--pairs", "flake"][..],
+                &stride,
+            ]
+            .concat(),
+        ),
+    );
+    // None is there: that is told, and no failure of ours.
+    let (output, sheet) = checked_by_peer(&folder);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(said(&output).contains("absent: fcl"), "{}", said(&output));
+    assert_eq!(sheet["failures"][0]["is_ours"], false);
+    assert!(sheet["bars"].as_array().unwrap().is_empty());
+    // One that crashes has no say.
+    folder.add_peer("exit 1");
+    let (output, sheet) = checked_by_peer(&folder);
+    assert!(output.status.success(), "{}", said(&output));
+    assert!(sheet["bars"].as_array().unwrap().is_empty());
+    let reason = sheet["failures"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("not answered"), "{reason}");
+    // One that contradicts is heard.
+    folder.add_peer("echo 'answer 0.123 10'");
+    let (output, sheet) = checked_by_peer(&folder);
+    assert!(!output.status.success(), "{}", said(&output));
+    assert_eq!(sheet["bars"][0]["is_met"], false);
+    assert!(
+        !folder
+            .run(&["configurations", "check", "--peer", "obb"])
+            .status
+            .success()
+    );
+}
+
+#[test]
+fn a_runner_of_any_name_confirms_what_it_finds_too() {
+    let folder = Folder::new("runner");
+    let generate = ["configurations", "generate", "--stride", "2999"];
+    assert_met(&folder.run(&[&generate[..], &["--pairs", "flake"]].concat()));
+    // Ours behind a shell, as if it were a stranger's.
+    let script = format!(
+        "#!/bin/sh\nexec {} serve obb \"$@\"\n",
+        env!("CARGO_BIN_EXE_impinge-bench")
+    );
+    let runner = folder.file("stranger.sh", &script);
+    folder::permit(&runner);
+    let peer = format!("stranger={}", runner.display());
+    let output = folder.run(&[
+        "configurations",
+        "check",
+        "--pairs",
+        "flake",
+        "--peer",
+        &peer,
+    ]);
+    assert_met(&output);
+    assert!(said(&output).contains("by stranger"), "{}", said(&output));
+}
+
 #[test]
 fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
     let folder = Folder::new("peers");
-    folder.add_crashing_peer();
+    folder.add_peer("exit 1");
     let run = [
         "run",
         "performance",

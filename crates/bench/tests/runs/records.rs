@@ -4,49 +4,17 @@
     reason = "a test's own files; a failure fails the test"
 )]
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+mod folder;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns";
+use folder::{Folder, HEADER, said};
 
-/// A folder that goes when the test does.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder =
-            std::env::temp_dir().join(format!("impinge-records-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    fn file(&self, name: &str, text: &str) -> PathBuf {
-        let file = self.0.join(name);
-        std::fs::write(&file, text).unwrap();
-        file
-    }
-
-    /// The program, without models or peers.
-    fn bench(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_impinge-bench"));
-        command.env("CARGO_TARGET_DIR", &self.0).args(arguments);
-        command
-    }
-
-    fn run(&self, arguments: &[&str], file: &Path) -> Output {
-        self.bench(arguments).arg(file).output().unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn text(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+/// What the table of a file of records says.
+fn from(folder: &Folder, file: &Path) -> std::process::Output {
+    folder.run(&["run", "rigid", "--from", folder::word(file)])
 }
 
 /// Records of two poses: ours with the verdict, FCL ten times slower, Coal five times.
@@ -70,8 +38,8 @@ fn records(verdict: &str) -> String {
 fn the_table_of_a_record_says_what_is_met_and_what_is_missed() {
     let folder = Folder::new("table");
     let file = folder.file("rigid.csv", &records("right"));
-    let output = folder.run(&["run", "rigid", "--from"], &file);
-    let table = text(&output);
+    let output = from(&folder, &file);
+    let table = said(&output);
     let row = table
         .lines()
         .find(|line| line.starts_with("any intersection,"));
@@ -97,15 +65,15 @@ fn a_wrong_answer_of_ours_fails_the_run() {
     let folder = Folder::new("wrong");
     let quick = records("right").replace("5000", "50000");
     let file = folder.file("rigid.csv", &quick);
-    let output = folder.run(&["run", "rigid", "--from"], &file);
-    assert!(output.status.success(), "{}", text(&output));
+    let output = from(&folder, &file);
+    assert!(output.status.success(), "{}", said(&output));
     let file = folder.file(
         "rigid.csv",
         &quick.replacen("impinge,1.0,0,right", "impinge,1.0,0,wrong", 1),
     );
-    let output = folder.run(&["run", "rigid", "--from"], &file);
+    let output = from(&folder, &file);
     assert!(!output.status.success());
-    assert!(text(&output).contains("no wrong answer of ours (1 in 2): MISSED"));
+    assert!(said(&output).contains("no wrong answer of ours (1 in 2): MISSED"));
 }
 
 #[test]
@@ -117,9 +85,9 @@ fn records_of_another_shape_are_refused() {
         (records("right").replace("0.1,0,0,", "far,0,0,"), ":2"),
     ] {
         let file = folder.file("rigid.csv", &bad);
-        let output = folder.run(&["run", "rigid", "--from"], &file);
+        let output = from(&folder, &file);
         assert!(!output.status.success());
-        assert!(text(&output).contains(word), "{}", text(&output));
+        assert!(said(&output).contains(word), "{}", said(&output));
     }
 }
 
@@ -160,7 +128,7 @@ fn a_run_leaves_records_and_no_partial_ones() {
         .arg(&folder.0)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", text(&output));
+    assert!(output.status.success(), "{}", said(&output));
     let csv = std::fs::read_to_string(folder.0.join("rigid.csv")).unwrap();
     assert_eq!(csv.lines().next(), Some(HEADER));
     // Nine levels and one engaged pose, three questions each.
@@ -195,7 +163,7 @@ fn a_run_that_is_stopped_leaves_what_it_had() {
     let text = std::fs::read_to_string(&file).unwrap();
     let whole = &text[..=text.rfind('\n').unwrap()];
     let kept = folder.file("kept.csv", whole);
-    let output = folder.run(&["run", "rigid", "--from"], &kept);
+    let output = from(&folder, &kept);
     assert!(String::from_utf8_lossy(&output.stdout).contains("any intersection"));
 }
 
@@ -211,7 +179,7 @@ fn scenario_one_records_every_tree_and_draws_it_again() {
         .arg(&picture)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", text(&output));
+    assert!(output.status.success(), "{}", said(&output));
     let csv = std::fs::read_to_string(folder.0.join("scenario-1.csv")).unwrap();
     let engines: std::collections::BTreeSet<&str> = csv
         .lines()
@@ -231,7 +199,7 @@ fn scenario_one_records_every_tree_and_draws_it_again() {
         .arg(&picture)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", text(&output));
+    assert!(output.status.success(), "{}", said(&output));
 }
 
 #[test]
@@ -250,6 +218,6 @@ fn the_pictures_in_the_documents_are_those_of_the_newest_records() {
             .args(["chart", name, "--check"])
             .output()
             .unwrap();
-        assert!(output.status.success(), "{}", text(&output));
+        assert!(output.status.success(), "{}", said(&output));
     }
 }

@@ -4,45 +4,27 @@
     reason = "a test's own files; a failure fails the test"
 )]
 
+mod folder;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns";
+use folder::{Folder, HEADER, said, word};
 
-/// A folder that goes when the test does.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let folder =
-            std::env::temp_dir().join(format!("impinge-reports-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Self(folder)
-    }
-
-    /// Records of ours and of a peer, ours slower by a factor; each time off by up to two percent.
-    fn records(&self, name: &str, slower: f64, seed: u64) -> PathBuf {
-        let folder = self.0.join(name);
-        std::fs::create_dir_all(&folder).unwrap();
-        let mut rng = impinge::math::Rng::new(seed);
-        let mut csv = format!("{HEADER}\n");
-        for pose in 0..90 {
-            for (engine, factor) in [("impinge", slower), ("fcl", 9.0)] {
-                let ns = 1000.0 * factor * (1.0 + 0.1 * f64::from(pose)) * rng.range(0.98, 1.02);
-                csv.push_str(&format!(
-                    "gear-gear,cad,10,10,0.1,{pose},0,0.1,intersects,{engine},1.0,0,right,0,{ns},10,{ns}\n"
-                ));
-            }
+/// Records of ours and of a peer, ours slower by a factor; each time off by up to two percent.
+fn records(folder: &Folder, name: &str, slower: f64, seed: u64) -> PathBuf {
+    let mut rng = impinge::math::Rng::new(seed);
+    let mut csv = format!("{HEADER}\n");
+    for pose in 0..90 {
+        for (engine, factor) in [("impinge", slower), ("fcl", 9.0)] {
+            let ns = 1000.0 * factor * (1.0 + 0.1 * f64::from(pose)) * rng.range(0.98, 1.02);
+            csv.push_str(&format!(
+                "gear-gear,cad,10,10,0.1,{pose},0,0.1,intersects,{engine},1.0,0,right,0,{ns},10,{ns}\n"
+            ));
         }
-        std::fs::write(folder.join("rigid.csv"), csv).unwrap();
-        folder
     }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+    folder.file(&format!("{name}/rigid.csv"), &csv);
+    folder.0.join(name)
 }
 
 fn bench(arguments: &[&str]) -> Output {
@@ -52,36 +34,32 @@ fn bench(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
 #[test]
 fn a_report_of_records_shows_them_and_names_what_is_broken() {
     let folder = Folder::new("report");
-    let records = folder.records("run", 1.0, 1);
+    let records = records(&folder, "run", 1.0, 1);
     std::fs::write(records.join("average.sheet.json"), "{").unwrap();
     let page = folder.0.join("page.html");
     let report = |more: &[&str]| {
-        let mut arguments = vec!["report", "--records", text(&records)];
+        let mut arguments = vec!["report", "--records", word(&records)];
         arguments.extend(more);
         bench(&arguments)
     };
-    let output = report(&["-o", text(&page)]);
+    let output = report(&["-o", word(&page)]);
     assert!(output.status.success());
     let first = std::fs::read_to_string(&page).unwrap();
     assert!(first.contains("average.sheet.json") && first.contains("Do they intersect?"));
-    assert!(report(&["-o", text(&page)]).status.success());
+    assert!(report(&["-o", word(&page)]).status.success());
     assert_eq!(first, std::fs::read_to_string(&page).unwrap());
     // The other forms.
     let [svg, csv, json] = ["svg", "csv", "all.json"].map(|name| folder.0.join(name));
     let output = report(&[
         "--svg",
-        text(&svg),
+        word(&svg),
         "--csv",
-        text(&csv),
+        word(&csv),
         "--json",
-        text(&json),
+        word(&json),
     ]);
     assert!(output.status.success());
     let drawn: Vec<_> = std::fs::read_dir(&svg).unwrap().collect();
@@ -105,10 +83,10 @@ fn a_report_of_records_shows_them_and_names_what_is_broken() {
 #[test]
 fn a_tenth_slower_fails_the_comparison_and_noise_does_not() {
     let folder = Folder::new("cmp");
-    let old = folder.records("old", 1.0, 1);
-    let same = folder.records("same", 1.0, 2);
-    let slow = folder.records("slow", 1.1, 3);
-    let compare = |new: &Path| bench(&["cmp", text(&old), text(new), "--json"]);
+    let old = records(&folder, "old", 1.0, 1);
+    let same = records(&folder, "same", 1.0, 2);
+    let slow = records(&folder, "slow", 1.1, 3);
+    let compare = |new: &Path| bench(&["cmp", word(&old), word(new), "--json"]);
     let output = compare(&same);
     assert!(
         output.status.success(),
@@ -123,7 +101,7 @@ fn a_tenth_slower_fails_the_comparison_and_noise_does_not() {
     assert_eq!(ours["verdict"], "slower");
     assert!(ours["low"].as_f64().unwrap() > 1.05 && ours["high"].as_f64().unwrap() < 1.15);
     // The other way round it is faster, which is no failure; words say the same.
-    let output = bench(&["cmp", text(&slow), text(&old)]);
+    let output = bench(&["cmp", word(&slow), word(&old)]);
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stdout).contains("faster"));
 }
@@ -139,7 +117,7 @@ fn the_suite_runs_a_part_keeps_it_and_reports() {
             "--only",
             "planes",
             "--records",
-            text(&records),
+            word(&records),
         ];
         arguments.extend(more);
         bench(&arguments)
@@ -151,9 +129,36 @@ fn the_suite_runs_a_part_keeps_it_and_reports() {
     assert!(page.contains("The run itself") && page.contains("Published figures beside ours"));
     assert!(records.join("planes.txt").is_file() && records.join("machine.json").is_file());
     let output = all(&["--resume"]);
-    assert!(String::from_utf8_lossy(&output.stdout).contains("kept"));
+    assert!(said(&output).contains("kept"));
     assert!(!all(&["--resume", "--preset", "full"]).status.success());
     assert!(!bench(&["run", "all", "--only", "nothing"]).status.success());
+}
+
+#[test]
+fn the_suite_goes_on_past_damaged_records_and_missing_peers_and_says_so() {
+    let folder = Folder::new("damaged");
+    let records = folder.0.join("records");
+    folder.file("records/average.sheet.json", "{");
+    folder.file("records/rigid.csv", "pair,class\nno,record\n");
+    folder.file("records/suite.state.json", "[");
+    std::fs::write(records.join("volume.txt"), [0xFF, 0xFE, 0x00]).unwrap();
+    let output = folder.run(&[
+        "run",
+        "all",
+        "--only",
+        "planes",
+        "--resume",
+        "--records",
+        word(&records),
+    ]);
+    // None of it is a failure of ours.
+    assert!(output.status.success(), "{}", said(&output));
+    let page = std::fs::read_to_string(records.join("report.html")).unwrap();
+    for word in ["average.sheet.json", "rigid.csv", "suite.state.json", "fcl"] {
+        assert!(page.contains(word), "{word} is not named in the report");
+        assert!(word == "fcl" || said(&output).contains(word), "{word}");
+    }
+    assert!(records.join("planes.txt").is_file());
 }
 
 #[test]
@@ -173,8 +178,8 @@ fn the_guide_is_that_of_the_newest_records() {
 #[test]
 fn every_published_figure_is_printed() {
     let folder = Folder::new("published");
-    let records = folder.records("run", 1.0, 1);
-    let output = bench(&["published", "--records", text(&records)]);
+    let records = records(&folder, "run", 1.0, 1);
+    let output = bench(&["published", "--records", word(&records)]);
     assert!(output.status.success());
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     for figure in [

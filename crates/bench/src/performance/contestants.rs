@@ -1,0 +1,288 @@
+//! Engines that tell how much two solids share, or which way is out.
+//!
+//! The exact integral and trees of inner balls give volume and force by one call, so both questions have its time. Manifold, as a runner,
+//! gives the volume alone; the deepest point and a shell of points in voxels give a force alone, and none that claims to be the volume's slope.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use impinge::bvh::wide::WideTree;
+use impinge::query::Limits;
+use impinge::spheres::{
+    GasOptions, MeshSolid, PackOptions, SphereTree, Split, TreeCache, TreeOptions, pack,
+};
+use impinge::volume::{OverlapCache, VolumeIndex};
+use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
+use impinge::{DVec3, Pose, TriMesh};
+
+use crate::configurations::Meshes;
+use crate::manifold::{MANIFOLD, Manifold};
+use crate::penalty::Penalty;
+
+/// What an engine says.
+pub(super) struct Answer {
+    /// None from engines that know forces only.
+    pub(super) volume: Option<f64>,
+    /// On B, out of A; any length.
+    pub(super) force: Option<DVec3>,
+    pub(super) nanoseconds: f64,
+    pub(super) tests: Option<[u64; 2]>,
+}
+
+pub(super) trait Overlapping {
+    /// The answer, and how long it took.
+    fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer>;
+}
+
+pub(super) struct Contestant<'t> {
+    pub(super) name: String,
+    pub(super) version: String,
+    pub(super) is_ours: bool,
+    pub(super) is_exact: bool,
+    /// Which questions it answers: volume, force.
+    pub(super) tells: [bool; 2],
+    pub(super) engine: Box<dyn Overlapping + 't>,
+    pub(super) bytes: Option<f64>,
+    pub(super) build_ns: Option<f64>,
+    pub(super) is_dead: bool,
+}
+
+impl<'t> Contestant<'t> {
+    fn ours(name: String, engine: impl Overlapping + 't, bytes: usize, build_ns: f64) -> Self {
+        Self {
+            name,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            is_ours: true,
+            is_exact: false,
+            tells: [true; 2],
+            engine: Box::new(engine),
+            bytes: Some(bytes as f64),
+            build_ns: Some(build_ns),
+            is_dead: false,
+        }
+    }
+
+    /// The boundary integral.
+    pub(super) fn exact(meshes: &Meshes) -> anyhow::Result<Self> {
+        let both = Both::new(meshes, |mesh| Ok(VolumeIndex::new(mesh.clone())?))?;
+        let bytes = both.sum(VolumeIndex::bytes);
+        let build_ns = both.build_ns;
+        let engine = Exact {
+            both,
+            cache: OverlapCache::default(),
+        };
+        Ok(Self {
+            is_exact: true,
+            ..Self::ours("exact-volume".to_owned(), engine, bytes, build_ns)
+        })
+    }
+
+    /// Trees of so many inner balls.
+    pub(super) fn packed(meshes: &Meshes, count: usize) -> anyhow::Result<Self> {
+        let both = Both::new(meshes, |mesh| ball_tree(mesh, count))?;
+        let bytes = both.sum(SphereTree::bytes);
+        let build_ns = both.build_ns;
+        let engine = Balls {
+            both,
+            cache: TreeCache::default(),
+        };
+        Ok(Self::ours(
+            format!("balls-{count}"),
+            engine,
+            bytes,
+            build_ns,
+        ))
+    }
+
+    /// A in voxels and B as points, so many of each along the longest side.
+    pub(super) fn voxels(meshes: &Meshes, resolution: u32) -> anyhow::Result<Self> {
+        let start = Instant::now();
+        let map = Voxmap::new(&meshes.a, resolution)?;
+        let build_ns = start.elapsed().as_nanos() as f64;
+        let shell = Pointshell::new(&meshes.b, resolution)?;
+        let bytes = map.bytes() + shell.bytes();
+        let engine = Voxels { map, shell };
+        Ok(Self {
+            tells: [false, true],
+            ..Self::ours(format!("voxmap-{resolution}"), engine, bytes, build_ns)
+        })
+    }
+
+    /// The deepest point.
+    pub(super) fn depth(trees: &'t Trees) -> anyhow::Result<Self> {
+        let [a, b] = trees.0.both();
+        let penalty = Penalty::new(a, b)?;
+        let bytes = trees.0.sum(WideTree::bytes);
+        Ok(Self {
+            tells: [false, true],
+            ..Self::ours("mesh-depth".to_owned(), penalty, bytes, trees.0.build_ns)
+        })
+    }
+
+    /// Manifold's boolean.
+    pub(super) fn manifold(meshes: &Meshes, folder: &Path) -> anyhow::Result<Self> {
+        let peer = Manifold::start([&meshes.a, &meshes.b], folder)?;
+        Ok(Self {
+            name: MANIFOLD.to_owned(),
+            version: "3".to_owned(),
+            is_ours: false,
+            is_exact: true,
+            tells: [true, false],
+            engine: Box::new(peer),
+            bytes: None,
+            build_ns: None,
+            is_dead: false,
+        })
+    }
+}
+
+/// What engines build of A and of B; once where the two are the same.
+struct Both<T> {
+    a: T,
+    b: Option<T>,
+    /// Of A's.
+    build_ns: f64,
+}
+
+impl<T> Both<T> {
+    fn new(
+        meshes: &Meshes,
+        make: impl Fn(&Arc<TriMesh>) -> anyhow::Result<T>,
+    ) -> anyhow::Result<Self> {
+        let start = Instant::now();
+        let a = make(&meshes.a)?;
+        let build_ns = start.elapsed().as_nanos() as f64;
+        let is_same = Arc::ptr_eq(&meshes.a, &meshes.b);
+        let b = (!is_same).then(|| make(&meshes.b)).transpose()?;
+        Ok(Self { a, b, build_ns })
+    }
+
+    fn both(&self) -> [&T; 2] {
+        [&self.a, self.b.as_ref().unwrap_or(&self.a)]
+    }
+
+    fn sum(&self, of: impl Fn(&T) -> usize) -> usize {
+        of(&self.a) + self.b.as_ref().map_or(0, of)
+    }
+}
+
+/// Trees of faces that contestants borrow.
+pub(super) struct Trees(Both<WideTree>);
+
+impl Trees {
+    pub(super) fn new(meshes: &Meshes) -> anyhow::Result<Self> {
+        Both::new(meshes, |mesh| Ok(WideTree::new(mesh.clone()))).map(Self)
+    }
+}
+
+fn ball_tree(mesh: &Arc<TriMesh>, count: usize) -> anyhow::Result<SphereTree> {
+    let index = WideTree::new(mesh.clone());
+    let solid = MeshSolid::new(&index)?;
+    let options = PackOptions {
+        count: Some(count),
+        ..PackOptions::default()
+    };
+    let balls = pack(&solid, &options)?.balls;
+    let options = TreeOptions {
+        split: Split::NeuralGas(GasOptions::default()),
+        width: 8,
+    };
+    Ok(SphereTree::new(&balls, &options).with_surface(&solid))
+}
+
+struct Exact {
+    both: Both<VolumeIndex>,
+    cache: OverlapCache,
+}
+
+impl Overlapping for Exact {
+    fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer> {
+        let [a, b] = self.both.both();
+        let start = Instant::now();
+        let found = a.overlap(b, pose, Limits::default(), &mut self.cache)?;
+        let nanoseconds = start.elapsed().as_nanos() as f64;
+        Ok(Answer {
+            volume: Some(found.value.volume),
+            force: Some(-found.value.gradient.translation),
+            nanoseconds,
+            tests: Some([0, found.value.crossings as u64]),
+        })
+    }
+}
+
+struct Balls {
+    both: Both<SphereTree>,
+    cache: TreeCache,
+}
+
+impl Overlapping for Balls {
+    fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer> {
+        let [a, b] = self.both.both();
+        let start = Instant::now();
+        let found = a.overlap(b, pose, Limits::default(), &mut self.cache);
+        let nanoseconds = start.elapsed().as_nanos() as f64;
+        Ok(Answer {
+            volume: Some(found.value),
+            force: pushing(-found.gradient.translation),
+            nanoseconds,
+            tests: Some([self.cache.tests(), 0]),
+        })
+    }
+}
+
+struct Voxels {
+    map: Voxmap,
+    shell: Pointshell,
+}
+
+impl Overlapping for Voxels {
+    fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer> {
+        let query = VoxmapQuery::new(&self.map, &self.shell);
+        // Only points that press are looked for.
+        let limits = Limits {
+            max_distance: Some(0.0),
+            ..Limits::default()
+        };
+        let start = Instant::now();
+        let found = query.at(pose, limits);
+        let nanoseconds = start.elapsed().as_nanos() as f64;
+        Ok(Answer {
+            volume: None,
+            force: pushing(-found.force_on_a),
+            nanoseconds,
+            tests: Some([found.tests, 0]),
+        })
+    }
+}
+
+impl Overlapping for Penalty<'_> {
+    fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer> {
+        let start = Instant::now();
+        let found = self.at(pose);
+        let nanoseconds = start.elapsed().as_nanos() as f64;
+        Ok(Answer {
+            volume: None,
+            force: found.value.and_then(|deepest| deepest.normal()),
+            nanoseconds,
+            tests: None,
+        })
+    }
+}
+
+/// What does not meet yet pushes nowhere.
+fn pushing(force: DVec3) -> Option<DVec3> {
+    Some(force).filter(|force| *force != DVec3::ZERO)
+}
+
+impl Overlapping for Manifold {
+    fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer> {
+        let (volume, nanoseconds) = self.volume(pose)?;
+        Ok(Answer {
+            volume: Some(volume),
+            force: None,
+            nanoseconds,
+            tests: None,
+        })
+    }
+}

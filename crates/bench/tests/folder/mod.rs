@@ -1,0 +1,96 @@
+//! A folder of a test's own, and records to put into it.
+
+#![allow(dead_code, reason = "every test file uses another part")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The first line of `rigid.csv`.
+pub(crate) const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns";
+
+/// A folder that goes when the test does.
+pub(crate) struct Folder(pub(crate) PathBuf);
+
+impl Folder {
+    pub(crate) fn new(name: &str) -> Self {
+        let name = format!("impinge-bench-test-{}-{name}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    /// A file in it.
+    pub(crate) fn file(&self, name: &str, text: &str) -> PathBuf {
+        let file = self.0.join(name);
+        if let Some(parent) = file.parent() {
+            std::fs::create_dir_all(parent).unwrap();
+        }
+        std::fs::write(&file, text).unwrap();
+        file
+    }
+
+    /// The program with this folder as its target, so that there are no models or peers but those put here.
+    pub(crate) fn bench(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_impinge-bench"));
+        command.env("CARGO_TARGET_DIR", &self.0).args(arguments);
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        self.bench(arguments).output().unwrap()
+    }
+
+    /// A runner in the place of FCL's that does as told when it is asked.
+    #[cfg(unix)]
+    pub(crate) fn add_peer(&self, on_ask: &str) {
+        let script = format!(
+            "#!/bin/sh\n\
+             while read -r word rest; do\n\
+             case \"$word\" in\n\
+             hello) echo 'engine fcl 0.0 f64' ;;\n\
+             build) echo 'built 1 1 0' ;;\n\
+             pose) echo 'pose 0' ;;\n\
+             ask) {on_ask} ;;\n\
+             *) echo unsupported ;;\n\
+             esac\n\
+             done\n"
+        );
+        permit(&self.file("peers/fcl", &script));
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Makes a script a program.
+#[cfg(unix)]
+pub(crate) fn permit(file: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// All that a program said.
+pub(crate) fn said(output: &Output) -> String {
+    let (out, err) = (&output.stdout, &output.stderr);
+    String::from_utf8_lossy(out).into_owned() + &String::from_utf8_lossy(err)
+}
+
+/// Every bar was met, and there was one.
+pub(crate) fn assert_met(output: &Output) {
+    let said = said(output);
+    assert!(output.status.success(), "{said}");
+    let mut bars = said
+        .lines()
+        .filter(|line| line.starts_with("bar:"))
+        .peekable();
+    assert!(bars.peek().is_some(), "{said}");
+    assert!(bars.all(|line| line.trim_end().ends_with("met")), "{said}");
+}
+
+/// A path as an argument.
+pub(crate) fn word(path: &Path) -> &str {
+    path.to_str().unwrap()
+}

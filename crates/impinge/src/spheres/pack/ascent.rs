@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::cell::{Added, Cell, Lattice, Pool};
+use super::cell::{Added, Cell, Lattice, Pool, SLACK};
 use super::cooling::Cooling;
 use super::step::best_step;
 use super::terms::{Ball32, Term, Terms};
@@ -19,11 +19,15 @@ const MOST_STEPS: usize = 30;
 const MOST_FINE_STEPS: usize = 90;
 /// Tolerances below this are fine.
 const FINE: f32 = 1e-4;
-const MOST_STARTS: usize = 4;
-/// Steps against the border of the cell before the prototype counts as having left.
-const MOST_BUMPS: u32 = 3;
+const MOST_STARTS: usize = 5;
+/// How far behind a wall or ball a start is, as a part of the radius that is wanted.
+const FIRST_PUSH: f32 = 0.4;
+/// How far ahead a step looks, in clearances: the walls of a slender tip rise slowly.
+const AHEAD: f32 = 16.0;
+/// Steps in a row that walls not known before may fail before the next one is shorter.
+const MOST_FAILURES: u32 = 4;
 /// Walls remembered where the tree is asked for the nearest one.
-const WORKING_SET: usize = 24;
+const WORKING_SET: usize = 32;
 /// No two points of a frame are this far apart.
 const EVERYWHERE: f32 = 8.0;
 
@@ -57,6 +61,33 @@ pub(super) struct Ended {
     pub(super) clearance: f32,
 }
 
+/// Where a prototype may be: the cell, enlarged.
+#[derive(Clone, Copy, Debug)]
+struct Region {
+    center: Vec3,
+    half: f32,
+}
+
+impl Region {
+    fn confined(&self, p: Vec3) -> Vec3 {
+        self.center + (p - self.center).clamp(Vec3::splat(-self.half), Vec3::splat(self.half))
+    }
+
+    /// The end of a step, or where it leaves; and whether it leaves.
+    fn towards(&self, p: Vec3, offset: Vec3) -> (Vec3, bool) {
+        let at = p - self.center;
+        let mut part = 1.0_f32;
+        for k in 0..3 {
+            let end = at[k] + offset[k];
+            if end.abs() > self.half {
+                let room = self.half - at[k] * offset[k].signum();
+                part = part.min((room / offset[k].abs()).max(0.0));
+            }
+        }
+        (self.confined(p + offset * part), part < 1.0)
+    }
+}
+
 /// Everything that ascents of one level read.
 #[derive(Debug)]
 pub(super) struct Search<'a, W> {
@@ -69,6 +100,29 @@ pub(super) struct Search<'a, W> {
     pub(super) asks_tree: bool,
     pub(super) ascent: Ascent,
     pub(super) level: Level,
+}
+
+/// A ball that no wall enters.
+#[derive(Clone, Copy, Debug)]
+struct Free {
+    center: Vec3,
+    radius: f32,
+}
+
+impl Free {
+    /// No wall is nearer to `p`; rounding is allowed for.
+    fn at(&self, p: Vec3) -> f32 {
+        self.radius - (p - self.center).length() - SLACK
+    }
+}
+
+impl Default for Free {
+    fn default() -> Self {
+        Self {
+            center: Vec3::ZERO,
+            radius: 0.0,
+        }
+    }
 }
 
 /// Memory of one thread.
@@ -84,6 +138,24 @@ pub(super) struct Scratch {
     met: u64,
     /// The nearest wall of the last gathering.
     near: Option<NearWall>,
+    /// About the middle of the cell and about the place of the last gathering.
+    free: [Free; 2],
+}
+
+impl Scratch {
+    /// Remembers a wall, in the place of an old one if there are many; whether it was not known.
+    fn meet(&mut self, near: &NearWall) -> bool {
+        if near.id != u32::MAX && self.terms.has_wall(near.id) {
+            return false;
+        }
+        if self.terms.wall_count() < WORKING_SET {
+            self.terms.push_wall(near.id, &near.wall);
+        } else {
+            self.turn = (self.turn + 1) % WORKING_SET;
+            self.terms.replace_wall(self.turn, near.id, &near.wall);
+        }
+        true
+    }
 }
 
 impl<W: Walls> Search<'_, W> {
@@ -97,55 +169,77 @@ impl<W: Walls> Search<'_, W> {
         scratch: &mut Scratch,
     ) -> Ended {
         let center = self.lattice.center(cell.key);
-        let limit = Vec3::splat(0.5 * self.lattice.side * DILATION);
-        let confined = |p: Vec3| center + (p - center).clamp(-limit, limit);
+        let region = Region {
+            center,
+            half: 0.5 * self.lattice.side * DILATION,
+        };
         let nothing = Ended {
             found: Found::Nothing,
             place: center,
             clearance: 0.0,
         };
-        let mut p = start.unwrap_or(center);
-        let mut is_sure = start.is_some() || !cell.is_outside;
-        let mut free = None;
-        for _ in 0..MOST_STARTS {
-            let clearance = self.gather(cell, p, scratch);
-            if !is_sure
-                && let Some(near) = self.nearest_wall(p, scratch)
-                && near.distance < self.lattice.side
-                && !self.walls.is_inside(p, &near)
-            {
-                p = confined(near.point + self.walls.inward(p, &near) * (0.4 * want));
-                continue;
+        scratch.turn = 0;
+        let found = match start {
+            Some(p) => {
+                scratch.terms.clear();
+                Some((p, self.gather(cell, p, scratch)))
             }
-            if clearance <= 0.05 * want
-                && let Some(Term::Ball(ball)) = scratch.terms.nearest()
-            {
-                if start.is_some() {
-                    return nothing;
-                }
-                let ball = &self.balls[ball as usize];
-                let away = (p - ball.center).try_normalize().unwrap_or(Vec3::X);
-                p = confined(ball.center + away * (ball.radius + 0.4 * want));
-                is_sure = false;
-                continue;
-            }
-            free = (clearance > 0.0).then_some(clearance);
-            break;
-        }
-        let Some(clearance) = free else {
+            None => self.start(cell, &region, want, scratch),
+        };
+        let Some((p, clearance)) = found.filter(|found| found.1 > 0.0) else {
             return nothing;
         };
         let ended = match self.ascent {
-            Ascent::Bundle => self.climb(cell, p, clearance, want, tolerance, &confined, scratch),
+            Ascent::Bundle => self.climb(cell, p, clearance, want, tolerance, &region, scratch),
             Ascent::Repulsion(cooling) => {
-                self.repel(cell, p, clearance, &cooling, &confined, scratch)
+                self.repel(cell, p, clearance, &cooling, &region, scratch)
             }
         };
-        let on_border = ((ended.place - center).abs().cmpge(limit * 0.9999)).any();
+        let on_border = (ended.place - center).abs().max_element() >= 0.9999 * region.half;
         Ended {
             found: if on_border { Found::Exit } else { ended.found },
             ..ended
         }
+    }
+
+    /// A free place of the cell: its middle, or one behind the wall or ball in whose way the middle is.
+    fn start(
+        &self,
+        cell: &Cell,
+        region: &Region,
+        want: f32,
+        scratch: &mut Scratch,
+    ) -> Option<(Vec3, f32)> {
+        let mut p = region.center;
+        let mut is_sure = !cell.is_outside;
+        let mut push = FIRST_PUSH * want;
+        for _ in 0..MOST_STARTS {
+            scratch.terms.clear();
+            let clearance = self.gather(cell, p, scratch);
+            let nearest = scratch.terms.nearest();
+            // Where a ball is nearer than every wall, it is inside.
+            if !is_sure
+                && let Some(Term::Wall(_)) = nearest
+                && let Some(near) = self.nearest_wall(p, scratch)
+                && !self.walls.is_inside(p, &near)
+            {
+                p = region.confined(near.point + self.walls.inward(p, &near) * push);
+                // A tip is thinner than it is wide elsewhere: a push may have gone through it.
+                push *= 0.4;
+                continue;
+            }
+            if clearance <= 0.05 * want
+                && let Some(Term::Ball(ball)) = nearest
+            {
+                let ball = &self.balls[ball as usize];
+                let away = (p - ball.center).try_normalize().unwrap_or(Vec3::X);
+                p = region.confined(ball.center + away * (ball.radius + FIRST_PUSH * want));
+                is_sure = false;
+                continue;
+            }
+            return (clearance > 0.0).then_some((p, clearance));
+        }
+        None
     }
 
     #[expect(clippy::too_many_arguments, reason = "one hot function, called once")]
@@ -156,32 +250,48 @@ impl<W: Walls> Search<'_, W> {
         clearance: f32,
         want: f32,
         tolerance: f32,
-        confined: &impl Fn(Vec3) -> Vec3,
+        region: &Region,
         scratch: &mut Scratch,
     ) -> Ended {
         let walk = WALK * self.lattice.side;
         let (mut p, mut f, mut gathered_at) = (start, clearance, start);
-        let mut rho = f.max(0.5 * want);
-        let mut bumps = 0;
+        let mut failures = 0_u32;
+        // No step is longer than this part of what the terms allow.
+        let mut trust = 1.0_f32;
         let most_steps = if tolerance < FINE {
             MOST_FINE_STEPS
         } else {
             MOST_STEPS
         };
         for _ in 0..most_steps {
-            let reach = 2.0 * rho.min(walk);
-            let step = best_step(&mut scratch.terms, f, reach, rho, 0.2 * tolerance);
+            // Within the free ball no wall is crossed; beyond it none either, if all are known.
+            let free = if self.asks_tree || gathered_at != p {
+                f
+            } else {
+                f.max(0.5 * want)
+            };
+            let longest = trust * free.min(walk);
+            let rho = AHEAD * f.max(0.5 * want);
+            let step = best_step(
+                &scratch.terms,
+                self.level,
+                f,
+                2.0 * longest,
+                rho,
+                0.2 * tolerance,
+            );
             if step.promised - f < tolerance * f {
                 break;
             }
-            let (length, longest) = (step.offset.length(), f.min(walk));
-            let offset = if length > longest {
-                step.offset * (longest / length)
-            } else {
-                step.offset
-            };
-            let wanted = p + offset;
-            let next = confined(wanted);
+            let part = (longest / step.offset.length()).min(1.0);
+            let (next, is_border) = region.towards(p, step.offset * part);
+            if is_border && (next - p).length() < 1e-3 * longest {
+                return Ended {
+                    found: Found::Exit,
+                    place: p,
+                    clearance: f,
+                };
+            }
             let known = scratch.met;
             let at_next = if (next - gathered_at).length() > walk {
                 gathered_at = next;
@@ -189,33 +299,24 @@ impl<W: Walls> Search<'_, W> {
             } else {
                 self.measure(next, 0.2 * tolerance, scratch)
             };
-            if next == wanted {
-                bumps = 0;
-            } else {
-                bumps += 1;
-                if bumps >= MOST_BUMPS {
-                    return Ended {
-                        found: Found::Exit,
-                        place: p,
-                        clearance: f,
-                    };
-                }
-            }
             if at_next > f {
                 (p, f) = (next, at_next);
-                rho = (rho * 1.5).max(f);
-            } else {
-                // A wall not known before has failed the step: with it the next one will be better, and need not be much shorter.
-                rho *= if scratch.met > known { 0.7 } else { 0.3 };
-                if rho < tolerance * f {
+                (trust, failures) = ((2.0 * trust).min(1.0), 0);
+                continue;
+            }
+            // The terms told by all walls that matter cannot fail: one was not known. With it the next step will be better.
+            failures += 1;
+            if scratch.met == known || failures.is_multiple_of(MOST_FAILURES) {
+                trust *= 0.5;
+                if trust < tolerance {
                     break;
                 }
-                if gathered_at == next {
-                    gathered_at = p;
-                    self.gather(cell, p, scratch);
-                } else {
-                    scratch.terms.measure(self.level, p);
-                }
+            }
+            if self.asks_tree && gathered_at != next {
+                scratch.terms.measure(self.level, p);
+            } else {
+                gathered_at = p;
+                self.gather(cell, p, scratch);
             }
         }
         Ended {
@@ -232,7 +333,7 @@ impl<W: Walls> Search<'_, W> {
         start: Vec3,
         clearance: f32,
         cooling: &Cooling,
-        confined: &impl Fn(Vec3) -> Vec3,
+        region: &Region,
         scratch: &mut Scratch,
     ) -> Ended {
         let walk = WALK * self.lattice.side;
@@ -242,14 +343,13 @@ impl<W: Walls> Search<'_, W> {
         let mut bumps = 0;
         for t in 0..cooling.steps {
             let mut away = Vec3::ZERO;
-            scratch.terms.nearer_than(f32::MAX, |_, direction| {
-                away = direction;
-                false
-            });
+            if let Some((nearest, _)) = scratch.terms.lowest(self.level, f32::MAX, Vec3::ZERO) {
+                away = scratch.terms.away(nearest);
+            }
             let ratio = before.map(|before: f32| f64::from(f / before));
             let part = cooling.factor(t, ratio) as f32;
             let wanted = p + away * (part * f);
-            let next = confined(wanted);
+            let next = region.confined(wanted);
             if next != wanted && next == p {
                 bumps += 1;
                 if bumps >= 2 {
@@ -282,42 +382,56 @@ impl<W: Walls> Search<'_, W> {
         }
     }
 
-    /// Collects the terms that matter within a walk of `p` and measures them.
+    /// Collects the terms that matter within a walk of `p` and measures them. Where the tree is asked, walls met before stay.
     fn gather(&self, cell: &Cell, p: Vec3, scratch: &mut Scratch) -> f32 {
         let walk = WALK * self.lattice.side;
+        scratch.balls.clear();
+        let mut least = EVERYWHERE;
+        for ball in cell.balls(self.pools, self.added) {
+            let distance = self.balls[ball as usize].distance(p);
+            least = least.min(distance);
+            scratch.balls.push((ball, distance));
+        }
+        if self.asks_tree {
+            let reach = (least.max(0.0) + 2.0 * walk).min(EVERYWHERE);
+            scratch.free = [Free::default(); 2];
+            scratch.near = None;
+            if !cell.is_outside {
+                scratch.free[0] = Free {
+                    center: self.lattice.center(cell.key),
+                    radius: cell.wall_free,
+                };
+            }
+            if scratch.free[0].at(p) < reach {
+                scratch.near = self.walls.nearest(p, reach, &mut scratch.probe);
+                scratch.free[1] = Free {
+                    center: p,
+                    radius: scratch.near.map_or(reach, |near| near.distance),
+                };
+            }
+            scratch.terms.clear_balls();
+            if let Some(near) = scratch.near {
+                least = least.min(near.distance);
+                scratch.meet(&near);
+            }
+        } else {
+            scratch.terms.clear();
+            scratch.walls.clear();
+            for &wall in cell.walls(self.pools) {
+                let (middle, radius) = self.walls.ball_around(wall);
+                let distance = (p - middle).length();
+                least = least.min(distance);
+                scratch.walls.push((wall, distance - radius));
+            }
+            scratch.near = None;
+        }
+        let limit = least.max(0.0) + 2.0 * walk;
         let Scratch {
             terms,
             balls,
             walls,
             ..
         } = scratch;
-        terms.clear();
-        balls.clear();
-        let mut least = EVERYWHERE;
-        for ball in cell.balls(self.pools, self.added) {
-            let distance = self.balls[ball as usize].distance(p);
-            least = least.min(distance);
-            balls.push((ball, distance));
-        }
-        if self.asks_tree {
-            let reach = (least.max(0.0) + 2.0 * walk).min(EVERYWHERE);
-            scratch.near = self.walls.nearest(p, reach, &mut scratch.probe);
-            if let Some(near) = &scratch.near {
-                least = least.min(near.distance);
-                terms.push_wall(near.id, &near.wall);
-            }
-            scratch.turn = 0;
-        } else {
-            walls.clear();
-            for &wall in cell.walls(self.pools) {
-                let (middle, radius) = self.walls.ball_around(wall);
-                let distance = (p - middle).length();
-                least = least.min(distance);
-                walls.push((wall, distance - radius));
-            }
-            scratch.near = None;
-        }
-        let limit = least.max(0.0) + 2.0 * walk;
         for &(ball, distance) in balls.iter() {
             if distance <= limit {
                 terms.push_ball(ball, &self.balls[ball as usize]);
@@ -350,19 +464,16 @@ impl<W: Walls> Search<'_, W> {
             return least;
         }
         let within = (least * (1.0 - slack)).min(EVERYWHERE);
+        if scratch.free.iter().any(|free| free.at(p) >= within) {
+            return least;
+        }
         let Some(near) = self.walls.nearest(p, within, &mut scratch.probe) else {
             return least;
         };
-        if near.id != u32::MAX && terms.has_wall(near.id) {
+        if !scratch.meet(&near) {
             return least;
         }
         scratch.met += 1;
-        if terms.wall_count() < WORKING_SET {
-            terms.push_wall(near.id, &near.wall);
-        } else {
-            terms.replace_wall(scratch.turn % WORKING_SET, near.id, &near.wall);
-            scratch.turn += 1;
-        }
-        terms.measure(self.level, p)
+        scratch.terms.measure(self.level, p)
     }
 }

@@ -8,7 +8,7 @@ use super::walls::Walls;
 /// No element.
 pub(super) const NONE: u32 = u32::MAX;
 /// What rounding may do to a distance in the frame, with room to spare.
-const SLACK: f32 = 2e-6;
+pub(super) const SLACK: f32 = 2e-6;
 /// The distance that stands for "no ball".
 const FAR: f32 = 8.0;
 
@@ -36,6 +36,24 @@ impl Lattice {
         self.origin + (key + 0.5) * self.side
     }
 
+    /// The key of the cell that holds a place.
+    pub(super) fn key(&self, p: Vec3) -> [i32; 3] {
+        let key = ((p - self.origin) / self.side).floor();
+        [key.x as i32, key.y as i32, key.z as i32]
+    }
+
+    /// From a point to the farthest corner of a cell, given what is between it and the middle; no place of the cell is farther.
+    #[inline]
+    pub(super) fn to_corner(&self, between: Vec3) -> f32 {
+        (between.abs() + 0.5 * self.side).length()
+    }
+
+    /// The same for the farthest place of the cell's prototype.
+    #[inline]
+    pub(super) fn to_far_corner(&self, between: Vec3) -> f32 {
+        (between.abs() + 0.5 * DILATION * self.side).length()
+    }
+
     /// From the middle of a cell to the farthest place of its prototype.
     pub(super) fn half_diagonal(&self) -> f32 {
         0.5 * 1.732_050_8 * self.side * DILATION
@@ -48,6 +66,12 @@ pub(super) struct Cell {
     pub(super) key: [i32; 3],
     /// Distance of the middle from the nearest wall or ball.
     pub(super) clearance: f32,
+    /// No ball with its centre in the cell can be larger.
+    pub(super) bound: f32,
+    /// What is farther from the middle does not matter where the prototype may be.
+    pub(super) limit: f32,
+    /// No wall is nearer to the middle.
+    pub(super) wall_free: f32,
     /// Whether the middle lies outside the solid.
     pub(super) is_outside: bool,
     pub(super) pool: u32,
@@ -71,6 +95,9 @@ impl Cell {
         Self {
             key: [0; 3],
             clearance: 0.0,
+            bound: FAR,
+            limit: FAR,
+            wall_free: 0.0,
             is_outside: true,
             pool: 0,
             first: 0,
@@ -82,15 +109,6 @@ impl Cell {
             value: 0.0,
             is_stale: true,
             polished: NONE,
-        }
-    }
-
-    /// No ball in the cell can be larger.
-    pub(super) fn largest(&self, half_diagonal: f32) -> f32 {
-        if self.is_outside {
-            half_diagonal - self.clearance
-        } else {
-            self.clearance + half_diagonal
         }
     }
 
@@ -157,13 +175,19 @@ impl<W: Walls> Search<'_, W> {
             ];
             let center = below.lattice.center(key);
             distances.clear();
+            // How large a ball can be with its centre in the cell, and how far anything is from where the prototype may be.
+            let (mut bound, mut far) = (FAR, FAR);
             let mut clearance = FAR;
-            for ball in cell.balls(self.pools, self.added) {
-                let distance = self.balls[ball as usize].distance(center);
+            for id in cell.balls(self.pools, self.added) {
+                let ball = &self.balls[id as usize];
+                let between = center - ball.center;
+                let distance = between.length() - ball.radius;
                 clearance = clearance.min(distance);
-                distances.push((ball, distance));
+                bound = bound.min(below.lattice.to_corner(between) - ball.radius);
+                far = far.min(below.lattice.to_far_corner(between) - ball.radius);
+                distances.push((id, distance));
             }
-            if clearance + reach < least_radius {
+            if bound + SLACK < least_radius {
                 continue;
             }
             let within = clearance.max(0.0) + 2.0 * reach + SLACK;
@@ -173,40 +197,45 @@ impl<W: Walls> Search<'_, W> {
                 self.measure_list(cell, center, within, reach, scratch);
                 let id = scratch.terms.nearest_wall();
                 id.map(|id| self.walls.near(center, id))
+                    .filter(|near| near.distance <= within)
             };
-            let is_outside = near
-                .as_ref()
-                .is_some_and(|near| !self.walls.is_inside(center, near));
-            let wall = near.map_or(FAR, |near| near.distance);
-            if is_outside && wall > reach {
-                continue;
-            }
-            let clearance = clearance.min(wall);
-            let first = part.pool.len();
             let mut child = Cell {
                 key,
-                clearance,
-                is_outside,
-                first: first as u32,
+                wall_free: within,
                 place: center,
+                is_outside: false,
                 ..Cell::root()
             };
-            let largest = if is_outside {
-                reach - wall
-            } else {
-                clearance + reach
-            };
-            if largest < least_radius {
+            if let Some(near) = &near {
+                child.wall_free = near.distance;
+                // Where a ball is nearer than every wall, it is inside, whatever a farther wall seems to tell.
+                if near.distance < clearance {
+                    child.is_outside = !self.walls.is_inside(center, near);
+                }
+                let between = center - near.point;
+                bound = bound.min(below.lattice.to_corner(between));
+                far = far.min(below.lattice.to_far_corner(between));
+                if child.is_outside {
+                    bound = bound.min(0.866_026 * below.lattice.side - near.distance);
+                }
+                clearance = clearance.min(near.distance);
+            }
+            if bound + SLACK < least_radius {
                 continue;
             }
-            let limit = clearance + 2.0 * reach + SLACK;
+            let limit = (clearance + 2.0 * reach).min(far + reach) + SLACK;
+            let first = part.pool.len();
+            child.clearance = clearance;
+            child.bound = bound + SLACK;
+            child.limit = limit;
+            child.first = first as u32;
             if below.keeps_walls {
                 if self.asks_tree {
                     self.walls
                         .within(center, limit, &mut part.pool, &mut scratch.probe);
                 } else {
                     for (place, &wall) in scratch.terms.wall_ids().iter().enumerate() {
-                        if scratch.terms.wall_distance(place) <= limit {
+                        if scratch.terms.distance(place) <= limit {
                             part.pool.push(wall);
                         }
                     }

@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 
 use glam::{DVec3, Vec3};
 
-use super::ascent::{Ended, Found, Scratch, Search};
-use super::cell::{Added, Below, Cell, Lattice, NONE, Part, Pool};
+use super::ascent::{Found, Scratch, Search};
+use super::cell::{Added, Below, Cell, Lattice, Part, Pool, SLACK};
+use super::converge::COARSE;
 use super::index::BallIndex;
 use super::options::{PackEnd, PackOptions, PackProgress, PackWork};
 use super::parallel::map_indexed;
-use super::refine::refine;
 use super::table::CellTable;
 use super::terms::Ball32;
 use super::walls::Walls;
@@ -26,12 +26,6 @@ const STRICT: f32 = 0.7;
 const GENEROUS: f32 = 0.25;
 /// From so many balls on.
 const STRICT_COUNT: usize = 100;
-/// The first balls are refined, unless so many come at once.
-const REFINED_COUNT: usize = 24;
-const REFINED_BATCH: usize = 48;
-/// How exact an ascent is, relative to the clearance, at first and before a ball is inserted.
-const COARSE: f32 = 5e-3;
-const FINE: f32 = 1e-5;
 const MOST_LEVELS: usize = 18;
 const MOST_CELLS: usize = 8_000_000;
 /// Beyond this a solid counts as full: what is left lies between facets and their balls.
@@ -46,8 +40,6 @@ const UNORDERED: f64 = 1.001;
 const LATE: f64 = 1.04;
 /// Cells to a batch of a thread.
 const FEW_CELLS: usize = 32;
-/// Ascents that are not worth a thread, where cells have lists of walls; where the tree is asked, each is.
-const FEW_ASCENTS: usize = 8;
 
 /// A packing in the making.
 pub(super) struct Engine<'a, W> {
@@ -55,17 +47,17 @@ pub(super) struct Engine<'a, W> {
     options: &'a PackOptions,
     pub(super) balls: Vec<SolidBall>,
     balls32: Vec<Ball32>,
-    index: BallIndex,
+    pub(super) index: BallIndex,
     pub(super) filled: f64,
     pub(super) work: PackWork,
     pub(super) cells: Vec<Cell>,
     pools: Vec<Pool>,
     added: Vec<Added>,
     /// Exactly known places of this level.
-    polished: Vec<Candidate>,
-    table: CellTable,
-    lattice: Lattice,
-    asks_tree: bool,
+    pub(super) polished: Vec<Candidate>,
+    pub(super) table: CellTable,
+    pub(super) lattice: Lattice,
+    pub(super) asks_tree: bool,
     level: Level,
     least_so_far: f64,
     buckets: Vec<Vec<u32>>,
@@ -74,9 +66,9 @@ pub(super) struct Engine<'a, W> {
 /// A ball about to be inserted.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
-    cell: u32,
-    value: f32,
-    place: Vec3,
+    pub(super) cell: u32,
+    pub(super) value: f32,
+    pub(super) place: Vec3,
     pub(super) center: DVec3,
     /// No wall is nearer, in the solid's units.
     pub(super) walls_at_least: f64,
@@ -113,7 +105,7 @@ impl<'a, W: Walls> Engine<'a, W> {
         }
     }
 
-    fn search(&self) -> Search<'_, W> {
+    pub(super) fn search(&self) -> Search<'_, W> {
         Search {
             walls: self.walls,
             balls: &self.balls32,
@@ -243,11 +235,10 @@ impl<'a, W: Walls> Engine<'a, W> {
         least: f32,
         progress: &mut dyn FnMut(&PackProgress) -> ControlFlow<()>,
     ) -> Option<PackEnd> {
-        let reach = self.lattice.half_diagonal();
         let all: Vec<u32> = (0..self.cells.len() as u32)
             .filter(|&i| {
                 let cell = &mut self.cells[i as usize];
-                cell.is_stale = cell.largest(reach) >= least;
+                cell.is_stale = cell.bound >= least;
                 cell.is_stale
             })
             .collect();
@@ -271,7 +262,10 @@ impl<'a, W: Walls> Engine<'a, W> {
             let mut list = std::mem::take(&mut self.buckets[at]);
             list.sort_unstable();
             list.dedup();
-            self.converge(&list, least);
+            for found in self.converge(&list, least) {
+                let bucket = bucket_of(self.cells[found as usize].hoped(COARSE));
+                self.buckets[bucket.clamp(at, last)].push(found);
+            }
             self.polish_batch(&list, at, least);
             let mut ready: Vec<(f32, u32)> = Vec::new();
             for &i in &list {
@@ -310,106 +304,6 @@ impl<'a, W: Walls> Engine<'a, W> {
         None
     }
 
-    /// Lets the prototypes of stale cells climb.
-    pub(super) fn converge(&mut self, list: &[u32], least: f32) {
-        let stale: Vec<u32> = list
-            .iter()
-            .copied()
-            .filter(|&i| self.cells[i as usize].is_stale)
-            .collect();
-        self.work.ascents += stale.len();
-        let search = self.search();
-        let ended: Vec<Ended> = map_indexed(
-            stale.len(),
-            self.few_ascents(),
-            |scratch: &mut Scratch, i| {
-                let cell = &self.cells[stale[i] as usize];
-                search.ascend(cell, least, None, COARSE, scratch)
-            },
-        );
-        for (&i, ended) in stale.iter().zip(&ended) {
-            let cell = &mut self.cells[i as usize];
-            cell.is_stale = false;
-            cell.found = ended.found;
-            cell.place = ended.place;
-            cell.value = ended.clearance;
-            cell.polished = NONE;
-        }
-    }
-
-    /// Finds the exact places of those cells of a batch whose ball may belong to it.
-    fn polish_batch(&mut self, list: &[u32], at: usize, least: f32) {
-        let rough: Vec<(f32, u32)> = list
-            .iter()
-            .map(|&i| (self.cells[i as usize].value, i))
-            .filter(|&(_, i)| {
-                let cell = &self.cells[i as usize];
-                let hoped = cell.hoped(COARSE);
-                cell.found == Found::Maximum
-                    && cell.polished == NONE
-                    && hoped >= least
-                    && bucket_of(hoped) <= at
-            })
-            .collect();
-        for candidate in self.polish(&rough, least) {
-            let cell = &mut self.cells[candidate.cell as usize];
-            cell.place = candidate.place;
-            cell.value = candidate.value;
-            cell.polished = self.polished.len() as u32;
-            self.polished.push(candidate);
-        }
-    }
-
-    fn few_ascents(&self) -> usize {
-        if self.asks_tree { 1 } else { FEW_ASCENTS }
-    }
-
-    /// Finds the exact places of balls that are to be inserted, and how far the walls are.
-    pub(super) fn polish(&self, ready: &[(f32, u32)], least: f32) -> Vec<Candidate> {
-        let search = self.search();
-        let frame = *self.walls.frame();
-        map_indexed(
-            ready.len(),
-            self.few_ascents(),
-            |scratch: &mut Scratch, i| {
-                let (value, id) = ready[i];
-                let cell = &self.cells[id as usize];
-                let ended = search.ascend(cell, least, Some(cell.place), FINE, scratch);
-                let (place, value) = if ended.found != Found::Nothing && ended.clearance > value {
-                    (ended.place, ended.clearance)
-                } else {
-                    (cell.place, value)
-                };
-                let mut center = frame.leave(place);
-                let (mut place, mut value) = (place, value);
-                if self.balls.len() < REFINED_COUNT && ready.len() <= REFINED_BATCH {
-                    let clearance = f64::from(value) * frame.scale;
-                    let probe = &mut scratch.probe;
-                    if let Some(found) = refine(self.walls, &self.balls, center, clearance, probe) {
-                        center = found;
-                        place = frame.enter(found);
-                        let within = clearance * 1.05;
-                        let walls = self.walls.clearance_at_least(found, within, probe);
-                        let free = self.index.clearance_at_least(&self.balls, found, walls).0;
-                        value = value.max((free / frame.scale) as f32);
-                    }
-                }
-                let within = f64::from(value) * 1.01 * frame.scale;
-                Candidate {
-                    cell: id,
-                    value,
-                    place,
-                    center,
-                    walls_at_least: self.walls.clearance_at_least(
-                        center,
-                        within,
-                        &mut scratch.probe,
-                    ),
-                }
-            },
-        )
-    }
-
     /// Inserts a ball, unless one inserted just before has come in its way.
     fn insert(&mut self, candidate: &Candidate, bucket: usize, least: f32) -> Option<PackEnd> {
         let id = candidate.cell as usize;
@@ -425,7 +319,7 @@ impl<'a, W: Walls> Engine<'a, W> {
         if radius < 0.999 * expected - 4e-7 * scale {
             // The cell did not know the ball that is in the way, or walls are not what they seemed. It learns the ball and tries again.
             let cell = &mut self.cells[id];
-            cell.found = Found::Nothing;
+            (cell.found, cell.value) = (Found::Nothing, 0.0);
             let is_new = |known: u32| cell.balls(&self.pools, &self.added).all(|b| b != known);
             if let Some(rival) = rival.filter(|&rival| is_new(rival)) {
                 self.added.push(Added {
@@ -498,9 +392,15 @@ impl<'a, W: Walls> Engine<'a, W> {
                     let cell = &mut self.cells[found as usize];
                     let dz = origin.z + (z as f32 + 0.5) * side - ball.center.z;
                     let distance = (dx * dx + dy * dy + dz * dz).sqrt() - ball.radius;
-                    if distance > cell.clearance + 2.0 * reach {
+                    if distance > cell.limit {
                         continue;
                     }
+                    let between = Vec3::new(dx, dy, dz);
+                    let bound = self.lattice.to_corner(between) - ball.radius + SLACK;
+                    cell.bound = cell.bound.min(bound);
+                    let far = self.lattice.to_far_corner(between) - ball.radius;
+                    let limit = (distance + 2.0 * reach).min(far + reach) + SLACK;
+                    cell.limit = cell.limit.min(limit);
                     self.added.push(Added {
                         ball: id,
                         next: cell.added,
@@ -519,10 +419,9 @@ impl<'a, W: Walls> Engine<'a, W> {
                             cell.is_stale = true;
                         }
                         Found::Exit if gap < cell.value * (1.0 - 1e-4) => {
-                            let largest = cell.largest(reach);
-                            if largest >= least {
+                            if cell.bound >= least {
                                 cell.is_stale = true;
-                                let place = bucket_of(largest.min(value)).clamp(bucket, last);
+                                let place = bucket_of(cell.bound.min(value)).clamp(bucket, last);
                                 self.buckets[place].push(found);
                             }
                         }
@@ -544,7 +443,7 @@ impl<W> std::fmt::Debug for Engine<'_, W> {
 }
 
 /// The batch in which a ball of this radius is inserted.
-fn bucket_of(radius: f32) -> usize {
+pub(super) fn bucket_of(radius: f32) -> usize {
     // Radii are below 2, so the logarithm is not negative.
     (libm::logf(2.0 / radius) / -libm::logf(BATCH_RATIO)).max(0.0) as usize
 }

@@ -20,6 +20,7 @@
 
 mod ascent;
 mod cell;
+mod converge;
 mod cooling;
 mod engine;
 mod frame;

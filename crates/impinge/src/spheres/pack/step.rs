@@ -3,17 +3,20 @@
 //! Every term, the distance from a triangle or from a ball, is convex in the place. Its linear
 //! approximation is therefore never above it, and a step that raises the smallest of the approximations raises the
 //! smallest of the terms. The step maximises `min (d_i + g_i·s) − |s|²/(2ρ)`. In the dual this is a weighting of the terms,
-//! found by exchanging weight between the term that limits most and the one that limits least.
+//! of which few have weight: the term that a step violates most joins them until none is violated. So all terms count,
+//! also where many of them are equally near, as about the axis of a cone.
+#![expect(clippy::needless_range_loop, reason = "terms and rows are numbered")]
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 use super::terms::Terms;
+use crate::math::simd::Level;
 
-/// Terms that take part in one step.
-const MOST_TERMS: usize = 12;
-/// Cosine beyond which two directions count as one: a finely meshed wall would take every place otherwise.
-const SAME_DIRECTION: f32 = 0.985;
-const MOST_EXCHANGES: usize = 40;
+/// Terms with weight; four decide a place, one more may join before another leaves.
+const MOST_ACTIVE: usize = 6;
+const MOST_JOINS: usize = 24;
+/// Added to the squares of directions, so that equal directions do no harm.
+const REGULAR: f64 = 1e-10;
 
 /// Where to go, and the clearance that the approximations promise there.
 #[derive(Clone, Copy, Debug)]
@@ -22,65 +25,175 @@ pub(super) struct Step {
     pub(super) promised: f32,
 }
 
-/// The step from a place whose terms were just measured with the smallest distance `clearance`.
+/// Terms that bound the step, with their weights.
+#[derive(Debug)]
+struct Active {
+    count: usize,
+    places: [usize; MOST_ACTIVE],
+    slack: [f64; MOST_ACTIVE],
+    away: [DVec3; MOST_ACTIVE],
+    weight: [f64; MOST_ACTIVE],
+}
+
+/// The step from a place whose terms were just measured with the smallest distance `clearance`; terms farther than `reach` beyond that do not
+/// count, and a gain of less than `tolerance` of the clearance is not looked for.
 pub(super) fn best_step(
-    terms: &mut Terms,
+    terms: &Terms,
+    level: Level,
     clearance: f32,
     reach: f32,
     rho: f32,
     tolerance: f32,
 ) -> Step {
-    let mut slack = [0.0_f32; MOST_TERMS];
-    let mut away = [Vec3::ZERO; MOST_TERMS];
-    let mut count = 0;
-    terms.nearer_than(clearance + reach, |distance, direction| {
-        let is_new = away[..count]
-            .iter()
-            .all(|known| known.dot(direction) < SAME_DIRECTION);
-        if is_new {
-            slack[count] = distance - clearance;
-            away[count] = direction;
-            count += 1;
-        }
-        count < MOST_TERMS
-    });
-    if count == 0 {
-        return Step {
-            offset: Vec3::ZERO,
-            promised: clearance,
+    let limit = clearance + reach;
+    let mut best = Step {
+        offset: Vec3::ZERO,
+        promised: clearance,
+    };
+    let Some((first, distance)) = terms.lowest(level, limit, Vec3::ZERO) else {
+        return best;
+    };
+    let mut active = Active {
+        count: 0,
+        places: [0; MOST_ACTIVE],
+        slack: [0.0; MOST_ACTIVE],
+        away: [DVec3::ZERO; MOST_ACTIVE],
+        weight: [0.0; MOST_ACTIVE],
+    };
+    active.join(first, distance - clearance, terms.away(first));
+    active.weight[0] = 1.0;
+    let rho = f64::from(rho);
+    for _ in 0..MOST_JOINS {
+        let (sum, value) = active.balance(rho);
+        let offset = (sum * rho).as_vec3();
+        let Some((violated, promised)) = terms.lowest(level, limit, offset) else {
+            break;
         };
-    }
-    let mut weight = [0.0_f32; MOST_TERMS];
-    weight[0] = 1.0;
-    let mut sum = away[0];
-    for _ in 0..MOST_EXCHANGES {
-        let (mut gains, mut least) = (0, f32::MAX);
-        let (mut loses, mut most) = (0, f32::MIN);
-        for k in 0..count {
-            let value = slack[k] + rho * away[k].dot(sum);
-            if value < least {
-                (gains, least) = (k, value);
-            }
-            if weight[k] > 0.0 && value > most {
-                (loses, most) = (k, value);
-            }
+        if promised > best.promised {
+            best = Step { offset, promised };
         }
-        if most - least < tolerance * clearance {
+        // What the active terms alone promise is what no more terms can better.
+        let hoped = clearance + value as f32;
+        if hoped - promised < tolerance * clearance || active.has(violated) {
             break;
         }
-        let apart = away[gains] - away[loses];
-        let moved = ((most - least) / (rho * apart.length_squared().max(1e-12))).min(weight[loses]);
-        weight[gains] += moved;
-        weight[loses] -= moved;
-        sum += apart * moved;
+        if active.count == MOST_ACTIVE {
+            break;
+        }
+        active.join(
+            violated,
+            terms.distance(violated) - clearance,
+            terms.away(violated),
+        );
     }
-    let offset = sum * rho;
-    let mut promised = f32::MAX;
-    for k in 0..count {
-        promised = promised.min(slack[k] + away[k].dot(offset));
+    best
+}
+
+impl Active {
+    fn has(&self, place: usize) -> bool {
+        self.places[..self.count].contains(&place)
     }
-    Step {
-        offset,
-        promised: clearance + promised,
+
+    fn join(&mut self, place: usize, slack: f32, away: Vec3) {
+        let k = self.count;
+        self.places[k] = place;
+        self.slack[k] = f64::from(slack);
+        self.away[k] = away.as_dvec3();
+        self.weight[k] = 0.0;
+        self.count += 1;
+    }
+
+    fn leave(&mut self, k: usize) {
+        let last = self.count - 1;
+        self.places.swap(k, last);
+        self.slack.swap(k, last);
+        self.away.swap(k, last);
+        self.weight.swap(k, last);
+        self.count = last;
+    }
+
+    /// Weights for which all terms with weight bound the step equally; the weighted sum of directions, and the bound.
+    fn balance(&mut self, rho: f64) -> (DVec3, f64) {
+        // Every round but the last takes out a term.
+        for _ in 0..MOST_ACTIVE {
+            let wanted = self.equal(rho);
+            // As far towards the wanted weights as none becomes negative.
+            let (mut part, mut out) = (1.0, None);
+            for k in 0..self.count {
+                if wanted[k] < 0.0 {
+                    let to_zero = self.weight[k] / (self.weight[k] - wanted[k]);
+                    if to_zero < part || out.is_none() {
+                        (part, out) = (to_zero.min(part), Some(k));
+                    }
+                }
+            }
+            for k in 0..self.count {
+                self.weight[k] += part * (wanted[k] - self.weight[k]);
+            }
+            match out {
+                Some(k) if self.count > 1 => self.leave(k),
+                _ => break,
+            }
+        }
+        let mut sum = DVec3::ZERO;
+        for k in 0..self.count {
+            sum += self.away[k] * self.weight[k];
+        }
+        let mut value = f64::INFINITY;
+        for k in 0..self.count {
+            value = value.min(self.slack[k] + rho * self.away[k].dot(sum));
+        }
+        (sum, value)
+    }
+
+    /// The weights, possibly negative, with sum one that make all terms equal.
+    fn equal(&self, rho: f64) -> [f64; MOST_ACTIVE] {
+        // (ρ·G + ε) w = μ − c for the Gram matrix G, by its Cholesky factor; twice, as the answer is linear in μ.
+        let n = self.count;
+        let mut factor = [[0.0_f64; MOST_ACTIVE]; MOST_ACTIVE];
+        let mut ones = [0.0_f64; MOST_ACTIVE];
+        let mut slacks = [0.0_f64; MOST_ACTIVE];
+        for i in 0..n {
+            for j in 0..=i {
+                let mut entry = self.away[i].dot(self.away[j]);
+                if i == j {
+                    entry += REGULAR;
+                }
+                for k in 0..j {
+                    entry -= factor[i][k] * factor[j][k];
+                }
+                factor[i][j] = if i == j {
+                    entry.max(0.5 * REGULAR).sqrt()
+                } else {
+                    entry / factor[j][j]
+                };
+            }
+            let (mut one, mut slack) = (1.0, self.slack[i] / rho);
+            for k in 0..i {
+                one -= factor[i][k] * ones[k];
+                slack -= factor[i][k] * slacks[k];
+            }
+            ones[i] = one / factor[i][i];
+            slacks[i] = slack / factor[i][i];
+        }
+        for i in (0..n).rev() {
+            for k in i + 1..n {
+                ones[i] -= factor[k][i] * ones[k];
+                slacks[i] -= factor[k][i] * slacks[k];
+            }
+            ones[i] /= factor[i][i];
+            slacks[i] /= factor[i][i];
+        }
+        let (mut one, mut slack) = (0.0, 0.0);
+        for i in 0..n {
+            one += ones[i];
+            slack += slacks[i];
+        }
+        let mu = (1.0 + slack) / one;
+        let mut weights = [0.0; MOST_ACTIVE];
+        for i in 0..n {
+            weights[i] = mu * ones[i] - slacks[i];
+        }
+        weights
     }
 }

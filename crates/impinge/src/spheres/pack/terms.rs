@@ -128,14 +128,17 @@ pub(super) struct Terms {
     balls: Vec<Balls8>,
     ball_ids: Vec<u32>,
     values: Vec<Value8>,
-    /// Distance and number of those near enough to matter.
-    near: Vec<(f32, u32)>,
 }
 
 impl Terms {
     pub(super) fn clear(&mut self) {
         self.walls.clear();
         self.wall_ids.clear();
+        self.balls.clear();
+        self.ball_ids.clear();
+    }
+
+    pub(super) fn clear_balls(&mut self) {
         self.balls.clear();
         self.ball_ids.clear();
     }
@@ -216,19 +219,12 @@ impl Terms {
     pub(super) fn nearest_wall(&self) -> Option<u32> {
         let mut best = (NOWHERE * 0.5, None);
         for (place, &id) in self.wall_ids.iter().enumerate() {
-            let distance = self.wall_distance(place);
+            let distance = self.distance(place);
             if distance < best.0 {
                 best = (distance, Some(id));
             }
         }
         best.1
-    }
-
-    /// The distance of the wall pushed at this place, by the last measurement.
-    pub(super) fn wall_distance(&self, place: usize) -> f32 {
-        self.values
-            .get(place / 8)
-            .map_or(NOWHERE, |values| values.distance[place % 8])
     }
 
     /// The numbers of the walls, as pushed.
@@ -245,31 +241,76 @@ impl Terms {
         }
     }
 
-    /// Shows the terms nearer than `limit` by the last measurement, nearest first, until `visit` has enough.
-    pub(super) fn nearer_than(&mut self, limit: f32, mut visit: impl FnMut(f32, Vec3) -> bool) {
-        self.near.clear();
-        for (group, values) in self.values.iter().enumerate() {
-            for lane in 0..8 {
-                if values.distance[lane] < limit {
-                    self.near
-                        .push((values.distance[lane], (group * 8 + lane) as u32));
-                }
-            }
-        }
-        self.near
-            .sort_unstable_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-        for &(distance, place) in &self.near {
-            let values = &self.values[place as usize / 8];
-            let lane = place as usize % 8;
-            let away = Vec3::new(
+    /// The distance of the term at this place, by the last measurement.
+    pub(super) fn distance(&self, place: usize) -> f32 {
+        self.values
+            .get(place / 8)
+            .map_or(NOWHERE, |values| values.distance[place % 8])
+    }
+
+    /// The direction in which the distance of the term at this place grows.
+    pub(super) fn away(&self, place: usize) -> Vec3 {
+        let lane = place % 8;
+        self.values.get(place / 8).map_or(Vec3::ZERO, |values| {
+            Vec3::new(
                 values.away[0][lane],
                 values.away[1][lane],
                 values.away[2][lane],
-            );
-            if !visit(distance, away) {
-                return;
+            )
+        })
+    }
+
+    /// Of the terms nearer than `limit` by the last measurement, the place of the one whose linear approximation is lowest after a step, and
+    /// how low.
+    pub(super) fn lowest(&self, level: Level, limit: f32, offset: Vec3) -> Option<(usize, f32)> {
+        let (least, group) = dispatch(
+            level,
+            Lowest {
+                values: &self.values,
+                limit,
+                offset: offset.to_array(),
+            },
+        );
+        let mut best = (NOWHERE, None);
+        for lane in 0..8 {
+            let place = group[lane] as usize * 8 + lane;
+            if least[lane] < best.0 || (least[lane] == best.0 && Some(place) < best.1) {
+                best = (least[lane], Some(place));
             }
         }
+        Some((best.1?, best.0))
+    }
+}
+
+struct Lowest<'a> {
+    values: &'a [Value8],
+    limit: f32,
+    offset: [f32; 3],
+}
+
+impl Kernel for Lowest<'_> {
+    type Output = ([f32; 8], [f32; 8]);
+
+    #[inline(always)]
+    fn run<T: Lanes>(self) -> Self::Output {
+        let offset = [
+            T::splat(self.offset[0]),
+            T::splat(self.offset[1]),
+            T::splat(self.offset[2]),
+        ];
+        let limit = T::splat(self.limit);
+        let mut least = T::splat(NOWHERE);
+        let mut group = T::splat(0.0);
+        let mut number = 0.0;
+        for values in self.values {
+            let distance = T::load(&values.distance);
+            let value = distance + dot(&load3::<T>(&values.away), &offset);
+            let mask = distance.lt(limit) & value.lt(least);
+            least = T::select(mask, value, least);
+            group = T::select(mask, T::splat(number), group);
+            number += 1.0;
+        }
+        (least.store(), group.store())
     }
 }
 

@@ -13,6 +13,8 @@ use crate::spheres::interior::{Interior, MeshSolid};
 
 /// Cells whose side squared is below this many mean faces keep lists of faces; larger ones ask the tree.
 const FACES_PER_CELL: f64 = 8.0;
+/// Meshes with so few faces are all lists.
+const FEW_FACES: usize = 1500;
 
 /// A triangle in the frame of the search, possibly a point.
 #[derive(Clone, Copy, Debug)]
@@ -127,7 +129,11 @@ impl<'s, 't> MeshWalls<'s, 't> {
                 .into_iter()
                 .map(|n| n.unwrap_or_default().as_vec3())
                 .collect(),
-            list_side: (FACES_PER_CELL * mean).sqrt() as f32,
+            list_side: if mesh.face_count() <= FEW_FACES {
+                f32::INFINITY
+            } else {
+                (FACES_PER_CELL * mean).sqrt() as f32
+            },
         }
     }
 

@@ -1,0 +1,221 @@
+//! Prototypes climb: roughly, then from cell to cell where they left theirs, then exactly.
+
+use glam::Vec3;
+
+use super::ascent::{Ended, Found, Scratch};
+use super::cell::NONE;
+use super::engine::{Candidate, Engine, bucket_of};
+use super::parallel::map_indexed;
+use super::refine::refine;
+use super::walls::Walls;
+
+/// How exact an ascent is, relative to the clearance, at first and before a ball is inserted.
+pub(super) const COARSE: f32 = 5e-3;
+const FINE: f32 = 1e-5;
+/// The first balls are refined, unless so many come at once.
+const REFINED_COUNT: usize = 24;
+const REFINED_BATCH: usize = 48;
+/// Ascents that are not worth a thread, where cells have lists of walls; where the tree is asked, each is.
+const FEW_ASCENTS: usize = 8;
+/// Cells that one way up may cross.
+const MOST_CROSSINGS: usize = 8;
+/// Peaks nearer to each other than this part of their radius are one.
+const SAME: f32 = 0.05;
+/// A prototype takes over from another that is so much higher.
+const HIGHER: f32 = 1.0 + COARSE;
+
+/// A way up that leads into another cell.
+#[derive(Clone, Copy, Debug)]
+struct Crossing {
+    into: u32,
+    place: Vec3,
+    clearance: f32,
+}
+
+impl<W: Walls> Engine<'_, W> {
+    /// Lets the prototypes of stale cells climb; other cells that have come higher by that are told.
+    pub(super) fn converge(&mut self, list: &[u32], least: f32) -> Vec<u32> {
+        let stale: Vec<u32> = list
+            .iter()
+            .copied()
+            .filter(|&i| self.cells[i as usize].is_stale)
+            .collect();
+        self.work.ascents += stale.len();
+        let search = self.search();
+        let ended: Vec<Ended> = map_indexed(
+            stale.len(),
+            self.few_ascents(),
+            |scratch: &mut Scratch, i| {
+                let cell = &self.cells[stale[i] as usize];
+                search.ascend(cell, least, None, COARSE, scratch)
+            },
+        );
+        for (&i, ended) in stale.iter().zip(&ended) {
+            self.take(i, ended);
+        }
+        for &i in &stale {
+            if self.is_known(i) {
+                self.cells[i as usize].found = Found::Exit;
+            }
+        }
+        self.cross(stale, least)
+    }
+
+    /// Whether the peak lies in another cell that knows it: one of them is enough.
+    fn is_known(&self, id: u32) -> bool {
+        let cell = &self.cells[id as usize];
+        if cell.found != Found::Maximum {
+            return false;
+        }
+        let Some(owner) = self.table.get(self.lattice.key(cell.place)) else {
+            return false;
+        };
+        let other = &self.cells[owner as usize];
+        owner != id
+            && other.found == Found::Maximum
+            && !other.is_stale
+            && (other.place - cell.place).length() < SAME * cell.value
+            && other.value > (1.0 - COARSE) * cell.value
+    }
+
+    fn take(&mut self, cell: u32, ended: &Ended) {
+        let cell = &mut self.cells[cell as usize];
+        cell.is_stale = false;
+        cell.found = ended.found;
+        cell.place = ended.place;
+        cell.value = ended.clearance;
+        cell.polished = NONE;
+    }
+
+    /// Ways up that leave their cell go on in the next one, if that one's prototype has not come as high. Its own start may have led
+    /// it to a lower peak, or nowhere. The cells whose prototypes took over come back.
+    fn cross(&mut self, mut left: Vec<u32>, least: f32) -> Vec<u32> {
+        let mut moved: Vec<u32> = Vec::new();
+        for _ in 0..MOST_CROSSINGS {
+            let mut crossings: Vec<Crossing> = left
+                .iter()
+                .filter_map(|&i| self.crossing(i, least))
+                .collect();
+            if crossings.is_empty() {
+                break;
+            }
+            // The highest way into each cell.
+            crossings.sort_by(|x, y| {
+                let by_height = y.clearance.total_cmp(&x.clearance);
+                x.into.cmp(&y.into).then(by_height)
+            });
+            crossings.dedup_by_key(|crossing| crossing.into);
+            self.work.ascents += crossings.len();
+            let search = self.search();
+            let ended: Vec<Ended> = map_indexed(
+                crossings.len(),
+                self.few_ascents(),
+                |scratch: &mut Scratch, i| {
+                    let crossing = &crossings[i];
+                    let cell = &self.cells[crossing.into as usize];
+                    search.ascend(cell, least, Some(crossing.place), COARSE, scratch)
+                },
+            );
+            left.clear();
+            for (crossing, ended) in crossings.iter().zip(&ended) {
+                let value = self.cells[crossing.into as usize].value;
+                if ended.found != Found::Nothing && ended.clearance > value {
+                    self.take(crossing.into, ended);
+                    left.push(crossing.into);
+                    moved.push(crossing.into);
+                }
+            }
+        }
+        moved
+    }
+
+    /// Where the way up from a cell goes on, if it does not end there and the next cell is lower.
+    fn crossing(&self, id: u32, least: f32) -> Option<Crossing> {
+        let cell = &self.cells[id as usize];
+        if cell.found != Found::Exit {
+            return None;
+        }
+        let into = self.table.get(self.lattice.key(cell.place))?;
+        let next = &self.cells[into as usize];
+        let is_lower = next.found == Found::Nothing || next.value * HIGHER < cell.value;
+        let is_worth = next.bound >= least;
+        (into != id && !next.is_stale && is_lower && is_worth).then_some(Crossing {
+            into,
+            place: cell.place,
+            clearance: cell.value,
+        })
+    }
+
+    /// Finds the exact places of those cells of a batch whose ball may belong to it.
+    pub(super) fn polish_batch(&mut self, list: &[u32], at: usize, least: f32) {
+        let rough: Vec<(f32, u32)> = list
+            .iter()
+            .map(|&i| (self.cells[i as usize].value, i))
+            .filter(|&(_, i)| {
+                let cell = &self.cells[i as usize];
+                let hoped = cell.hoped(COARSE);
+                cell.found == Found::Maximum
+                    && cell.polished == NONE
+                    && hoped >= least
+                    && bucket_of(hoped) <= at
+            })
+            .collect();
+        for candidate in self.polish(&rough, least) {
+            let cell = &mut self.cells[candidate.cell as usize];
+            cell.place = candidate.place;
+            cell.value = candidate.value;
+            cell.polished = self.polished.len() as u32;
+            self.polished.push(candidate);
+        }
+    }
+
+    fn few_ascents(&self) -> usize {
+        if self.asks_tree { 1 } else { FEW_ASCENTS }
+    }
+
+    /// Finds the exact places of balls that are to be inserted, and how far the walls are.
+    pub(super) fn polish(&self, ready: &[(f32, u32)], least: f32) -> Vec<Candidate> {
+        let search = self.search();
+        let frame = *self.walls.frame();
+        map_indexed(
+            ready.len(),
+            self.few_ascents(),
+            |scratch: &mut Scratch, i| {
+                let (value, id) = ready[i];
+                let cell = &self.cells[id as usize];
+                let ended = search.ascend(cell, least, Some(cell.place), FINE, scratch);
+                let (place, value) = if ended.found != Found::Nothing && ended.clearance > value {
+                    (ended.place, ended.clearance)
+                } else {
+                    (cell.place, value)
+                };
+                let mut center = frame.leave(place);
+                let (mut place, mut value) = (place, value);
+                if self.balls.len() < REFINED_COUNT && ready.len() <= REFINED_BATCH {
+                    let clearance = f64::from(value) * frame.scale;
+                    let probe = &mut scratch.probe;
+                    if let Some(found) = refine(self.walls, &self.balls, center, clearance, probe) {
+                        center = found;
+                        place = frame.enter(found);
+                        let within = clearance * 1.05;
+                        let walls = self.walls.clearance_at_least(found, within, probe);
+                        let free = self.index.clearance_at_least(&self.balls, found, walls).0;
+                        value = value.max((free / frame.scale) as f32);
+                    }
+                }
+                let within = f64::from(value) * 1.01 * frame.scale;
+                Candidate {
+                    cell: id,
+                    value,
+                    place,
+                    center,
+                    walls_at_least: self.walls.clearance_at_least(
+                        center,
+                        within,
+                        &mut scratch.probe,
+                    ),
+                }
+            },
+        )
+    }
+}

@@ -41,8 +41,11 @@ pub(super) struct Node {
     /// Negative where there is no child.
     pub(super) radius: [f32; WIDTH],
     pub(super) child: [u32; WIDTH],
-    /// Volume of the leaves below each child, in the frame's units.
-    pub(super) volume: [f32; WIDTH],
+    /// Which children are balls and which are nodes, bit by bit, and the same with eight bits each.
+    pub(super) leaf_lanes: u8,
+    pub(super) node_lanes: u8,
+    pub(super) leaf_rows: u64,
+    pub(super) node_rows: u64,
 }
 
 const _: () = assert!(size_of::<Node>() == 192);
@@ -52,8 +55,33 @@ impl Node {
         center: [[0.0; WIDTH]; 3],
         radius: [f32::NEG_INFINITY; WIDTH],
         child: [NO_CHILD; WIDTH],
-        volume: [0.0; WIDTH],
+        leaf_lanes: 0,
+        node_lanes: 0,
+        leaf_rows: 0,
+        node_rows: 0,
     };
+
+    /// A node with these children, of which nothing else is known.
+    fn with_children(child: [u32; WIDTH]) -> Self {
+        let mut node = Self {
+            child,
+            ..Self::EMPTY
+        };
+        for lane in 0..WIDTH {
+            if child[lane] == NO_CHILD {
+                continue;
+            }
+            let (bit, byte) = (1 << lane, 0xFF << (WIDTH * lane));
+            if child[lane] & LEAF == 0 {
+                node.node_lanes |= bit;
+                node.node_rows |= byte;
+            } else {
+                node.leaf_lanes |= bit;
+                node.leaf_rows |= byte;
+            }
+        }
+        node
+    }
 }
 
 /// A tree over the balls of a packing.
@@ -285,8 +313,8 @@ impl SphereTree {
                     center: frame.leave(center),
                     radius: f64::from(node.radius[lane]) * frame.scale,
                 };
-                let scale = frame.scale;
-                let volume = f64::from(node.volume[lane]) * scale * scale * scale;
+                let leaves = &self.balls[range.clone()];
+                let volume: f64 = leaves.iter().map(SolidBall::volume).sum();
                 show(ball, range, volume / ball.volume());
             }
         }
@@ -351,8 +379,7 @@ fn surrounding(
 
 /// The balls around the children of a node.
 fn fit(balls: &[SolidBall], plan: &Plan, frame: &UnitFrame, i: usize) -> Node {
-    let mut node = Node::EMPTY;
-    node.child = plan.children[i];
+    let mut node = Node::with_children(plan.children[i]);
     for lane in 0..WIDTH {
         let child = node.child[lane];
         if child == NO_CHILD {
@@ -375,9 +402,6 @@ fn fit(balls: &[SolidBall], plan: &Plan, frame: &UnitFrame, i: usize) -> Node {
         let moved: DVec3 = frame.leave(center) - around.center;
         let radius = (around.radius + moved.length()) / frame.scale * (1.0 + 1e-15);
         node.radius[lane] = round::up(radius);
-        let volume: f64 = leaves.iter().map(SolidBall::volume).sum();
-        let scale = frame.scale;
-        node.volume[lane] = (volume / (scale * scale * scale)) as f32;
     }
     node
 }

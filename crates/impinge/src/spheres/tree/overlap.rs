@@ -2,14 +2,15 @@
 
 use glam::DVec3;
 
+use super::blocks::{Found, View};
 use super::fit::SphereTree;
-use super::forces::{ConeForces, Shared};
-use super::plan::{LEAF, WIDTH};
-use super::scene::{Pair, Ranked, Rest, Scene, Side, TreeCache};
-use crate::geom::{Lens, lens, lens_volume};
+use super::forces::ConeForces;
+use super::lenses::{ROW, Rows, Sum};
+use super::plan::LEAF;
+use super::scene::{Ranked, Rest, Scene, Side, TreeCache};
+use crate::geom::lens_volume;
 use crate::math::Pose;
 use crate::query::{Limits, Outcome, PoseGradient};
-use crate::spheres::ball::SolidBall;
 
 /// What two packed solids share.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,20 +69,15 @@ impl SphereTree {
     }
 }
 
-/// What pairs settled so far share.
-#[derive(Default)]
-struct Sum {
-    volume: f64,
-    /// With secondary radii.
-    value: f64,
-    moment: DVec3,
-    gradient: DVec3,
-    torque: DVec3,
-    value_gradient: DVec3,
-    value_torque: DVec3,
-    cones: ConeForces,
-    pairs: usize,
-}
+/// What steps count as: comparisons of one ball with another, by the time that they take.
+const OPEN_NODES: u64 = 24;
+const OPEN_MIXED: u64 = 16;
+const MEASURE: u64 = 8;
+const RANK: u64 = 48;
+/// Pairs of a node and a ball that wait until two nodes are opened no more: one kind at a time is foreseen by the processor.
+const MANY_MIXED: usize = 64;
+/// Rows of pairs that are measured at once.
+const MANY_ROWS: usize = 8;
 
 /// The leaves of a part of a tree, as a range.
 fn range_of(side: &Side<'_>, code: u32) -> (usize, usize) {
@@ -97,146 +93,110 @@ fn range_of(side: &Side<'_>, code: u32) -> (usize, usize) {
 impl Scene<'_> {
     /// What the pairs on the stack share, with what is below them.
     pub(super) fn measure(&self, limits: Limits<'_>, cache: &mut TreeCache) -> BallOverlap {
-        let mut sum = Sum::default();
+        let mut rows = cache.rows.take().unwrap_or_default();
+        let mut found = std::mem::take(&mut cache.found);
+        rows.clear();
+        found.clear();
+        for pair in cache.stack.drain(..) {
+            found.push(pair.a, pair.b);
+        }
+        cache.tests += MEASURE * found.leaves.len() as u64;
+        let (outcome, rest) = match View::new(self) {
+            Some(view) => self.search(&view, limits, cache, &mut found, &mut rows),
+            None => (Outcome::Complete, Rest::default()),
+        };
+        for row in found.leaves.chunks(ROW) {
+            self.add_row(row, &mut rows);
+        }
+        let sum = rows.sum(self.has_cones());
+        cache.found = found;
+        cache.rows = Some(rows);
+        self.finish(&sum, rest, outcome, limits, cache)
+    }
+
+    /// Opens pairs until none is left or the budget ends; what the rest shares. Leaves that do not fill a row stay.
+    fn search(
+        &self,
+        view: &View,
+        limits: Limits<'_>,
+        cache: &mut TreeCache,
+        found: &mut Found,
+        rows: &mut Rows,
+    ) -> (Outcome, Rest) {
         let is_bounded = limits.max_tests.is_some() || limits.stop.is_some();
         let is_over = |tests: u64| is_bounded && (!limits.allows(tests) || limits.is_stopped());
-        // Ranking costs as much as a step. What fits into half the budget is looked at without.
+        // Ranking costs more than a step. What fits into half the budget is looked at without.
         let unranked = limits
             .max_tests
             .map_or(u64::MAX, |most| cache.tests + most / 2);
-        let mut is_ranked = false;
+        loop {
+            let is_mixed = found.nodes.is_empty() || found.mixed.len() >= MANY_MIXED;
+            let next = if is_mixed {
+                found.mixed.pop()
+            } else {
+                found.nodes.pop()
+            };
+            let Some((a, b)) = next else {
+                return (Outcome::Complete, Rest::default());
+            };
+            if cache.tests >= unranked || is_over(cache.tests) {
+                found.push(a, b);
+                break;
+            }
+            cache.tests += self.step(view, (a, b), found, rows);
+        }
+        let mut heap = std::mem::take(&mut cache.heap);
+        heap.clear();
         let mut rest = Rest::default();
         let mut outcome = Outcome::Complete;
-        let mut fresh = std::mem::take(&mut cache.fresh);
-        cache.heap.clear();
-        // What is on the stack may be settled already.
-        fresh.clear();
-        fresh.append(&mut cache.stack);
         loop {
-            for child in fresh.drain(..) {
-                if self.settle(&child, &mut sum) {
-                    continue;
-                }
-                if is_ranked {
-                    cache.heap.push(self.ranked(child));
-                } else {
-                    cache.stack.push(child);
-                }
+            for (a, b) in found.nodes.drain(..).chain(found.mixed.drain(..)) {
+                cache.tests += RANK;
+                heap.push(self.ranked(a, b));
             }
-            if !is_ranked && cache.tests >= unranked {
-                is_ranked = true;
-                let left = cache.stack.drain(..);
-                cache.heap.extend(left.map(|pair| self.ranked(pair)));
-            }
-            let next = if is_ranked {
-                cache.heap.pop().map(|ranked| ranked.pair)
-            } else {
-                cache.stack.pop()
-            };
-            let Some(pair) = next else {
+            let Some(next) = heap.pop() else {
                 break;
             };
             if is_over(cache.tests) {
                 outcome = Outcome::OutOfBudget;
-                let unsettled = cache.stack.drain(..).chain([pair]);
-                let unsettled = unsettled.map(|pair| self.ranked(pair));
-                for left in unsettled.chain(cache.heap.drain()) {
+                for left in heap.drain().chain([next]) {
                     rest.expected += left.rest.expected;
                     rest.value += left.rest.value;
                     rest.most += left.rest.most;
                 }
                 break;
             }
-            cache.tests += WIDTH as u64;
-            self.open(&pair, 0.0, |child| fresh.push(child));
+            cache.tests += self.step(view, (next.a, next.b), found, rows);
         }
-        cache.fresh = fresh;
-        self.finish(&sum, rest, outcome, limits, cache)
+        cache.heap = heap;
+        (outcome, rest)
     }
 
-    /// Adds what the pair shares, if that is known without opening it.
+    /// Opens a pair, and measures the balls found so far if they are many; what that counts as.
     #[inline]
-    fn settle(&self, pair: &Pair, sum: &mut Sum) -> bool {
-        let (a_is_leaf, b_is_leaf) = (pair.a & LEAF != 0, pair.b & LEAF != 0);
-        if !a_is_leaf && !b_is_leaf {
-            return false;
-        }
-        let (a, b) = ((pair.a & !LEAF) as usize, (pair.b & !LEAF) as usize);
-        if a_is_leaf && b_is_leaf {
-            let center_b = self.a_from_b.transform_point(self.b.tree.balls[b].center);
-            self.add_leaves(a, b, center_b, sum);
-            return true;
-        }
-        // A ball of one tree around a whole node of the other: all of its leaves are shared, by either radius.
-        let (ball_a, ball_b) = (self.a.ball(pair.a), self.b.ball(pair.b));
-        let center_b = self.a_from_b.transform_point(ball_b.center);
-        let distance = (center_b - ball_a.center).length();
-        let least = |side: &Side<'_>, leaf: usize| {
-            let radius = side.tree.balls[leaf].radius;
-            radius.min(side.tree.secondary.get(leaf).copied().unwrap_or(radius))
-        };
-        let (inner, outer) = if a_is_leaf {
-            (ball_b.radius, least(&self.a, a))
+    fn step(&self, view: &View, (a, b): (u32, u32), found: &mut Found, rows: &mut Rows) -> u64 {
+        let before = found.leaves.len();
+        let opening = if (a | b) & LEAF == 0 {
+            self.open_nodes(view, a, b, found);
+            OPEN_NODES
         } else {
-            (ball_a.radius, least(&self.b, b))
+            self.open_mixed(a, b, found);
+            OPEN_MIXED
         };
-        if (distance + inner) * (1.0 + 1e-12) > outer {
-            return false;
-        }
-        if a_is_leaf {
-            let (first, last) = range_of(&self.b, pair.b);
-            for leaf in first..last {
-                let center = self
-                    .a_from_b
-                    .transform_point(self.b.tree.balls[leaf].center);
-                self.add_leaves(a, leaf, center, sum);
+        let leaves = found.leaves.len();
+        if leaves >= MANY_ROWS * ROW {
+            let whole = leaves - leaves % ROW;
+            for row in found.leaves[..whole].chunks(ROW) {
+                self.add_row(row, rows);
             }
-        } else {
-            let (first, last) = range_of(&self.a, pair.a);
-            for leaf in first..last {
-                self.add_leaves(leaf, b, center_b, sum);
-            }
+            found.leaves.drain(..whole);
         }
-        true
-    }
-
-    /// Adds what two balls share.
-    #[inline]
-    fn add_leaves(&self, a: usize, b: usize, center_b: DVec3, sum: &mut Sum) {
-        let (tree_a, tree_b) = (self.a.tree, self.b.tree);
-        let (ball_a, ball_b) = (&tree_a.balls[a], &tree_b.balls[b]);
-        let shared: Lens = lens(ball_a.center, ball_a.radius, center_b, ball_b.radius);
-        if shared.volume > 0.0 {
-            sum.volume += shared.volume;
-            sum.moment += shared.centroid * shared.volume;
-            sum.gradient += shared.gradient;
-            sum.torque += shared.centroid.cross(shared.gradient);
-            sum.pairs += 1;
-            let shared = Shared {
-                a,
-                b,
-                between: center_b - ball_a.center,
-                smaller: ball_a.radius.min(ball_b.radius),
-                centroid: shared.centroid,
-                volume: shared.volume,
-            };
-            self.add_forces(&shared, &mut sum.cones);
-        }
-        if self.a.swollen.is_some() || self.b.swollen.is_some() {
-            let radius = |tree: &SphereTree, leaf: usize, ball: &SolidBall| {
-                tree.secondary.get(leaf).copied().unwrap_or(ball.radius)
-            };
-            let (r_a, r_b) = (radius(tree_a, a, ball_a), radius(tree_b, b, ball_b));
-            let shared = lens(ball_a.center, r_a, center_b, r_b);
-            sum.value += shared.volume;
-            sum.value_gradient += shared.gradient;
-            sum.value_torque += shared.centroid.cross(shared.gradient);
-        }
+        opening + MEASURE * (leaves - before) as u64
     }
 
     /// What a pair that is not opened may share, and probably does.
-    fn ranked(&self, pair: Pair) -> Ranked {
-        let (ball_a, ball_b) = (self.a.ball(pair.a), self.b.ball(pair.b));
+    fn ranked(&self, a: u32, b: u32) -> Ranked {
+        let (ball_a, ball_b) = (self.a.ball(a), self.b.ball(b));
         let center_b = self.a_from_b.transform_point(ball_b.center);
         let distance = (center_b - ball_a.center).length();
         let shared = lens_volume(ball_a.radius, ball_b.radius, distance);
@@ -246,8 +206,7 @@ impl Scene<'_> {
             let own = between(&side.tree.before);
             (own, side.swollen.map_or(own, |s| between(&s.before)))
         };
-        let ((fill_a, gaps_a), (fill_b, gaps_b)) =
-            (filled(&self.a, pair.a), filled(&self.b, pair.b));
+        let ((fill_a, gaps_a), (fill_b, gaps_b)) = (filled(&self.a, a), filled(&self.b, b));
         let (volume_a, volume_b) = (ball_a.volume(), ball_b.volume());
         let part = |a: f64, b: f64| shared * (a / volume_a).min(1.0) * (b / volume_b).min(1.0);
         let expected = part(fill_a, fill_b);
@@ -261,7 +220,8 @@ impl Scene<'_> {
                 value: part(gaps_a, gaps_b),
                 most,
             },
-            pair,
+            a,
+            b,
         }
     }
 
@@ -289,11 +249,10 @@ impl Scene<'_> {
             }
             _ => f64::INFINITY,
         };
-        let has_gaps = self.a.swollen.is_some() || self.b.swollen.is_some();
-        let (value, slope, turn) = if has_gaps {
-            (sum.value + rest.value, sum.value_gradient, sum.value_torque)
+        let (value, value_gradient) = if self.has_gaps() {
+            (sum.value + rest.value, sum.value_gradient)
         } else {
-            (sum.volume + rest.expected, sum.gradient, sum.torque)
+            (sum.volume + rest.expected, sum.gradient)
         };
         BallOverlap {
             lower,
@@ -305,14 +264,8 @@ impl Scene<'_> {
             } else {
                 DVec3::ZERO
             },
-            gradient: PoseGradient {
-                translation: sum.gradient,
-                rotation: sum.torque,
-            },
-            value_gradient: PoseGradient {
-                translation: slope,
-                rotation: turn,
-            },
+            gradient: sum.gradient,
+            value_gradient,
             cones: sum.cones,
             pairs: sum.pairs,
             outcome,

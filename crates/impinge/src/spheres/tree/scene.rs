@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use super::blocks::Found;
 use super::fit::SphereTree;
+use super::lenses::Rows;
 use super::plan::{LEAF, WIDTH};
 use super::swollen::Swollen;
 use crate::math::Pose;
@@ -13,7 +15,7 @@ use crate::math::simd::lanes::{Kernel, Lanes, Mask as _, dispatch};
 use crate::spheres::ball::SolidBall;
 
 /// What rounding to `f32` may do to a gap, in units of the frame and of the distance from its middle.
-const LANE_ERROR: f64 = 2e-6;
+pub(super) const LANE_ERROR: f64 = 2e-6;
 
 /// Scratch memory of queries, and the pair of balls that was nearest last time.
 #[derive(Debug)]
@@ -21,7 +23,10 @@ pub struct TreeCache {
     pub(super) level: Level,
     pub(super) stack: Vec<Pair>,
     pub(super) fresh: Vec<Pair>,
+    pub(super) found: Found,
     pub(super) heap: BinaryHeap<Ranked>,
+    /// What overlaps are summed in; made when first needed.
+    pub(super) rows: Option<Box<Rows>>,
     pub(super) nearest: Option<(u32, u32)>,
     /// Nodes of one tree still to be looked at.
     pub(super) nodes: Vec<u32>,
@@ -34,7 +39,9 @@ impl Default for TreeCache {
             level: Level::detect(),
             stack: Vec::new(),
             fresh: Vec::new(),
+            found: Found::default(),
             heap: BinaryHeap::new(),
+            rows: None,
             nearest: None,
             nodes: Vec::new(),
             tests: 0,
@@ -75,7 +82,8 @@ impl Pair {
 pub(super) struct Ranked {
     pub(super) uncertainty: f64,
     pub(super) rest: Rest,
-    pub(super) pair: Pair,
+    pub(super) a: u32,
+    pub(super) b: u32,
 }
 
 /// What pairs that were not opened share: probably, with gaps, and at most.
@@ -102,7 +110,7 @@ impl PartialOrd for Ranked {
 
 impl Ord for Ranked {
     fn cmp(&self, other: &Self) -> Ordering {
-        let key = |r: &Self| (r.pair.a, r.pair.b);
+        let key = |r: &Self| (r.a, r.b);
         self.uncertainty
             .total_cmp(&other.uncertainty)
             .then(key(other).cmp(&key(self)))
@@ -139,8 +147,8 @@ pub(super) struct Scene<'t> {
     pub(super) a: Side<'t>,
     pub(super) b: Side<'t>,
     pub(super) a_from_b: &'t Pose,
-    b_from_a: Pose,
-    level: Level,
+    pub(super) b_from_a: Pose,
+    pub(super) level: Level,
 }
 
 impl<'t> Scene<'t> {

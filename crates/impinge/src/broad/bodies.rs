@@ -312,49 +312,32 @@ impl Bodies {
         }
     }
 
-    /// Writes many boxes at once and tells whether all of them were and are bounded and without oriented
-    /// boxes; otherwise, or when one is refused, nothing is written.
+    /// Writes the boxes of many bodies, [`GROUP`] by [`GROUP`], and tells for each group how many of them are minded.
     ///
-    /// Ids in strictly ascending order let the work be shared among threads.
-    pub(super) fn update_plain(
+    /// Each group is checked, written and asked about while it is in the cache. One with an id that is unknown or out of order,
+    /// or with a box that is refused or unbounded, is left as it was, and its number is [`UNWRITTEN`]. Bodies with oriented or
+    /// unbounded boxes have all groups left.
+    pub(super) fn update_groups(
         &mut self,
         ids: &[ObjectId],
         boxes: &[Aabb],
         parallel: bool,
-    ) -> bool {
-        if !self.oriented.is_empty() || !self.unbounded.is_empty() || ids.is_empty() {
-            return false;
+        minds: impl Fn(u32, &Aabb) -> bool + Sync,
+        counts: &mut Vec<u32>,
+    ) {
+        counts.clear();
+        counts.resize(ids.len().div_ceil(GROUP), UNWRITTEN);
+        if !self.oriented.is_empty() || !self.unbounded.is_empty() {
+            return;
         }
-        let (table, generations) = (&self.boxes, &self.generations);
-        let all_good = |ids: &[ObjectId], boxes: &[Aabb]| {
-            let mut next = 0;
-            ids.iter().zip(boxes).all(|(id, new)| {
-                let slot = id.slot() as usize;
-                let is_ascending = slot >= next && slot < table.len();
-                next = slot + 1;
-                is_ascending
-                    && generations[slot] == id.generation()
-                    && !table[slot].min.x.is_nan()
-                    && is_plain(new)
-            })
+        let groups = Groups {
+            ids,
+            boxes,
+            counts,
+            table: &mut self.boxes,
+            first: 0,
         };
-        #[cfg(feature = "parallel")]
-        if parallel {
-            let is_good = ids.is_sorted_by(|x, y| x.slot() < y.slot())
-                && all_chunks(ids, boxes, true, all_good);
-            if is_good {
-                write_parallel(&mut self.boxes, 0, ids, boxes);
-            }
-            return is_good;
-        }
-        let _ = parallel;
-        if !all_good(ids, boxes) {
-            return false;
-        }
-        for (id, new) in ids.iter().zip(boxes) {
-            self.boxes[id.slot() as usize] = *new;
-        }
-        true
+        groups.write(&self.generations, parallel, &minds);
     }
 
     /// Takes many bodies in at once and tells whether it did: all of them must be new, bounded, in strictly ascending
@@ -368,13 +351,15 @@ impl Bodies {
         let Some(last) = ids.last() else {
             return false;
         };
-        let all_good = |ids: &[ObjectId], boxes: &[Aabb]| {
-            ids.iter().all(|id| !self.is_present(id.slot())) && boxes.iter().all(is_plain)
+        let all_good = |from: usize, some: &[ObjectId], boxes: &[Aabb]| {
+            // Each piece also looks at the last id of the one before it.
+            let ascend = ids[from.saturating_sub(1)..from + some.len()]
+                .is_sorted_by(|x, y| x.slot() < y.slot());
+            ascend && some.iter().all(|id| !self.is_present(id.slot())) && boxes.iter().all(is_plain)
         };
-        let are_good = ids.is_sorted_by(|x, y| x.slot() < y.slot())
-            && last.slot() <= ObjectId::MAX_SLOT
+        let are_good = last.slot() <= ObjectId::MAX_SLOT
             && self.oriented.is_empty()
-            && all_chunks(ids, boxes, parallel, all_good);
+            && all_pieces(ids, boxes, parallel, all_good);
         if !are_good {
             return false;
         }
@@ -405,31 +390,120 @@ impl Bodies {
     }
 }
 
+/// Bodies that are checked, written and asked about together.
+pub(super) const GROUP: usize = 128;
+/// In place of a number: the group was left as it was.
+pub(super) const UNWRITTEN: u32 = u32::MAX;
 /// Bodies per piece of parallel work.
 #[cfg(feature = "parallel")]
-const CHUNK: usize = 2048;
+const PIECE: usize = 16 * GROUP;
 
-/// Whether all pieces of the list are good.
-fn all_chunks(
+/// New boxes and the part of the table that they go to.
+struct Groups<'a> {
+    ids: &'a [ObjectId],
+    boxes: &'a [Aabb],
+    counts: &'a mut [u32],
+    table: &'a mut [Aabb],
+    /// The slot at which that part begins.
+    first: usize,
+}
+
+impl Groups<'_> {
+    /// Halves the work until a piece is small: the depth is bounded by the logarithm of the number of groups.
+    fn write(
+        self,
+        generations: &[u32],
+        parallel: bool,
+        minds: &(impl Fn(u32, &Aabb) -> bool + Sync),
+    ) {
+        #[cfg(feature = "parallel")]
+        if parallel && self.ids.len() > PIECE {
+            let half = self.counts.len() / 2;
+            let (low_ids, high_ids) = self.ids.split_at(half * GROUP);
+            let (low_boxes, high_boxes) = self.boxes.split_at(half * GROUP);
+            let (low_counts, high_counts) = self.counts.split_at_mut(half);
+            let cut = high_ids[0].slot() as usize;
+            // Slots that do not ascend leave a side without its part of the table, and its groups unwritten.
+            let at = cut.saturating_sub(self.first).min(self.table.len());
+            let (low_table, high_table) = self.table.split_at_mut(at);
+            let low = Groups {
+                ids: low_ids,
+                boxes: low_boxes,
+                counts: low_counts,
+                table: low_table,
+                first: self.first,
+            };
+            let high = Groups {
+                ids: high_ids,
+                boxes: high_boxes,
+                counts: high_counts,
+                table: high_table,
+                first: self.first + at,
+            };
+            rayon::join(
+                || low.write(generations, true, minds),
+                || high.write(generations, true, minds),
+            );
+            return;
+        }
+        let _ = parallel;
+        let groups = self.ids.chunks(GROUP).zip(self.boxes.chunks(GROUP));
+        for ((ids, boxes), count) in groups.zip(self.counts) {
+            if !are_plain(self.table, self.first, generations, ids, boxes) {
+                continue;
+            }
+            *count = 0;
+            for (id, new) in ids.iter().zip(boxes) {
+                self.table[id.slot() as usize - self.first] = *new;
+                *count += u32::from(minds(id.slot(), new));
+            }
+        }
+    }
+}
+
+/// Whether all are known, in ascending slots of this part of the table, and have plain boxes.
+fn are_plain(
+    table: &[Aabb],
+    first: usize,
+    generations: &[u32],
+    ids: &[ObjectId],
+    boxes: &[Aabb],
+) -> bool {
+    let mut next = first;
+    ids.iter().zip(boxes).all(|(id, new)| {
+        let slot = id.slot() as usize;
+        let is_ascending = slot >= next && slot - first < table.len();
+        next = slot + 1;
+        is_ascending
+            && generations[slot] == id.generation()
+            && !table[slot - first].min.x.is_nan()
+            && is_plain(new)
+    })
+}
+
+/// Whether all pieces of the list are good; pieces are told where they begin.
+fn all_pieces(
     ids: &[ObjectId],
     boxes: &[Aabb],
     parallel: bool,
-    are_good: impl Fn(&[ObjectId], &[Aabb]) -> bool + Sync + Send,
+    are_good: impl Fn(usize, &[ObjectId], &[Aabb]) -> bool + Sync + Send,
 ) -> bool {
     #[cfg(feature = "parallel")]
     if parallel {
         use rayon::prelude::*;
-        let chunks = ids.par_chunks(CHUNK).zip(boxes.par_chunks(CHUNK));
-        return chunks.all(|(ids, boxes)| are_good(ids, boxes));
+        let pieces = ids.par_chunks(PIECE).zip(boxes.par_chunks(PIECE));
+        return pieces
+            .enumerate()
+            .all(|(i, (ids, boxes))| are_good(i * PIECE, ids, boxes));
     }
     let _ = parallel;
-    are_good(ids, boxes)
+    are_good(0, ids, boxes)
 }
 
 /// Writes boxes of ascending slots, halving the table until a piece is small.
 #[cfg(feature = "parallel")]
 fn write_parallel(table: &mut [Aabb], first: usize, ids: &[ObjectId], boxes: &[Aabb]) {
-    if ids.len() <= 4 * CHUNK {
+    if ids.len() <= 4 * PIECE {
         for (id, new) in ids.iter().zip(boxes) {
             table[id.slot() as usize - first] = *new;
         }

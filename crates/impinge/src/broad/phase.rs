@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use super::bodies::{Bodies, is_unbounded};
+use super::bodies::{Bodies, GROUP, UNWRITTEN, is_unbounded};
 use super::object::{Bounds, BroadError, BroadWork, Change, ObjectId, Pair};
 use super::radix::Radix;
 use crate::bound::Aabb;
@@ -30,7 +30,7 @@ use crate::bvh::Violation;
 /// assert!(broad.changes().is_empty());
 /// # Ok::<(), impinge::broad::BroadError>(())
 /// ```
-pub trait BroadPhase: Debug + Send {
+pub trait BroadPhase: Debug + Send + Sync {
     /// The name of the method, for tables and logs.
     fn name(&self) -> &'static str;
 
@@ -55,7 +55,7 @@ pub trait BroadPhase: Debug + Send {
     /// Gives many bodies new boxes without oriented ones; fastest when the ids ascend.
     ///
     /// # Errors
-    /// As [`update`](Self::update); bodies before the refused one have their new boxes then.
+    /// As [`update`](Self::update), for the first body that is refused: refused ones keep their boxes, all others have their new ones.
     fn update_boxes(&mut self, ids: &[ObjectId], boxes: &[Aabb]) -> Result<(), BroadError> {
         if ids.len() != boxes.len() {
             return Err(BroadError::Lengths {
@@ -63,9 +63,11 @@ pub trait BroadPhase: Debug + Send {
                 boxes: boxes.len(),
             });
         }
-        ids.iter()
-            .zip(boxes)
-            .try_for_each(|(&id, &aabb)| self.update(id, &aabb.into()))
+        let mut first = Ok(());
+        for (&id, &aabb) in ids.iter().zip(boxes) {
+            first = first.and(self.update(id, &aabb.into()));
+        }
+        first
     }
 
     /// Takes many bodies in, without oriented boxes; fastest when the ids ascend.
@@ -155,7 +157,7 @@ pub fn exchange(old: &dyn BroadPhase, new: &mut dyn BroadPhase) -> Result<(), Br
 ///
 /// Slots are told after the table has changed. Unbounded boxes are never told: [`Phase`] compares them with
 /// every other box.
-pub trait Detector: Debug + Send {
+pub trait Detector: Debug + Send + Sync {
     /// The name of the method.
     const NAME: &'static str;
 
@@ -172,10 +174,22 @@ pub trait Detector: Debug + Send {
     /// The body in the slot has new bounds.
     fn moved(&mut self, bodies: &Bodies, slot: u32);
 
-    /// Many bodies have new boxes; slots ascend.
-    fn moved_many(&mut self, bodies: &Bodies, ids: &[ObjectId]) {
-        for id in ids {
-            self.moved(bodies, id.slot());
+    /// Whether the detector wants to be told that the body in the slot is about to have this box; no word about the others
+    /// is needed.
+    fn minds(&self, slot: u32, new: &Aabb) -> bool {
+        let _ = (slot, new);
+        true
+    }
+
+    /// Many bodies have new boxes, `group` by `group`; for each group the number of those that the detector
+    /// [`minds`](Self::minds).
+    fn moved_many(&mut self, bodies: &Bodies, ids: &[ObjectId], group: usize, minded: &[u32]) {
+        for (ids, &count) in ids.chunks(group).zip(minded) {
+            if count > 0 {
+                for id in ids {
+                    self.moved(bodies, id.slot());
+                }
+            }
         }
     }
 
@@ -239,6 +253,7 @@ pub struct Phase<D> {
     pairs: Vec<Pair>,
     reported: Vec<Pair>,
     changes: Vec<Change>,
+    minded: Vec<u32>,
     /// Whether `pairs` may be out of date.
     is_stale: bool,
     /// Whether `pairs` may differ from `reported`.
@@ -262,6 +277,7 @@ impl<D: Detector> Phase<D> {
             pairs: Vec::new(),
             reported: Vec::new(),
             changes: Vec::new(),
+            minded: Vec::new(),
             is_stale: false,
             is_untold: false,
         }
@@ -384,20 +400,29 @@ impl<D: Detector> BroadPhase for Phase<D> {
                 boxes: boxes.len(),
             });
         }
-        // Serially in pieces that stay in the cache between checking, writing and telling.
-        let parallel = self.detector.is_parallel() && ids.len() >= MANY_BOXES;
-        let piece = if parallel { ids.len() } else { PIECE };
-        for (ids, boxes) in ids.chunks(piece.max(1)).zip(boxes.chunks(piece.max(1))) {
-            if self.bodies.update_plain(ids, boxes, parallel) {
-                self.touch();
-                self.detector.moved_many(&self.bodies, ids);
-            } else {
-                ids.iter()
-                    .zip(boxes)
-                    .try_for_each(|(&id, &aabb)| self.update(id, &aabb.into()))?;
-            }
+        let Self {
+            bodies,
+            detector,
+            minded,
+            ..
+        } = self;
+        let parallel = detector.is_parallel() && ids.len() >= MANY_BOXES;
+        let minds = |slot: u32, new: &Aabb| detector.minds(slot, new);
+        bodies.update_groups(ids, boxes, parallel, minds, minded);
+        // From the first group on that must be looked at one by one, all are: an id may be there twice, and the last box counts.
+        let unwritten = minded.iter().position(|&count| count == UNWRITTEN);
+        let (written, _) = minded.split_at(unwritten.unwrap_or(minded.len()));
+        if !written.is_empty() {
+            let end = (written.len() * GROUP).min(ids.len());
+            detector.moved_many(bodies, &ids[..end], GROUP, written);
+            self.touch();
         }
-        Ok(())
+        let mut first = Ok(());
+        let rest = unwritten.map_or(ids.len(), |group| group * GROUP);
+        for (&id, &aabb) in ids[rest..].iter().zip(&boxes[rest..]) {
+            first = first.and(self.update(id, &aabb.into()));
+        }
+        first
     }
 
     fn insert_boxes(&mut self, ids: &[ObjectId], boxes: &[Aabb]) -> Result<(), BroadError> {
@@ -474,6 +499,7 @@ impl<D: Detector> BroadPhase for Phase<D> {
             + self.detector.bytes()
             + self.radix.bytes()
             + self.keys.capacity() * 8
+            + self.minded.capacity() * 4
             + (self.pairs.capacity() + self.reported.capacity()) * size_of::<Pair>()
             + self.changes.capacity() * size_of::<Change>()
     }
@@ -483,8 +509,6 @@ impl<D: Detector> BroadPhase for Phase<D> {
     }
 }
 
-/// Boxes that are checked, written and told at a time.
-const PIECE: usize = 256;
 /// From this many on, threads share the writing of boxes.
 const MANY_BOXES: usize = 1 << 13;
 

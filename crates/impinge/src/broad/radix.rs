@@ -1,4 +1,7 @@
 //! Sorting numbers by their digits, with scratch that is kept.
+//!
+//! Threads first part the numbers into ranges, each thread a stretch of the input, and then sort a range each. Equal numbers keep
+//! their order, so the result is that of one thread.
 
 /// Bits per digit: 4096 counters stay in the first-level cache, and pairs of 100 000 bodies need three digits.
 const DIGIT: u32 = 12;
@@ -8,16 +11,35 @@ const FEW: usize = 256;
 /// From this many on, threads take a share each.
 #[cfg(feature = "parallel")]
 const MANY: usize = 1 << 14;
-/// How many shares.
-#[cfg(feature = "parallel")]
-const SHARES: usize = 4;
 
 /// Scratch for sorting.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Radix {
     other: Vec<u64>,
-    #[cfg(feature = "parallel")]
-    shares: Vec<(Vec<u64>, Vec<u64>)>,
+}
+
+/// Two slots side by side in as few bits as they need: fewer digits to sort by.
+#[derive(Clone, Copy)]
+struct Packing {
+    bits: u32,
+}
+
+impl Packing {
+    fn new(slots: usize) -> Self {
+        Self {
+            bits: usize::BITS - slots.leading_zeros(),
+        }
+    }
+
+    #[inline(always)]
+    fn pack(self, key: u64) -> u64 {
+        (key >> 32) << self.bits | (key & ((1 << self.bits) - 1))
+    }
+
+    #[inline(always)]
+    fn unpack(self, key: u64) -> u64 {
+        (key >> self.bits) << 32 | (key & ((1 << self.bits) - 1))
+    }
 }
 
 impl Radix {
@@ -27,92 +49,82 @@ impl Radix {
             keys.sort_unstable();
             return;
         }
-        // Packed side by side, two slots need fewer digits.
-        let bits = usize::BITS - slots.leading_zeros();
-        let low = (1 << bits) - 1;
-        rewrite(keys, parallel, |key| (key >> 32) << bits | (key & low));
-        self.sort_from(keys, 0, 2 * bits, parallel);
-        rewrite(keys, parallel, |key| (key >> bits) << 32 | (key & low));
+        let packing = Packing::new(slots);
+        let (pack, unpack) = (|k| packing.pack(k), |k| packing.unpack(k));
+        #[cfg(feature = "parallel")]
+        if parallel && keys.len() >= MANY {
+            let parted = shares::part(&mut self.other, &[&keys[..]], |l| l, 0, pack);
+            shares::sort_all(keys, &mut self.other, &parted, 0, 2 * packing.bits, unpack);
+            return;
+        }
+        let _ = parallel;
+        rewrite(keys, pack);
+        sort(keys, &mut self.other, 0, 2 * packing.bits);
+        rewrite(keys, unpack);
+    }
+
+    /// The pair keys of all lists, sorted.
+    pub(super) fn gather_pairs<L: Sync>(
+        &mut self,
+        lists: &[L],
+        keys_of: impl Fn(&L) -> &[u64] + Sync,
+        slots: usize,
+        parallel: bool,
+        keys: &mut Vec<u64>,
+    ) {
+        #[cfg(feature = "parallel")]
+        if parallel && lists.iter().map(|l| keys_of(l).len()).sum::<usize>() >= MANY {
+            let packing = Packing::new(slots);
+            let (pack, unpack) = (|k| packing.pack(k), |k| packing.unpack(k));
+            let parted = shares::part(&mut self.other, lists, keys_of, 0, pack);
+            shares::sort_all(keys, &mut self.other, &parted, 0, 2 * packing.bits, unpack);
+            return;
+        }
+        keys.clear();
+        for list in lists {
+            keys.extend_from_slice(keys_of(list));
+        }
+        self.sort_pairs(keys, slots, parallel);
     }
 
     /// Sorts by the bits from `shift` up to `bits`, when the bits below ascend already.
     pub(super) fn sort_from(&mut self, keys: &mut Vec<u64>, shift: u32, bits: u32, parallel: bool) {
         #[cfg(feature = "parallel")]
         if parallel && keys.len() >= MANY {
-            self.sort_shares(keys, shift, bits);
+            let parted = shares::part(&mut self.other, &[&keys[..]], |l| l, shift, |k| k);
+            shares::sort_all(keys, &mut self.other, &parted, shift, bits, |k| k);
             return;
         }
         let _ = parallel;
         sort(keys, &mut self.other, shift, bits);
     }
 
-    /// Each share takes the keys of a range out of the whole list and sorts them.
-    #[cfg(feature = "parallel")]
-    fn sort_shares(&mut self, keys: &mut Vec<u64>, shift: u32, bits: u32) {
-        use rayon::prelude::*;
-        let mut sample = [0; 64];
-        for (i, at) in sample.iter_mut().enumerate() {
-            *at = keys[i * keys.len() / 64] >> shift;
-        }
-        sample.sort_unstable();
-        self.shares.resize_with(SHARES, Default::default);
-        let list = &keys[..];
-        self.shares
-            .par_iter_mut()
-            .enumerate()
-            .for_each(|(i, (own, other))| {
-                let from = if i == 0 { 0 } else { sample[64 / SHARES * i] };
-                let to = if i + 1 == SHARES {
-                    u64::MAX
-                } else {
-                    sample[64 / SHARES * (i + 1)]
-                };
-                own.clear();
-                own.extend(
-                    list.iter()
-                        .filter(|&&k| from <= k >> shift && k >> shift < to),
-                );
-                sort(own, other, shift, bits);
-            });
-        keys.clear();
-        for (own, _) in &self.shares {
-            keys.extend_from_slice(own);
-        }
-    }
-
     pub(super) fn bytes(&self) -> usize {
-        #[cfg(feature = "parallel")]
-        let shares = self
-            .shares
-            .iter()
-            .map(|(own, other)| own.capacity() + other.capacity())
-            .sum::<usize>();
-        #[cfg(not(feature = "parallel"))]
-        let shares = 0;
-        (self.other.capacity() + shares) * 8
+        self.other.capacity() * 8
     }
 }
 
-fn rewrite(keys: &mut [u64], parallel: bool, f: impl Fn(u64) -> u64 + Sync + Send) {
-    #[cfg(feature = "parallel")]
-    if parallel && keys.len() >= MANY {
-        use rayon::prelude::*;
-        let all = keys.par_iter_mut().with_min_len(MANY / 4);
-        all.for_each(|key| *key = f(*key));
-        return;
-    }
-    let _ = parallel;
+fn rewrite(keys: &mut [u64], f: impl Fn(u64) -> u64) {
     for key in keys {
         *key = f(*key);
     }
 }
 
-fn sort(keys: &mut Vec<u64>, other: &mut Vec<u64>, mut shift: u32, bits: u32) {
+fn sort(keys: &mut Vec<u64>, other: &mut Vec<u64>, shift: u32, bits: u32) {
     if keys.len() < FEW {
         keys.sort_unstable();
         return;
     }
     other.resize(keys.len(), 0);
+    if sort_slices(keys, other, shift, bits) {
+        std::mem::swap(keys, other);
+    }
+}
+
+/// Sorts, going back and forth between two slices of one length; tells whether the result is in the second.
+fn sort_slices(first: &mut [u64], second: &mut [u64], mut shift: u32, bits: u32) -> bool {
+    let (mut keys, mut other) = (first, second);
+    let mut is_second = false;
     while shift < bits {
         let mut starts = [0_u32; BUCKETS];
         for &key in keys.iter() {
@@ -131,8 +143,154 @@ fn sort(keys: &mut Vec<u64>, other: &mut Vec<u64>, mut shift: u32, bits: u32) {
                 other[*start as usize] = key;
                 *start += 1;
             }
-            std::mem::swap(keys, other);
+            std::mem::swap(&mut keys, &mut other);
+            is_second = !is_second;
         }
         shift += DIGIT;
+    }
+    is_second
+}
+
+/// What threads do.
+#[cfg(feature = "parallel")]
+mod shares {
+    use super::{FEW, sort_slices};
+    use rayon::prelude::*;
+
+    /// Ranges of numbers, sorted one by one.
+    const SHARES: usize = 4;
+    /// Stretches of the input, parted one by one.
+    const STRETCHES: usize = 8;
+    /// Numbers that are looked at to find ranges of about one length.
+    const SAMPLE: usize = 64;
+
+    /// How many numbers each range has.
+    pub(super) type Lengths = [usize; SHARES];
+
+    /// The numbers of a stretch of all lists laid end to end.
+    fn stretch<'a, L>(
+        lists: &'a [L],
+        keys_of: &'a (impl Fn(&L) -> &[u64] + Sync),
+        from: usize,
+        to: usize,
+    ) -> impl Iterator<Item = &'a [u64]> {
+        let mut start = 0;
+        lists.iter().filter_map(move |list| {
+            let keys = keys_of(list);
+            let (low, high) = (from.max(start), to.min(start + keys.len()));
+            let part = (low < high).then(|| &keys[low - start..high - start]);
+            start += keys.len();
+            part
+        })
+    }
+
+    /// Writes the packed keys of all lists, range by range and within each in the order of the lists.
+    pub(super) fn part<L: Sync>(
+        into: &mut Vec<u64>,
+        lists: &[L],
+        keys_of: impl Fn(&L) -> &[u64] + Sync,
+        shift: u32,
+        pack: impl Fn(u64) -> u64 + Sync,
+    ) -> Lengths {
+        let total: usize = lists.iter().map(|l| keys_of(l).len()).sum();
+        let limits = limits(lists, &keys_of, total, shift, &pack);
+        let share_of = |key: u64| -> usize {
+            let key = key >> shift;
+            limits.iter().map(|&limit| usize::from(key >= limit)).sum()
+        };
+        let bounds = |i: usize| (i * total / STRETCHES, (i + 1) * total / STRETCHES);
+        let mut counts = [[0_usize; SHARES]; STRETCHES];
+        counts.par_iter_mut().enumerate().for_each(|(i, counts)| {
+            let (from, to) = bounds(i);
+            for keys in stretch(lists, &keys_of, from, to) {
+                for &key in keys {
+                    counts[share_of(pack(key))] += 1;
+                }
+            }
+        });
+        into.resize(total, 0);
+        let mut lengths = [0; SHARES];
+        let mut places: [[&mut [u64]; SHARES]; STRETCHES] = Default::default();
+        let mut rest = &mut into[..];
+        for share in 0..SHARES {
+            for (places, counts) in places.iter_mut().zip(&counts) {
+                let (own, others) = std::mem::take(&mut rest).split_at_mut(counts[share]);
+                places[share] = own;
+                rest = others;
+                lengths[share] += counts[share];
+            }
+        }
+        places.par_iter_mut().enumerate().for_each(|(i, places)| {
+            let (from, to) = bounds(i);
+            let mut ends = [0; SHARES];
+            for keys in stretch(lists, &keys_of, from, to) {
+                for &key in keys {
+                    let key = pack(key);
+                    let share = share_of(key);
+                    places[share][ends[share]] = key;
+                    ends[share] += 1;
+                }
+            }
+        });
+        lengths
+    }
+
+    /// The smallest number of each range but the first.
+    fn limits<L>(
+        lists: &[L],
+        keys_of: &impl Fn(&L) -> &[u64],
+        total: usize,
+        shift: u32,
+        pack: &impl Fn(u64) -> u64,
+    ) -> [u64; SHARES - 1] {
+        let mut sample = [0; SAMPLE];
+        let (mut start, mut next) = (0, 0);
+        for list in lists {
+            let keys = keys_of(list);
+            while next < SAMPLE && next * total / SAMPLE < start + keys.len() {
+                sample[next] = pack(keys[next * total / SAMPLE - start]) >> shift;
+                next += 1;
+            }
+            start += keys.len();
+        }
+        sample.sort_unstable();
+        std::array::from_fn(|i| sample[SAMPLE / SHARES * (i + 1)])
+    }
+
+    /// Sorts each range and writes all of them, rewritten.
+    pub(super) fn sort_all(
+        keys: &mut Vec<u64>,
+        parted: &mut [u64],
+        lengths: &Lengths,
+        shift: u32,
+        bits: u32,
+        unpack: impl Fn(u64) -> u64 + Sync,
+    ) {
+        keys.resize(parted.len(), 0);
+        let mut shares: [(&mut [u64], &mut [u64]); SHARES] = Default::default();
+        let (mut to, mut from) = (&mut keys[..], parted);
+        for (share, &length) in shares.iter_mut().zip(lengths) {
+            let (own_to, other_to) = std::mem::take(&mut to).split_at_mut(length);
+            let (own_from, other_from) = std::mem::take(&mut from).split_at_mut(length);
+            *share = (own_to, own_from);
+            (to, from) = (other_to, other_from);
+        }
+        shares.par_iter_mut().for_each(|(to, from)| {
+            let is_there = if from.len() < FEW {
+                from.sort_unstable();
+                false
+            } else {
+                sort_slices(from, to, shift, bits)
+            };
+            if is_there {
+                for key in &mut **to {
+                    *key = unpack(*key);
+                }
+            } else {
+                for (key, sorted) in to.iter_mut().zip(&**from) {
+                    *key = unpack(*sorted);
+                }
+            }
+        });
     }
 }

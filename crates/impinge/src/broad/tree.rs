@@ -36,8 +36,6 @@ const FEW_STRAYS: usize = 32;
 const ALWAYS_FEW: usize = 8;
 /// Places of the flat list that never cause a new join.
 const YOUNG_AT_LEAST: usize = 64;
-/// Ids whose strays are counted together; only where there are some are they looked up.
-const FEW_IDS: usize = 128;
 /// Candidates per piece of parallel work.
 #[cfg(feature = "parallel")]
 const CHUNK: usize = 8192;
@@ -150,7 +148,6 @@ pub struct BoxTree {
     pieces: Vec<JoinScratch>,
     stack: Vec<(u32, u32)>,
     found: Vec<u32>,
-    counts: Vec<u32>,
     frame: u32,
     tests: u64,
     upkeep: u64,
@@ -174,7 +171,6 @@ impl Default for BoxTree {
             pieces: Vec::new(),
             stack: Vec::new(),
             found: Vec::new(),
-            counts: Vec::new(),
             frame: 0,
             tests: 0,
             upkeep: 0,
@@ -232,12 +228,13 @@ impl BoxTree {
             levels.join(level, i * GRAIN..((i + 1) * GRAIN).min(nodes), out)
         };
         self.tests += join_pieces(&mut self.pieces[..pieces], self.parallel, piece);
-        self.candidates.clear();
-        for piece in &self.pieces[..pieces] {
-            self.candidates.extend_from_slice(&piece.keys);
-        }
-        self.radix
-            .sort_pairs(&mut self.candidates, bodies.slots(), self.parallel);
+        self.radix.gather_pairs(
+            &self.pieces[..pieces],
+            |piece| &piece.keys,
+            bodies.slots(),
+            self.parallel,
+            &mut self.candidates,
+        );
     }
 
     /// Tells every entry its place in a tree just made.
@@ -376,26 +373,6 @@ fn few_strays(bodies: &Bodies) -> usize {
     ALWAYS_FEW.max(bodies.len() / FEW_STRAYS)
 }
 
-/// How many stray, for each few of the ids.
-fn count_strays(
-    ids: &[ObjectId],
-    parallel: bool,
-    strays: impl Fn(&ObjectId) -> bool + Sync + Send,
-    counts: &mut Vec<u32>,
-) {
-    let count = |ids: &[ObjectId]| ids.iter().filter(|id| strays(id)).count() as u32;
-    counts.clear();
-    #[cfg(feature = "parallel")]
-    if parallel && ids.len() >= CHUNK {
-        use rayon::prelude::*;
-        let chunks = ids.par_chunks(FEW_IDS).with_min_len(CHUNK / FEW_IDS / 4);
-        chunks.map(count).collect_into_vec(counts);
-        return;
-    }
-    let _ = parallel;
-    counts.extend(ids.chunks(FEW_IDS).map(count));
-}
-
 fn join_pieces(
     pieces: &mut [JoinScratch],
     parallel: bool,
@@ -458,9 +435,11 @@ impl Detector for BoxTree {
         // So many that everything is joined anew, which needs no list of them.
         self.is_void = true;
         let needed = last.slot() as usize + 1;
+        let before = self.homes.len();
         grow(&mut self.entries, needed, Entry::NEW, self.parallel);
         grow(&mut self.homes, needed, Home::NEW, self.parallel);
-        for id in ids {
+        // Only slots that others had before remember them.
+        for id in ids.iter().take_while(|id| (id.slot() as usize) < before) {
             self.homes[id.slot() as usize].frame = NEVER;
         }
     }
@@ -471,26 +450,24 @@ impl Detector for BoxTree {
         }
     }
 
-    fn moved_many(&mut self, bodies: &Bodies, ids: &[ObjectId]) {
+    fn minds(&self, slot: u32, new: &Aabb) -> bool {
+        let entry = self.entries.get(slot as usize);
+        !self.is_void && entry.is_none_or(|entry| !entry.holds(new))
+    }
+
+    fn moved_many(&mut self, bodies: &Bodies, ids: &[ObjectId], group: usize, minded: &[u32]) {
         if self.is_void {
             return;
         }
-        let few = few_strays(bodies);
-        let (entries, boxes) = (&self.entries, bodies.boxes());
-        let strays = |id: &ObjectId| {
-            let slot = id.slot() as usize;
-            !entries[slot].holds(&boxes[slot])
-        };
-        count_strays(ids, self.parallel, strays, &mut self.counts);
-        let count: usize = self.counts.iter().map(|&n| n as usize).sum();
-        if count + self.strays.len() > few {
+        let count: usize = minded.iter().map(|&n| n as usize).sum();
+        if count + self.strays.len() > few_strays(bodies) {
             self.is_void = true;
-        } else if count > 0 {
-            for (i, ids) in ids.chunks(FEW_IDS).enumerate() {
-                if self.counts[i] > 0 {
-                    for id in ids {
-                        self.moved(bodies, id.slot());
-                    }
+            return;
+        }
+        for (ids, &count) in ids.chunks(group).zip(minded) {
+            if count > 0 {
+                for id in ids {
+                    self.moved(bodies, id.slot());
                 }
             }
         }
@@ -572,7 +549,7 @@ impl Detector for BoxTree {
             + self.radix.bytes()
             + (self.candidates.capacity() + self.spare.capacity()) * 8
             + pieces
-            + (self.strays.capacity() + self.counts.capacity()) * 4
+            + self.strays.capacity() * 4
     }
 
     fn work(&self) -> BroadWork {

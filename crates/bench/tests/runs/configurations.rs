@@ -5,11 +5,9 @@
     reason = "a test says what it expects by panicking"
 )]
 
-mod folder;
-
 use std::path::Path;
 
-use folder::{Folder, assert_met, said};
+use crate::folder::{Folder, assert_met, said};
 use serde_json::Value;
 
 /// Changes a byte in the middle.

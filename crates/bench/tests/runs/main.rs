@@ -2,6 +2,7 @@
 
 mod configurations;
 mod example_runner;
+mod folder;
 mod open_to_others;
 mod pair;
 mod peers;

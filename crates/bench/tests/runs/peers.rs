@@ -5,9 +5,7 @@
     reason = "a test's own files; a failure fails the test"
 )]
 
-mod folder;
-
-use folder::Folder;
+use crate::folder::Folder;
 use serde_json::Value;
 
 /// A folder with a runner that stands for FCL and does as told when it is asked.

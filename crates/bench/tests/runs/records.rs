@@ -4,13 +4,11 @@
     reason = "a test's own files; a failure fails the test"
 )]
 
-mod folder;
-
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use folder::{Folder, HEADER, said};
+use crate::folder::{Folder, HEADER, said};
 
 /// What the table of a file of records says.
 fn from(folder: &Folder, file: &Path) -> std::process::Output {

@@ -355,7 +355,9 @@ impl Bodies {
             // Each piece also looks at the last id of the one before it.
             let ascend = ids[from.saturating_sub(1)..from + some.len()]
                 .is_sorted_by(|x, y| x.slot() < y.slot());
-            ascend && some.iter().all(|id| !self.is_present(id.slot())) && boxes.iter().all(is_plain)
+            ascend
+                && some.iter().all(|id| !self.is_present(id.slot()))
+                && boxes.iter().all(is_plain)
         };
         let are_good = last.slot() <= ObjectId::MAX_SLOT
             && self.oriented.is_empty()

@@ -374,6 +374,57 @@ fn threads_change_no_byte_of_many_pairs() {
     assert!(serial.pairs().len() > 30_000);
 }
 
+/// A list of new boxes in which some ids are unknown, twice there or out of order, and some boxes are refused or unbounded.
+fn damaged_update(seed: u64, count: usize) -> (Vec<ObjectId>, Vec<Aabb>) {
+    let mut rng = Rng::new(seed);
+    let mut ids: Vec<_> = (0..count as u32)
+        .map(|slot| ObjectId::new(slot, 0))
+        .collect();
+    let mut boxes = even_scene(seed, count);
+    for _ in 0..6 {
+        let (i, k) = (
+            rng.below(count as u64) as usize,
+            rng.below(count as u64) as usize,
+        );
+        match rng.below(5) {
+            0 => ids.swap(i, k),
+            1 => ids[i] = ids[k],
+            2 => ids[i] = ObjectId::new(i as u32, 7),
+            3 => boxes[i].min.x = f64::NAN,
+            _ => boxes[i].max.x = f64::INFINITY,
+        }
+    }
+    (ids, boxes)
+}
+
+#[test]
+fn many_boxes_are_taken_as_one_by_one_whatever_is_wrong_with_some() {
+    const COUNT: usize = 10_000;
+    let ids: Vec<_> = (0..COUNT as u32)
+        .map(|slot| ObjectId::new(slot, 0))
+        .collect();
+    for seed in 0..8 {
+        let boxes = even_scene(99, COUNT);
+        let (mut one, mut serial, mut parallel) = (tree(), tree(), parallel_tree());
+        for broad in [&mut one, &mut serial, &mut parallel] {
+            broad.insert_boxes(&ids, &boxes).unwrap();
+            assert!(!broad.pairs().is_empty());
+        }
+        let (new_ids, new_boxes) = damaged_update(seed, COUNT);
+        let mut first = Ok(());
+        for (id, b) in new_ids.iter().zip(&new_boxes) {
+            first = first.and(one.update(*id, &(*b).into()));
+        }
+        for many in [&mut serial, &mut parallel] {
+            let told = many.update_boxes(&new_ids, &new_boxes);
+            assert_eq!(format!("{told:?}"), format!("{first:?}"), "seed {seed}");
+            assert_eq!(many.pairs(), one.pairs(), "seed {seed}");
+            assert_eq!(many.bodies().boxes(), one.bodies().boxes(), "seed {seed}");
+            many.validate().unwrap();
+        }
+    }
+}
+
 #[test]
 fn a_fifth_of_the_bodies_overlap_at_the_published_density() {
     let boxes = even_scene(7, 4000);

@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use super::cell::{Added, Cell, Lattice, Pool, SLACK};
+use super::cell::{Added, Cell, Known, Lattice, NONE, NOTHING_KNOWN, Pool, SLACK};
 use super::cooling::Cooling;
 use super::step::best_step;
 use super::terms::{Ball32, Term, Terms};
@@ -59,6 +59,8 @@ pub(super) struct Ended {
     pub(super) found: Found,
     pub(super) place: Vec3,
     pub(super) clearance: f32,
+    /// The nearest walls, where the tree was asked.
+    pub(super) known: Known,
 }
 
 /// Where a prototype may be: the cell, enlarged.
@@ -132,6 +134,8 @@ pub(super) struct Scratch {
     pub(super) probe: ProbeCache,
     balls: Vec<(u32, f32)>,
     pub(super) walls: Vec<(u32, f32)>,
+    /// Where the tree is asked: the walls that matter at the next place, as far as they are known.
+    followed: Vec<u32>,
     /// Where in the working set the next wall goes.
     turn: usize,
     /// Walls met so far that no gathering had found.
@@ -145,8 +149,11 @@ pub(super) struct Scratch {
 impl Scratch {
     /// Remembers a wall, in the place of an old one if there are many; whether it was not known.
     fn meet(&mut self, near: &NearWall) -> bool {
-        if near.id != u32::MAX && self.terms.has_wall(near.id) {
+        if near.id != NONE && self.terms.has_wall(near.id) {
             return false;
+        }
+        if near.id != NONE {
+            self.followed.push(near.id);
         }
         if self.terms.wall_count() < WORKING_SET {
             self.terms.push_wall(near.id, &near.wall);
@@ -177,14 +184,16 @@ impl<W: Walls> Search<'_, W> {
             found: Found::Nothing,
             place: center,
             clearance: 0.0,
+            known: cell.known,
         };
         scratch.turn = 0;
+        scratch.followed.clear();
         let found = match start {
             Some(p) => {
-                scratch.terms.clear();
-                Some((p, self.gather(cell, p, scratch)))
+                self.recall(cell, p, scratch);
+                Some((p, self.gather(cell, p, 0.2 * tolerance, scratch)))
             }
-            None => self.start(cell, &region, want, scratch),
+            None => self.start(cell, &region, want, 0.2 * tolerance, scratch),
         };
         let Some((p, clearance)) = found.filter(|found| found.1 > 0.0) else {
             return nothing;
@@ -198,8 +207,66 @@ impl<W: Walls> Search<'_, W> {
         let on_border = (ended.place - center).abs().max_element() >= 0.9999 * region.half;
         Ended {
             found: if on_border { Found::Exit } else { ended.found },
+            known: if self.asks_tree {
+                scratch.terms.nearest_walls()
+            } else {
+                NOTHING_KNOWN
+            },
             ..ended
         }
+    }
+
+    /// Begins with the walls that were nearest where the last ascent in the cell ended, or nearer neighbours of them.
+    fn recall(&self, cell: &Cell, p: Vec3, scratch: &mut Scratch) {
+        scratch.terms.clear();
+        if self.asks_tree {
+            for &id in cell.known.iter().filter(|&&id| id != NONE) {
+                let id = self.walls.settled(p, id);
+                if !scratch.terms.has_wall(id) {
+                    scratch.terms.push_wall(id, &self.walls.wall(id));
+                }
+            }
+        }
+    }
+
+    /// Where the tree is asked: adds to each wall nearer than `limit` the one that its neighbours lead to near the next place. In
+    /// a fine mesh every step has other nearest walls, and the tree tells only one of them.
+    fn follow(&self, next: Vec3, limit: f32, scratch: &mut Scratch) {
+        let Scratch {
+            terms, followed, ..
+        } = scratch;
+        followed.clear();
+        if !self.asks_tree {
+            return;
+        }
+        for (place, &id) in terms.wall_ids().iter().enumerate() {
+            if id != NONE && terms.distance(place) < limit {
+                let id = self.walls.settled(next, id);
+                if !followed.contains(&id) {
+                    followed.push(id);
+                }
+            }
+        }
+        for &id in followed.iter() {
+            if !terms.has_wall(id) && terms.wall_count() < WORKING_SET {
+                terms.push_wall(id, &self.walls.wall(id));
+            }
+        }
+    }
+
+    /// After a step: walls that others were followed to are of no use any more.
+    fn leave_behind(&self, p: Vec3, scratch: &mut Scratch) {
+        let Scratch {
+            terms, followed, ..
+        } = scratch;
+        if followed.is_empty() || followed.len() == terms.wall_count() {
+            return;
+        }
+        terms.clear_walls();
+        for &id in followed.iter() {
+            terms.push_wall(id, &self.walls.wall(id));
+        }
+        terms.measure(self.level, p);
     }
 
     /// A free place of the cell: its middle, or one behind the wall or ball in whose way the middle is.
@@ -208,17 +275,21 @@ impl<W: Walls> Search<'_, W> {
         cell: &Cell,
         region: &Region,
         want: f32,
+        slack: f32,
         scratch: &mut Scratch,
     ) -> Option<(Vec3, f32)> {
         let mut p = region.center;
         let mut is_sure = !cell.is_outside;
         let mut push = FIRST_PUSH * want;
         for _ in 0..MOST_STARTS {
-            scratch.terms.clear();
-            let clearance = self.gather(cell, p, scratch);
+            self.recall(cell, p, scratch);
+            // Sides are told by the nearest wall, not by one that is almost as near.
+            let slack = if is_sure { slack } else { 0.0 };
+            let clearance = self.gather(cell, p, slack, scratch);
             let nearest = scratch.terms.nearest();
-            // Where a ball is nearer than every wall, it is inside.
+            // Where a ball is nearer than every wall, it is inside, and so is what no wall parts from the middle.
             if !is_sure
+                && scratch.free[0].at(p) <= 0.0
                 && let Some(Term::Wall(_)) = nearest
                 && let Some(near) = self.nearest_wall(p, scratch)
                 && !self.walls.is_inside(p, &near)
@@ -290,18 +361,21 @@ impl<W: Walls> Search<'_, W> {
                     found: Found::Exit,
                     place: p,
                     clearance: f,
+                    known: NOTHING_KNOWN,
                 };
             }
             let known = scratch.met;
+            self.follow(next, f + 2.0 * longest, scratch);
             let at_next = if (next - gathered_at).length() > walk {
                 gathered_at = next;
-                self.gather(cell, next, scratch)
+                self.gather(cell, next, 0.2 * tolerance, scratch)
             } else {
                 self.measure(next, 0.2 * tolerance, scratch)
             };
             if at_next > f {
                 (p, f) = (next, at_next);
                 (trust, failures) = ((2.0 * trust).min(1.0), 0);
+                self.leave_behind(p, scratch);
                 continue;
             }
             // The terms told by all walls that matter cannot fail: one was not known. With it the next step will be better.
@@ -316,13 +390,14 @@ impl<W: Walls> Search<'_, W> {
                 scratch.terms.measure(self.level, p);
             } else {
                 gathered_at = p;
-                self.gather(cell, p, scratch);
+                self.gather(cell, p, 0.2 * tolerance, scratch);
             }
         }
         Ended {
             found: Found::Maximum,
             place: p,
             clearance: f,
+            known: NOTHING_KNOWN,
         }
     }
 
@@ -357,13 +432,14 @@ impl<W: Walls> Search<'_, W> {
                         found: Found::Exit,
                         place: best.0,
                         clearance: best.1,
+                        known: NOTHING_KNOWN,
                     };
                 }
             }
             before = Some(f);
             f = if (next - gathered_at).length() > walk {
                 gathered_at = next;
-                self.gather(cell, next, scratch)
+                self.gather(cell, next, 0.0, scratch)
             } else {
                 self.measure(next, 0.0, scratch)
             };
@@ -379,11 +455,13 @@ impl<W: Walls> Search<'_, W> {
             found: Found::Maximum,
             place: best.0,
             clearance: best.1,
+            known: NOTHING_KNOWN,
         }
     }
 
-    /// Collects the terms that matter within a walk of `p` and measures them. Where the tree is asked, walls met before stay.
-    fn gather(&self, cell: &Cell, p: Vec3, scratch: &mut Scratch) -> f32 {
+    /// Collects the terms that matter within a walk of `p` and measures them. Where the tree is asked, walls met before stay, and `slack` is as for
+    /// [`Search::measure`].
+    fn gather(&self, cell: &Cell, p: Vec3, slack: f32, scratch: &mut Scratch) -> f32 {
         let walk = WALK * self.lattice.side;
         scratch.balls.clear();
         let mut least = EVERYWHERE;
@@ -394,6 +472,9 @@ impl<W: Walls> Search<'_, W> {
         }
         if self.asks_tree {
             let reach = (least.max(0.0) + 2.0 * walk).min(EVERYWHERE);
+            scratch.terms.clear_balls();
+            let known = scratch.terms.measure(self.level, p);
+            least = least.min(known);
             scratch.free = [Free::default(); 2];
             scratch.near = None;
             if !cell.is_outside {
@@ -402,14 +483,14 @@ impl<W: Walls> Search<'_, W> {
                     radius: cell.wall_free,
                 };
             }
-            if scratch.free[0].at(p) < reach {
-                scratch.near = self.walls.nearest(p, reach, &mut scratch.probe);
+            let within = reach.min(known * (1.0 - slack));
+            if scratch.free[0].at(p) < within {
+                scratch.near = self.walls.nearest(p, within, &mut scratch.probe);
                 scratch.free[1] = Free {
                     center: p,
-                    radius: scratch.near.map_or(reach, |near| near.distance),
+                    radius: scratch.near.map_or(within, |near| near.distance),
                 };
             }
-            scratch.terms.clear_balls();
             if let Some(near) = scratch.near {
                 least = least.min(near.distance);
                 scratch.meet(&near);
@@ -424,6 +505,7 @@ impl<W: Walls> Search<'_, W> {
                 scratch.walls.push((wall, distance - radius));
             }
             scratch.near = None;
+            scratch.free = [Free::default(); 2];
         }
         let limit = least.max(0.0) + 2.0 * walk;
         let Scratch {
@@ -448,7 +530,7 @@ impl<W: Walls> Search<'_, W> {
     }
 
     fn nearest_wall(&self, p: Vec3, scratch: &Scratch) -> Option<NearWall> {
-        if self.asks_tree {
+        if scratch.near.is_some() {
             return scratch.near;
         }
         let id = scratch.terms.nearest_wall()?;

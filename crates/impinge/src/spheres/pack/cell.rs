@@ -7,6 +7,9 @@ use super::walls::Walls;
 
 /// No element.
 pub(super) const NONE: u32 = u32::MAX;
+/// Walls that were nearest to the end of an ascent, then [`NONE`].
+pub(super) type Known = [u32; 8];
+pub(super) const NOTHING_KNOWN: Known = [NONE; 8];
 /// What rounding may do to a distance in the frame, with room to spare.
 pub(super) const SLACK: f32 = 2e-6;
 /// The distance that stands for "no ball".
@@ -72,6 +75,8 @@ pub(super) struct Cell {
     pub(super) limit: f32,
     /// No wall is nearer to the middle.
     pub(super) wall_free: f32,
+    /// Where the tree is asked: walls to begin with.
+    pub(super) known: Known,
     /// Whether the middle lies outside the solid.
     pub(super) is_outside: bool,
     pub(super) pool: u32,
@@ -98,6 +103,7 @@ impl Cell {
             bound: FAR,
             limit: FAR,
             wall_free: 0.0,
+            known: NOTHING_KNOWN,
             is_outside: true,
             pool: 0,
             first: 0,
@@ -202,12 +208,17 @@ impl<W: Walls> Search<'_, W> {
             let mut child = Cell {
                 key,
                 wall_free: within,
+                known: cell.known,
                 place: center,
                 is_outside: false,
                 ..Cell::root()
             };
             if let Some(near) = &near {
                 child.wall_free = near.distance;
+                if !child.known.contains(&near.id) {
+                    child.known.rotate_right(1);
+                    child.known[0] = near.id;
+                }
                 // Where a ball is nearer than every wall, it is inside, whatever a farther wall seems to tell.
                 if near.distance < clearance {
                     child.is_outside = !self.walls.is_inside(center, near);

@@ -84,6 +84,7 @@ impl<W: Walls> Engine<'_, W> {
         cell.found = ended.found;
         cell.place = ended.place;
         cell.value = ended.clearance;
+        cell.known = ended.known;
         cell.polished = NONE;
     }
 

@@ -149,8 +149,11 @@ impl<'a, W: Walls> Engine<'a, W> {
             if self.balls.len() > 200 {
                 keep = (0.7 * final_radius).clamp(floor, least);
             }
+            // The more balls, the surer the guess; too high a guess costs another level.
             if self.balls.len() > 2000 {
                 least = least.max(0.95 * final_radius);
+            } else if self.balls.len() > STRICT_COUNT {
+                least = least.max(0.85 * final_radius);
             }
             self.split(side, keep);
             self.work.levels += 1;

@@ -3,7 +3,7 @@
 //! **Question.** Which balls fill a solid best, when each is the largest that still fits?
 //!
 //! **Idea.** The centre of the largest ball is where the clearance, the distance from all walls and balls, is largest. Prototypes
-//! climb there, one per cell of a lattice, each confined to its cell. Balls of about equal radius are
+//! climb there, one per cell of a lattice, each confined to its cell; where a way up leaves the cell, the next one's takes over. Balls of about equal radius are
 //! inserted together when none is in another's way; only prototypes whose ball is cut climb again. When no cell of a level has
 //! a ball of the level's size any more, cells are split in eight.
 //!

@@ -8,6 +8,7 @@
 
 use glam::Vec3;
 
+use super::cell::{Known, NONE, NOTHING_KNOWN};
 use super::walls::Wall;
 use crate::math::simd::Level;
 use crate::math::simd::lanes::{Kernel, Lanes, Mask as _, dispatch};
@@ -138,6 +139,11 @@ impl Terms {
         self.ball_ids.clear();
     }
 
+    pub(super) fn clear_walls(&mut self) {
+        self.walls.clear();
+        self.wall_ids.clear();
+    }
+
     pub(super) fn clear_balls(&mut self) {
         self.balls.clear();
         self.ball_ids.clear();
@@ -239,6 +245,20 @@ impl Terms {
         } else {
             Some(Term::Ball(*self.ball_ids.get(place - first_ball)?))
         }
+    }
+
+    /// The nearest walls by the last measurement, nearest first.
+    pub(super) fn nearest_walls(&self) -> Known {
+        let mut nearest = [(NOWHERE * 0.5, NONE); NOTHING_KNOWN.len()];
+        for (place, &id) in self.wall_ids.iter().enumerate() {
+            let mut candidate = (self.distance(place), id);
+            for kept in &mut nearest {
+                if candidate.0 < kept.0 {
+                    std::mem::swap(kept, &mut candidate);
+                }
+            }
+        }
+        nearest.map(|entry| entry.1)
     }
 
     /// The distance of the term at this place, by the last measurement.

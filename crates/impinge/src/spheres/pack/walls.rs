@@ -16,6 +16,9 @@ const FACES_PER_CELL: f64 = 8.0;
 /// Meshes with so few faces are all lists.
 const FEW_FACES: usize = 1500;
 
+/// Neighbours that are gone to from one wall.
+const MOST_MOVES: usize = 24;
+
 /// A triangle in the frame of the search, possibly a point.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::spheres) struct Wall {
@@ -54,6 +57,8 @@ pub(in crate::spheres) trait Walls: Sync {
     fn wall(&self, id: u32) -> Wall;
     /// A point of the wall and the radius of a ball about it that holds the wall.
     fn ball_around(&self, id: u32) -> (Vec3, f32);
+    /// The wall to which nearer and nearer neighbours lead from this one.
+    fn settled(&self, p: Vec3, id: u32) -> u32;
     /// What is known about a wall as the nearest one.
     fn near(&self, p: Vec3, id: u32) -> NearWall;
     /// In the solid's own units: no surface is nearer to `p`, up to `within`; 0 when `p` is not inside.
@@ -78,6 +83,8 @@ pub(in crate::spheres) struct MeshWalls<'s, 't> {
     face_normals: Vec<Vec3>,
     edge_normals: Vec<[Vec3; 3]>,
     vertex_normals: Vec<Vec3>,
+    /// The faces across the edges.
+    neighbors: Vec<[u32; 3]>,
     list_side: f32,
 }
 
@@ -104,15 +111,22 @@ impl<'s, 't> MeshWalls<'s, 't> {
             .map(Option::unwrap_or_default)
             .collect();
         let half_edges = mesh.half_edges();
-        let edge_normals = mesh
+        let neighbors: Vec<[u32; 3]> = mesh
             .face_ids()
             .map(|face| {
                 half_edges.of_face(face).map(|h| {
-                    let other = half_edges
-                        .twin(h)
-                        .map_or(face, |twin| half_edges.face(twin));
-                    let other = normals.get(other.index()).copied().unwrap_or_default();
-                    (normals[face.index()] + other).as_vec3()
+                    let twin = half_edges.twin(h);
+                    twin.map_or(face, |twin| half_edges.face(twin)).raw()
+                })
+            })
+            .collect();
+        let edge_normals = neighbors
+            .iter()
+            .zip(&normals)
+            .map(|(across, normal)| {
+                across.map(|other| {
+                    let other = normals.get(other as usize).copied().unwrap_or_default();
+                    (*normal + other).as_vec3()
                 })
             })
             .collect();
@@ -125,6 +139,7 @@ impl<'s, 't> MeshWalls<'s, 't> {
             around,
             face_normals: normals.iter().map(|n| n.as_vec3()).collect(),
             edge_normals,
+            neighbors,
             vertex_normals: vertex_normals(mesh, NormalWeight::Angle)
                 .into_iter()
                 .map(|n| n.unwrap_or_default().as_vec3())
@@ -135,6 +150,14 @@ impl<'s, 't> MeshWalls<'s, 't> {
                 (FACES_PER_CELL * mean).sqrt() as f32
             },
         }
+    }
+
+    /// The distance of a wall as the search sees it, and its nearest part.
+    fn closest(&self, p: DVec3, id: u32) -> (f64, TriangleFeature) {
+        let Wall { corner, ab, ac } = self.walls[id as usize];
+        let (a, ab, ac) = (corner.as_dvec3(), ab.as_dvec3(), ac.as_dvec3());
+        let closest = closest_point_on_triangle(p, &[a, a + ab, a + ac]);
+        (closest.distance, closest.feature)
     }
 
     fn outward(&self, near: &NearWall) -> Vec3 {
@@ -214,6 +237,36 @@ impl Walls for MeshWalls<'_, '_> {
 
     fn ball_around(&self, id: u32) -> (Vec3, f32) {
         self.around[id as usize]
+    }
+
+    fn settled(&self, p: Vec3, id: u32) -> u32 {
+        let p = p.as_dvec3();
+        let mut at = id;
+        let (mut distance, mut feature) = self.closest(p, at);
+        for _ in 0..MOST_MOVES {
+            let edges = match feature {
+                TriangleFeature::Face => break,
+                TriangleFeature::Edge(k) => [k % 3, k % 3],
+                TriangleFeature::Vertex(k) => [k % 3, (k + 2) % 3],
+            };
+            let mut next = None;
+            for (i, &edge) in edges.iter().enumerate() {
+                let other = self.neighbors[at as usize][usize::from(edge)];
+                if other == at || (i == 1 && edges[0] == edge) {
+                    continue;
+                }
+                let (there, part) = self.closest(p, other);
+                if there < distance {
+                    (distance, feature) = (there, part);
+                    next = Some(other);
+                }
+            }
+            match next {
+                Some(other) => at = other,
+                None => break,
+            }
+        }
+        at
     }
 
     fn near(&self, p: Vec3, id: u32) -> NearWall {
@@ -324,6 +377,10 @@ impl<I: Interior + ?Sized> Walls for PointWalls<'_, I> {
 
     fn ball_around(&self, _: u32) -> (Vec3, f32) {
         (Vec3::splat(f32::MAX), 0.0)
+    }
+
+    fn settled(&self, _: Vec3, id: u32) -> u32 {
+        id
     }
 
     fn near(&self, p: Vec3, _: u32) -> NearWall {

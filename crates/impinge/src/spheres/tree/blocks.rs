@@ -11,17 +11,75 @@ use super::plan::{LEAF, WIDTH};
 use super::scene::{LANE_ERROR, Scene, Side};
 use crate::math::round;
 use crate::math::simd::lanes::{Kernel, Lanes, Mask as _, dispatch};
-use crate::spheres::ball::SolidBall;
+
+/// Pairs that are opened together: while one is worked on, the memory of the others arrives.
+pub(super) const BATCH: usize = 16;
+/// Pairs that opening one may give.
+const MOST_FOUND: usize = WIDTH * WIDTH;
+
+/// A stack of pairs. There is always room for those of one opening, so that writing needs no branch.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pile {
+    /// Those beyond the length are of no meaning.
+    items: Vec<(u32, u32)>,
+    len: usize,
+}
+
+impl Pile {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn as_slice(&self) -> &[(u32, u32)] {
+        &self.items[..self.len]
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.len = 0;
+    }
+
+    /// Makes room for the pairs of one opening.
+    #[inline]
+    fn reserve(&mut self) {
+        if self.items.len() < self.len + MOST_FOUND {
+            self.items.resize(2 * self.len + 4 * MOST_FOUND, (0, 0));
+        }
+    }
+
+    /// Writes a pair, and keeps it if it belongs here.
+    #[inline]
+    fn put(&mut self, pair: (u32, u32), belongs: bool) {
+        self.items[self.len] = pair;
+        self.len += usize::from(belongs);
+    }
+
+    /// Takes up to so many pairs from the top.
+    #[inline]
+    pub(super) fn take(&mut self, most: usize, batch: &mut [(u32, u32); BATCH]) -> usize {
+        let count = most.min(BATCH).min(self.len);
+        let rest = self.len - count;
+        batch[..count].copy_from_slice(&self.items[rest..self.len]);
+        self.len = rest;
+        count
+    }
+
+    /// Takes whole rows of so many pairs from the bottom.
+    pub(super) fn drop_first(&mut self, count: usize) {
+        let count = count.min(self.len);
+        self.items.copy_within(count..self.len, 0);
+        self.len -= count;
+    }
+}
 
 /// Pairs found, by what is to be done with them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Found {
     /// Two nodes.
-    pub(super) nodes: Vec<(u32, u32)>,
+    pub(super) nodes: Pile,
     /// A node and a ball, marked as a leaf.
-    pub(super) mixed: Vec<(u32, u32)>,
+    pub(super) mixed: Pile,
     /// Two balls, by their numbers.
-    pub(super) leaves: Vec<(u32, u32)>,
+    pub(super) leaves: Pile,
 }
 
 impl Found {
@@ -33,11 +91,24 @@ impl Found {
 
     /// Puts a pair where it belongs.
     pub(super) fn push(&mut self, a: u32, b: u32) {
-        match (a & LEAF != 0, b & LEAF != 0) {
-            (false, false) => self.nodes.push((a, b)),
-            (true, true) => self.leaves.push((a & !LEAF, b & !LEAF)),
-            _ => self.mixed.push((a, b)),
-        }
+        self.reserve();
+        self.put(a, b);
+    }
+
+    #[inline]
+    fn reserve(&mut self) {
+        self.nodes.reserve();
+        self.mixed.reserve();
+        self.leaves.reserve();
+    }
+
+    /// Which of the three it is cannot be foreseen: all are written.
+    #[inline]
+    fn put(&mut self, a: u32, b: u32) {
+        let (leaf_a, leaf_b) = (a & LEAF != 0, b & LEAF != 0);
+        self.nodes.put((a, b), !leaf_a & !leaf_b);
+        self.mixed.put((a, b), leaf_a != leaf_b);
+        self.leaves.put((a & !LEAF, b & !LEAF), leaf_a & leaf_b);
     }
 }
 
@@ -75,90 +146,60 @@ const EVERY_ROW: u64 = 0x0101_0101_0101_0101;
 
 impl Scene<'_> {
     /// Pairs of children of two nodes that may overlap.
-    #[inline]
-    pub(super) fn open_nodes(&self, view: &View, a: u32, b: u32, found: &mut Found) {
-        let nodes = (
-            self.a.tree.nodes.get(a as usize),
-            self.b.tree.nodes.get(b as usize),
-        );
-        let (Some(of_a), Some(of_b)) = nodes else {
-            return;
-        };
+    pub(super) fn open_nodes(&self, view: &View, batch: &[(u32, u32)], found: &mut Found) {
         let near = dispatch(
             self.level,
             Blocks {
-                a: of_a,
-                a_radii: radii(&self.a, of_a, a),
-                b: of_b,
-                b_radii: radii(&self.b, of_b, b),
+                scene: self,
                 view,
+                batch,
             },
         );
-        let a_leaves = u64::from(of_a.leaf_lanes) * EVERY_ROW;
-        let a_nodes = u64::from(of_a.node_lanes) * EVERY_ROW;
-        let leaves = near & a_leaves & of_b.leaf_rows;
-        let nodes = near & a_nodes & of_b.node_rows;
-        let mixed = near & (a_leaves & of_b.node_rows | a_nodes & of_b.leaf_rows);
-        each(leaves, |i, j| {
-            found
-                .leaves
-                .push((of_a.child[i] & !LEAF, of_b.child[j] & !LEAF));
-        });
-        each(nodes, |i, j| {
-            found.nodes.push((of_a.child[i], of_b.child[j]));
-        });
-        each(mixed, |i, j| {
-            found.mixed.push((of_a.child[i], of_b.child[j]));
-        });
+        for (&(a, b), bits) in batch.iter().zip(near) {
+            let nodes = (
+                self.a.tree.nodes.get(a as usize),
+                self.b.tree.nodes.get(b as usize),
+            );
+            let (Some(of_a), Some(of_b)) = nodes else {
+                continue;
+            };
+            let mut bits = bits & (u64::from(of_a.lanes) * EVERY_ROW) & of_b.rows;
+            found.reserve();
+            while bits != 0 {
+                let k = bits.trailing_zeros() as usize;
+                bits &= bits - 1;
+                found.put(of_a.child[k % WIDTH], of_b.child[k / WIDTH % WIDTH]);
+            }
+        }
     }
 
-    /// Children of a node that may overlap a ball of the other tree.
-    #[inline]
-    pub(super) fn open_mixed(&self, a: u32, b: u32, found: &mut Found) {
-        let opens_b = a & LEAF != 0;
-        let (side, code, other) = if opens_b {
-            let ball = self.a.ball(a);
-            let center = self.b_from_a.transform_point(ball.center);
-            (&self.b, b, SolidBall { center, ..ball })
-        } else {
-            let ball = self.b.ball(b);
-            let center = self.a_from_b.transform_point(ball.center);
-            (&self.a, a, SolidBall { center, ..ball })
-        };
-        let tree = side.tree;
-        let (Some(frame), Some(node)) = (&tree.frame, tree.nodes.get(code as usize)) else {
-            return;
-        };
-        let center = frame.enter(other.center);
-        let far = f64::from(center.abs().max_element());
-        let radius = other.radius * frame.inverse;
-        let near = dispatch(
-            self.level,
-            Near {
-                centers: &node.center,
-                radii: radii(side, node, code),
-                center: center.to_array(),
-                radius: round::up(radius + LANE_ERROR * (1.0 + far + radius)),
-            },
-        );
-        let leaves = near & u64::from(node.leaf_lanes);
-        let nodes = near & u64::from(node.node_lanes);
-        if opens_b {
-            each(leaves, |lane, _| {
-                found.leaves.push((a & !LEAF, node.child[lane] & !LEAF));
-            });
-            each(nodes, |lane, _| found.mixed.push((a, node.child[lane])));
-        } else {
-            each(leaves, |lane, _| {
-                found.leaves.push((node.child[lane] & !LEAF, b & !LEAF));
-            });
-            each(nodes, |lane, _| found.mixed.push((node.child[lane], b)));
+    /// Children of nodes that may overlap a ball of the other tree.
+    pub(super) fn open_mixed(&self, batch: &[(u32, u32)], found: &mut Found) {
+        let near = dispatch(self.level, Mixed { scene: self, batch });
+        for (&(a, b), bits) in batch.iter().zip(near) {
+            let opens_b = a & LEAF != 0;
+            let (tree, code) = if opens_b {
+                (self.b.tree, b)
+            } else {
+                (self.a.tree, a)
+            };
+            let Some(node) = tree.nodes.get(code as usize) else {
+                continue;
+            };
+            let mut bits = bits & u64::from(node.lanes);
+            found.reserve();
+            while bits != 0 {
+                let child = node.child[bits.trailing_zeros() as usize % WIDTH];
+                bits &= bits - 1;
+                let (a, b) = if opens_b { (a, child) } else { (child, b) };
+                found.put(a, b);
+            }
         }
     }
 }
 
 /// The radii of a node's children with which a side is searched.
-#[inline]
+#[inline(always)]
 fn radii<'n>(side: &'n Side<'_>, node: &'n Node, code: u32) -> &'n [f32; WIDTH] {
     match side.swollen {
         Some(swollen) => &swollen.nodes[code as usize],
@@ -166,83 +207,104 @@ fn radii<'n>(side: &'n Side<'_>, node: &'n Node, code: u32) -> &'n [f32; WIDTH] 
     }
 }
 
-/// Shows the lane and the row of each bit.
-#[inline]
-fn each(mut bits: u64, mut show: impl FnMut(usize, usize)) {
-    while bits != 0 {
-        let k = bits.trailing_zeros() as usize;
-        bits &= bits - 1;
-        show(k % WIDTH, k / WIDTH);
-    }
-}
-
-/// Which children of `a`, bit by bit, are near which of `b`, byte by byte.
+/// Which children of two nodes are near each other, for several pairs of nodes.
 struct Blocks<'n> {
-    a: &'n Node,
-    /// Negative and infinite where there is no child: such a ball is near nothing but what shares its centre, and masks leave it out.
-    a_radii: &'n [f32; WIDTH],
-    b: &'n Node,
-    b_radii: &'n [f32; WIDTH],
+    scene: &'n Scene<'n>,
     view: &'n View,
+    batch: &'n [(u32, u32)],
 }
 
 impl Kernel for Blocks<'_> {
-    type Output = u64;
+    type Output = [u64; BATCH];
 
     #[inline(always)]
-    fn run<T: Lanes>(self) -> u64 {
-        let view = self.view;
-        let (x, y, z) = (
-            T::load(&self.b.center[0]),
-            T::load(&self.b.center[1]),
-            T::load(&self.b.center[2]),
-        );
-        let mut placed = [[0.0; WIDTH]; 3];
-        for axis in 0..3 {
-            let turn = &view.turn[axis];
-            let turned = x * T::splat(turn[0]) + y * T::splat(turn[1]) + z * T::splat(turn[2]);
-            placed[axis] = (turned + T::splat(view.origin[axis])).store();
-        }
-        let radii = T::load(self.b_radii) * T::splat(view.scale) + T::splat(view.room);
-        let radii = radii.store();
-        let (x, y, z) = (
-            T::load(&self.a.center[0]),
-            T::load(&self.a.center[1]),
-            T::load(&self.a.center[2]),
-        );
-        let own = T::load(self.a_radii);
-        let mut near = 0;
-        for row in 0..WIDTH {
-            let dx = x - T::splat(placed[0][row]);
-            let dy = y - T::splat(placed[1][row]);
-            let dz = z - T::splat(placed[2][row]);
-            let reach = (own + T::splat(radii[row])).max(T::splat(0.0));
-            // Not farther, instead of nearer: what overflowed is looked at.
-            let far = (reach * reach).lt(dx * dx + dy * dy + dz * dz);
-            near |= u64::from(!far.bits() & 0xFF) << (WIDTH * row);
+    fn run<T: Lanes>(self) -> [u64; BATCH] {
+        let mut near = [0; BATCH];
+        let (a, b) = (&self.scene.a, &self.scene.b);
+        for (near, &(code_a, code_b)) in near.iter_mut().zip(self.batch) {
+            let nodes = (
+                a.tree.nodes.get(code_a as usize),
+                b.tree.nodes.get(code_b as usize),
+            );
+            if let (Some(of_a), Some(of_b)) = nodes {
+                let (radii_a, radii_b) = (radii(a, of_a, code_a), radii(b, of_b, code_b));
+                *near = block::<T>(&of_a.center, radii_a, &of_b.center, radii_b, self.view);
+            }
         }
         near
     }
 }
 
-/// Which of the eight balls of a node are near one ball.
-struct Near<'n> {
-    centers: &'n [[f32; WIDTH]; 3],
-    radii: &'n [f32; WIDTH],
-    center: [f32; 3],
-    radius: f32,
+/// Which children of `a`, bit by bit, are near which of `b`, byte by byte. Where there is no child the radius is negative and infinite; masks
+/// leave out what comes of it.
+#[inline(always)]
+fn block<T: Lanes>(
+    a: &[[f32; WIDTH]; 3],
+    a_radii: &[f32; WIDTH],
+    b: &[[f32; WIDTH]; 3],
+    b_radii: &[f32; WIDTH],
+    view: &View,
+) -> u64 {
+    let (x, y, z) = (T::load(&b[0]), T::load(&b[1]), T::load(&b[2]));
+    let mut placed = [[0.0; WIDTH]; 3];
+    for axis in 0..3 {
+        let turn = &view.turn[axis];
+        let turned = x * T::splat(turn[0]) + y * T::splat(turn[1]) + z * T::splat(turn[2]);
+        placed[axis] = (turned + T::splat(view.origin[axis])).store();
+    }
+    let radii = T::load(b_radii) * T::splat(view.scale) + T::splat(view.room);
+    let radii = radii.store();
+    let (x, y, z) = (T::load(&a[0]), T::load(&a[1]), T::load(&a[2]));
+    let own = T::load(a_radii);
+    let mut near = 0;
+    for row in 0..WIDTH {
+        let dx = x - T::splat(placed[0][row]);
+        let dy = y - T::splat(placed[1][row]);
+        let dz = z - T::splat(placed[2][row]);
+        let reach = (own + T::splat(radii[row])).max(T::splat(0.0));
+        // Not farther, instead of nearer: what overflowed is looked at.
+        let far = (reach * reach).lt(dx * dx + dy * dy + dz * dz);
+        near |= u64::from(!far.bits() & 0xFF) << (WIDTH * row);
+    }
+    near
 }
 
-impl Kernel for Near<'_> {
-    type Output = u64;
+/// Which children of a node are near a ball of the other tree, for several pairs.
+struct Mixed<'n> {
+    scene: &'n Scene<'n>,
+    batch: &'n [(u32, u32)],
+}
+
+impl Kernel for Mixed<'_> {
+    type Output = [u64; BATCH];
 
     #[inline(always)]
-    fn run<T: Lanes>(self) -> u64 {
-        let dx = T::load(&self.centers[0]) - T::splat(self.center[0]);
-        let dy = T::load(&self.centers[1]) - T::splat(self.center[1]);
-        let dz = T::load(&self.centers[2]) - T::splat(self.center[2]);
-        let reach = (T::load(self.radii) + T::splat(self.radius)).max(T::splat(0.0));
-        let far = (reach * reach).lt(dx * dx + dy * dy + dz * dz);
-        u64::from(!far.bits() & 0xFF)
+    fn run<T: Lanes>(self) -> [u64; BATCH] {
+        let mut near = [0; BATCH];
+        let scene = self.scene;
+        for (near, &(a, b)) in near.iter_mut().zip(self.batch) {
+            let (side, code, ball, place) = if a & LEAF != 0 {
+                (&scene.b, b, scene.a.ball(a), &scene.b_from_a)
+            } else {
+                (&scene.a, a, scene.b.ball(b), scene.a_from_b)
+            };
+            let tree = side.tree;
+            let (Some(frame), Some(node)) = (&tree.frame, tree.nodes.get(code as usize)) else {
+                continue;
+            };
+            let center = frame.enter(place.transform_point(ball.center));
+            let far = f64::from(center.abs().max_element());
+            let radius = ball.radius * frame.inverse;
+            // Rounding this is far below the room.
+            let reach = (radius + LANE_ERROR * (1.0 + far + radius)) as f32;
+            let radii = T::load(radii(side, node, code));
+            let dx = T::load(&node.center[0]) - T::splat(center.x);
+            let dy = T::load(&node.center[1]) - T::splat(center.y);
+            let dz = T::load(&node.center[2]) - T::splat(center.z);
+            let reach = (radii + T::splat(reach)).max(T::splat(0.0));
+            let far = (reach * reach).lt(dx * dx + dy * dy + dz * dz);
+            *near = u64::from(!far.bits() & 0xFF);
+        }
+        near
     }
 }

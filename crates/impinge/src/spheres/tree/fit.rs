@@ -41,11 +41,9 @@ pub(super) struct Node {
     /// Negative where there is no child.
     pub(super) radius: [f32; WIDTH],
     pub(super) child: [u32; WIDTH],
-    /// Which children are balls and which are nodes, bit by bit, and the same with eight bits each.
-    pub(super) leaf_lanes: u8,
-    pub(super) node_lanes: u8,
-    pub(super) leaf_rows: u64,
-    pub(super) node_rows: u64,
+    /// Which children there are, bit by bit, and the same with eight bits each.
+    pub(super) lanes: u8,
+    pub(super) rows: u64,
 }
 
 const _: () = assert!(size_of::<Node>() == 192);
@@ -55,10 +53,8 @@ impl Node {
         center: [[0.0; WIDTH]; 3],
         radius: [f32::NEG_INFINITY; WIDTH],
         child: [NO_CHILD; WIDTH],
-        leaf_lanes: 0,
-        node_lanes: 0,
-        leaf_rows: 0,
-        node_rows: 0,
+        lanes: 0,
+        rows: 0,
     };
 
     /// A node with these children, of which nothing else is known.
@@ -67,17 +63,10 @@ impl Node {
             child,
             ..Self::EMPTY
         };
-        for lane in 0..WIDTH {
-            if child[lane] == NO_CHILD {
-                continue;
-            }
-            let (bit, byte) = (1 << lane, 0xFF << (WIDTH * lane));
-            if child[lane] & LEAF == 0 {
-                node.node_lanes |= bit;
-                node.node_rows |= byte;
-            } else {
-                node.leaf_lanes |= bit;
-                node.leaf_rows |= byte;
+        for (lane, &code) in child.iter().enumerate() {
+            if code != NO_CHILD {
+                node.lanes |= 1 << lane;
+                node.rows |= 0xFF << (WIDTH * lane);
             }
         }
         node

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::blocks::{Found, View};
+use super::blocks::{BATCH, Found, View};
 use super::fit::SphereTree;
 use super::forces::ConeForces;
 use super::lenses::{ROW, Rows, Sum};
@@ -105,7 +105,7 @@ impl Scene<'_> {
             Some(view) => self.search(&view, limits, cache, &mut found, &mut rows),
             None => (Outcome::Complete, Rest::default()),
         };
-        for row in found.leaves.chunks(ROW) {
+        for row in found.leaves.as_slice().chunks(ROW) {
             self.add_row(row, &mut rows);
         }
         let sum = rows.sum(self.has_cones());
@@ -129,30 +129,34 @@ impl Scene<'_> {
         let unranked = limits
             .max_tests
             .map_or(u64::MAX, |most| cache.tests + most / 2);
+        let mut batch = [(0, 0); BATCH];
         loop {
-            let is_mixed = found.nodes.is_empty() || found.mixed.len() >= MANY_MIXED;
-            let next = if is_mixed {
-                found.mixed.pop()
-            } else {
-                found.nodes.pop()
-            };
-            let Some((a, b)) = next else {
+            if found.nodes.len() + found.mixed.len() == 0 {
                 return (Outcome::Complete, Rest::default());
-            };
+            }
             if cache.tests >= unranked || is_over(cache.tests) {
-                found.push(a, b);
                 break;
             }
-            cache.tests += self.step(view, (a, b), found, rows);
+            // No more than the budget allows.
+            let most = ((unranked - cache.tests) / OPEN_NODES) as usize + 1;
+            let is_mixed = found.nodes.len() == 0 || found.mixed.len() >= MANY_MIXED;
+            let pile = if is_mixed {
+                &mut found.mixed
+            } else {
+                &mut found.nodes
+            };
+            let count = pile.take(most, &mut batch);
+            cache.tests += self.step(view, &batch[..count], is_mixed, found, rows);
         }
         let mut heap = std::mem::take(&mut cache.heap);
         heap.clear();
         let mut rest = Rest::default();
         let mut outcome = Outcome::Complete;
         loop {
-            for (a, b) in found.nodes.drain(..).chain(found.mixed.drain(..)) {
-                cache.tests += RANK;
-                heap.push(self.ranked(a, b));
+            for pile in [&mut found.nodes, &mut found.mixed] {
+                cache.tests += RANK * pile.len() as u64;
+                heap.extend(pile.as_slice().iter().map(|&(a, b)| self.ranked(a, b)));
+                pile.clear();
             }
             let Some(next) = heap.pop() else {
                 break;
@@ -166,32 +170,39 @@ impl Scene<'_> {
                 }
                 break;
             }
-            cache.tests += self.step(view, (next.a, next.b), found, rows);
+            let is_mixed = (next.a | next.b) & LEAF != 0;
+            cache.tests += self.step(view, &[(next.a, next.b)], is_mixed, found, rows);
         }
         cache.heap = heap;
         (outcome, rest)
     }
 
-    /// Opens a pair, and measures the balls found so far if they are many; what that counts as.
-    #[inline]
-    fn step(&self, view: &View, (a, b): (u32, u32), found: &mut Found, rows: &mut Rows) -> u64 {
+    /// Opens pairs of one kind, and measures the balls found so far if they are many; what that counts as.
+    fn step(
+        &self,
+        view: &View,
+        batch: &[(u32, u32)],
+        is_mixed: bool,
+        found: &mut Found,
+        rows: &mut Rows,
+    ) -> u64 {
         let before = found.leaves.len();
-        let opening = if (a | b) & LEAF == 0 {
-            self.open_nodes(view, a, b, found);
-            OPEN_NODES
-        } else {
-            self.open_mixed(a, b, found);
+        let opening = if is_mixed {
+            self.open_mixed(batch, found);
             OPEN_MIXED
+        } else {
+            self.open_nodes(view, batch, found);
+            OPEN_NODES
         };
         let leaves = found.leaves.len();
         if leaves >= MANY_ROWS * ROW {
             let whole = leaves - leaves % ROW;
-            for row in found.leaves[..whole].chunks(ROW) {
+            for row in found.leaves.as_slice()[..whole].chunks(ROW) {
                 self.add_row(row, rows);
             }
-            found.leaves.drain(..whole);
+            found.leaves.drop_first(whole);
         }
-        opening + MEASURE * (leaves - before) as u64
+        opening * batch.len() as u64 + MEASURE * (leaves - before) as u64
     }
 
     /// What a pair that is not opened may share, and probably does.

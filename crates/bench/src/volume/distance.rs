@@ -61,29 +61,33 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     let (mut bare, mut refined, mut outside) = (Vec::new(), Vec::new(), 0);
     let tree = &packed.spheres;
     let diagonal = packed.diagonal();
+    let steps = if args.quick { STEPS / 10 } else { STEPS };
     for path in 0..PATHS {
         let line = Approach::new(&packed, &mut Rng::new(40 + path as u64))?;
-        for step in 0..if args.quick { STEPS / 10 } else { STEPS } {
-            if args.is_over() {
-                break;
-            }
+        let mut poses = Vec::new();
+        for step in 0..steps {
             let t = step as f64 / STEPS as f64;
             let turn = Pose::from_axis_angle(DVec3::Z, 0.5 * t, DVec3::ZERO)?;
             let gap = (0.01 + 0.19 * t) * diagonal;
-            let pose = line.at(line.touch + gap)? * turn;
-            let limits = Limits::default();
-            let start = Instant::now();
-            let balls = tree.distance(tree, &pose, limits, &mut cache);
-            bare_ms.push(start.elapsed().as_secs_f64() * 1e3);
-            let start = Instant::now();
-            let found = tree.refined_distance(tree, &pose, limits, &mut cache);
-            refined_ms.push(start.elapsed().as_secs_f64() * 1e3);
-            let start = Instant::now();
-            let truth = packed
-                .index
-                .distance(&packed.index, &pose, limits, &mut wide);
-            exact_ms.push(start.elapsed().as_secs_f64() * 1e3);
-            let truth = truth.value.map_or(0.0, |s| s.distance);
+            poses.push(line.at(line.touch + gap)? * turn);
+        }
+        if args.is_over() {
+            break;
+        }
+        // Each way goes along the path alone, as a program that asks one question would: none finds the caches full of another's
+        // tree. The peer repeats each pose and its median counts.
+        let limits = Limits::default();
+        let balls = timed(&poses, &mut bare_ms, |pose| {
+            tree.distance(tree, pose, limits, &mut cache)
+        });
+        let found = timed(&poses, &mut refined_ms, |pose| {
+            tree.refined_distance(tree, pose, limits, &mut cache)
+        });
+        let truths = timed(&poses, &mut exact_ms, |pose| {
+            let truth = packed.index.distance(&packed.index, pose, limits, &mut wide);
+            truth.value.map_or(0.0, |s| s.distance)
+        });
+        for ((balls, found), truth) in balls.into_iter().zip(found).zip(truths) {
             if let (Some(balls), Some(found)) = (balls, found)
                 && truth > 0.0
             {
@@ -97,10 +101,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
                 outside += usize::from(balls.lower > truth * (1.0 + 1e-9))
                     + usize::from(found.upper() < truth * (1.0 - 1e-9));
             }
-            if step % PEER_STRIDE == 0
-                && let Some(peer) = &mut peer
-            {
-                let index = peer.pose(&pose);
+        }
+        for pose in poses.iter().step_by(PEER_STRIDE) {
+            if let Some(peer) = &mut peer {
+                let index = peer.pose(pose);
                 if let Reply::Answer { nanoseconds, .. } =
                     peer.ask("distance", 0.0, index, 3, false)
                 {
@@ -164,4 +168,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         ));
     }
     Ok(all(&bars))
+}
+
+/// The answers at all poses, and the milliseconds of each.
+fn timed<A>(poses: &[Pose], milliseconds: &mut Vec<f64>, mut ask: impl FnMut(&Pose) -> A) -> Vec<A> {
+    let answer = |pose: &Pose| {
+        let start = Instant::now();
+        let answer = ask(pose);
+        milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
+        answer
+    };
+    poses.iter().map(answer).collect()
 }

@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::foresight;
 use super::structure::{Clock, Counts, Kinetic, Progress};
 use super::topology::{Below, Topology};
 use super::tournament::Tournament;
@@ -48,6 +49,24 @@ impl KineticAabbTree {
             tournament: Tournament::new(topology, flight.tracks(), &clock),
             clock,
         })
+    }
+
+    /// Goes on to a time with at most so many events. Returns whether it got there; if not, it is right at its own time.
+    pub(super) fn advance_within(&mut self, flight: &Flight, to: f64, most: u64) -> bool {
+        self.tournament
+            .advance_within(flight.tracks(), &mut self.clock, to, most)
+    }
+
+    /// Begins anew at the start of a segment.
+    pub(super) fn restart(&mut self, flight: &Flight, segment: u32) {
+        self.clock.segment = segment;
+        self.clock.now = flight.tracks().segment_start(segment);
+        self.tournament.restart(flight.tracks(), &self.clock);
+    }
+
+    /// How many events are to be expected in each segment, from a part of the tree.
+    pub(super) fn foreseen_events(&self, flight: &Flight) -> Vec<f64> {
+        foresight::events_by_segment(&self.tournament.topology, flight.tracks())
     }
 
     /// How many nodes the tree has.

@@ -1,67 +1,30 @@
 //! A tree that is kept by events or by refitting, whichever costs less.
 //!
 //! **Question.** Events cost the same however many frames are drawn; refitting costs the same for each frame. Which is cheaper here?
-//! **Idea.** Events are counted as long as they are used, key by key. The frames between two keys, which the last step tells, decide: with as
-//! many that refitting all of them would cost more than the events of a key, events are used. A tree that changes to events again catches up.
-//! **Promise.** The choice depends on counts and times asked for alone: it is the same on every machine.
-
-use std::fmt;
+//! **Idea.** The plan is known, so the events of every key are estimated from a part of the tree before the first step. At each key the cheapest
+//! course over the keys to come is taken, with as many frames between keys as the last step tells. Events that come in spite of it are paid from
+//! an account, and stopped when it is empty. A tree that changes to events again begins them anew at a key.
+//! **Promise.** The choice depends on counts and times asked for alone: it is the same on every machine. It never costs more than 1.25 times
+//! refitting and the building of two event queues, in counts; with events foreseen rightly, no more than the better way.
 
 use glam::DVec3;
 
-use super::{Flight, Kinetic, KineticAabbTree, KineticError, Node, RefitTree};
+use super::upkeep::{Coming, HORIZON, Ledger, Prices};
+use super::{
+    Flight, Kinetic, KineticAabbTree, KineticError, Node, RefitTree, Upkeep, UpkeepReason,
+};
 use crate::bound::Aabb;
 
 /// Values of a refit that cost as much as an event, roughly, on processors of 2020.
 const VALUES_PER_EVENT: f64 = 500.0;
 /// Values of a refit that cost as much as interpolating a vertex.
 const VALUES_PER_VERTEX: f64 = 5.0;
-/// Values of a refit that cost as much as looking a vertex up at a key: plans are stored vertex by vertex.
-const VALUES_PER_LOOKUP: f64 = 50.0;
-/// By how much the other way must be cheaper before it is taken.
-const RELUCTANCE: f64 = 1.25;
-
-/// How an [`AutoTree`] is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Upkeep {
-    /// By events, as [`KineticAabbTree`].
-    Events,
-    /// By computing all boxes anew, as [`RefitTree`].
-    Refit,
-}
-
-/// Why an [`AutoTree`] is kept as it is; its `Display` is a sentence.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum UpkeepReason {
-    /// No key was passed yet: events are counted.
-    Counting,
-    /// Both were estimated.
-    Compared {
-        /// Events between the last two keys for which they were counted.
-        events_per_key: f64,
-        /// Frames between two keys, by the last step.
-        frames_per_key: f64,
-        /// Frames between two keys from which on events are cheaper.
-        crossover: f64,
-    },
-}
-
-impl fmt::Display for UpkeepReason {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Counting => write!(f, "no key was passed yet: events are counted"),
-            Self::Compared {
-                events_per_key,
-                frames_per_key,
-                crossover,
-            } => write!(
-                f,
-                "{events_per_key:.0} events between two keys pay from {crossover:.1} frames on, and there are {frames_per_key:.1}"
-            ),
-        }
-    }
-}
+/// Values of a refit that cost as much as looking a vertex up at a key, one of several looked up together.
+const VALUES_PER_LOOKUP: f64 = 15.0;
+/// Values of a refit that cost as much as the first certificate of a side.
+const VALUES_PER_CERTIFICATE: f64 = 80.0;
+/// Keys looked up together: plans are stored vertex by vertex, and so many values share a cache line.
+const GATHERED: usize = 8;
 
 /// A tree of boxes over faces whose vertices fly by a plan that does not change, kept in the cheaper of two ways.
 ///
@@ -71,8 +34,9 @@ impl fmt::Display for UpkeepReason {
 /// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let flight = Flight::linear(&start, &[DVec3::Z; 3], 0.0, 1.0)?;
 /// let mut tree = AutoTree::new(&flight, &[[0, 1, 2]])?;
-/// assert_eq!((tree.upkeep(), tree.reason()), (Upkeep::Events, UpkeepReason::Counting));
+/// assert_eq!(tree.reason(), UpkeepReason::NotAsked);
 /// tree.advance(&flight, 0.5)?;
+/// assert_eq!(tree.upkeep(), Upkeep::Events); // nothing overtakes anything
 /// assert_eq!(tree.now(), 0.5);
 /// assert_eq!(tree.bounds(&flight, Node::ROOT).unwrap().min.z, 0.5);
 /// assert!(tree.children(Node::ROOT).is_none() && tree.face(Node::ROOT).is_some());
@@ -83,17 +47,16 @@ impl fmt::Display for UpkeepReason {
 pub struct AutoTree {
     events: KineticAabbTree,
     refit: RefitTree,
-    /// The vertices at the two keys around now, with the time of the first; empty until refitted.
-    keys: [Vec<DVec3>; 2],
-    keys_from: f64,
+    /// Places of all vertices at some keys in a row, and the number of the first.
+    gathered: Vec<Vec<DVec3>>,
+    gathered_from: usize,
     places: Vec<DVec3>,
-    upkeep: Upkeep,
+    ledger: Ledger,
     reason: UpkeepReason,
-    /// Keys passed and events done when the last key was passed by events.
-    counted: (usize, u64),
-    events_per_key: Option<f64>,
-    values_per_refit: f64,
-    values_per_key: f64,
+    /// By segment, the first being 1.
+    foreseen: Vec<f64>,
+    /// The segment for which a choice was made last, and the events done by then.
+    chosen: (u32, u64),
     now: f64,
 }
 
@@ -104,18 +67,23 @@ impl AutoTree {
     /// A face names a vertex that the plan does not have, or there are too many faces.
     pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
         let events = KineticAabbTree::new(flight, faces)?;
-        let boxes = events.node_count();
+        let sides = 6.0 * events.node_count() as f64;
+        let vertices = flight.vertex_count() as f64;
+        let prices = Prices {
+            event: VALUES_PER_EVENT,
+            frame: sides + VALUES_PER_VERTEX * vertices,
+            key: VALUES_PER_LOOKUP * vertices,
+            build: VALUES_PER_CERTIFICATE * sides,
+        };
         Ok(Self {
             refit: RefitTree::new(flight, faces)?,
-            keys: [Vec::new(), Vec::new()],
-            keys_from: f64::NAN,
+            gathered: Vec::new(),
+            gathered_from: 0,
             places: Vec::new(),
-            upkeep: Upkeep::Events,
-            reason: UpkeepReason::Counting,
-            counted: (1, 0),
-            events_per_key: None,
-            values_per_key: VALUES_PER_LOOKUP * flight.vertex_count() as f64,
-            values_per_refit: 6.0 * boxes as f64 + VALUES_PER_VERTEX * flight.vertex_count() as f64,
+            ledger: Ledger::new(prices),
+            reason: UpkeepReason::NotAsked,
+            foreseen: events.foreseen_events(flight),
+            chosen: (0, 0),
             now: flight.start(),
             events,
         })
@@ -142,83 +110,105 @@ impl AutoTree {
                 to,
             });
         }
-        self.choose(flight, to);
-        match self.upkeep {
-            Upkeep::Events => {
-                self.events.advance(flight, to)?;
+        if to == self.now {
+            return Ok(());
+        }
+        let segment = flight.tracks().segment_of(to);
+        let is_new_key = segment > self.chosen.0;
+        if is_new_key {
+            self.choose(flight, segment, to);
+        }
+        if self.ledger.upkeep() == Upkeep::Events {
+            let before = self.events.counts().events;
+            let most = self.ledger.allowance(is_new_key);
+            let is_reached = self.events.advance_within(flight, to, most);
+            let events = self.events.counts().events - before;
+            self.ledger.book_events(events, is_reached, is_new_key);
+            if !is_reached {
+                self.reason = UpkeepReason::Overdrawn;
+                let came = self.events.counts().events - self.chosen.1;
+                let foreseen = self.foreseen_between(self.chosen.0, segment + 1);
+                self.ledger.learn(came as f64, foreseen.min(came as f64));
+                self.refit_at(flight, segment, to)?;
             }
-            Upkeep::Refit => {
-                self.interpolate(flight, to);
-                self.refit.refit(&self.places)?;
-            }
+        } else {
+            self.ledger.book_refit(is_new_key);
+            self.refit_at(flight, segment, to)?;
         }
         self.now = to;
         Ok(())
     }
 
-    /// The places of all vertices, from the two keys around the time.
-    fn interpolate(&mut self, flight: &Flight, to: f64) {
-        if flight.tracks().has_breaks() {
-            // A vertex may turn between keys.
-            flight.positions(to, &mut self.places);
-            return;
+    /// Chooses the way for a segment that is entered.
+    fn choose(&mut self, flight: &Flight, segment: u32, to: f64) {
+        let upkeep = self.ledger.upkeep();
+        let events = self.events.counts().events;
+        let (last, counted) = self.chosen;
+        if upkeep == Upkeep::Events && last > 0 {
+            let foreseen = self.foreseen_between(last, segment);
+            self.ledger.learn((events - counted) as f64, foreseen);
         }
-        let times = flight.key_times();
-        let last = times.partition_point(|&key| key <= to).max(1) - 1;
-        let from = times[last];
-        let until = times.get(last + 1).copied().unwrap_or(from);
-        if self.keys_from.to_bits() != from.to_bits() {
-            flight.positions(from, &mut self.keys[0]);
-            flight.positions(until, &mut self.keys[1]);
-            self.keys_from = from;
+        let tracks = flight.tracks();
+        let (now, step) = (self.now, to - self.now);
+        let present = tracks.segment_of(now);
+        // What is over has no ways to choose from.
+        let first = present + u32::from(now >= tracks.segment_end(present));
+        let until = first
+            .saturating_add(HORIZON as u32)
+            .min(tracks.segments().saturating_add(1));
+        let foreseen = &self.foreseen;
+        let coming = (first..until).map(|k| {
+            let [from, to] = [tracks.segment_start(k), tracks.segment_end(k)];
+            // Of the first, a part may be over.
+            let left = (to - from.max(now)).max(0.0);
+            Coming {
+                events: foreseen.get(k as usize - 1).copied().unwrap_or(0.0) * left / (to - from),
+                frames: left / step,
+            }
+        });
+        self.reason = self.ledger.choose(coming);
+        if upkeep == Upkeep::Refit && self.ledger.upkeep() == Upkeep::Events {
+            self.events.restart(flight, segment);
         }
-        let part = if until > from {
-            (to - from) / (until - from)
-        } else {
-            0.0
-        };
-        let [start, end] = &self.keys;
-        self.places.clear();
-        let ends = start.iter().zip(end);
-        self.places.extend(ends.map(|(&p, &q)| p + (q - p) * part));
+        self.chosen = (segment, events);
     }
 
-    fn choose(&mut self, flight: &Flight, to: f64) {
-        let keys = flight.key_times();
-        let passed = keys.partition_point(|&key| key <= self.now);
-        let (counted, before) = self.counted;
-        if self.upkeep == Upkeep::Events && passed > counted {
-            let events = self.events.counts().events;
-            self.events_per_key = Some((events - before) as f64 / (passed - counted) as f64);
-            self.counted = (passed, events);
+    fn foreseen_between(&self, first: u32, end: u32) -> f64 {
+        let [first, end] = [first, end].map(|k| (k as usize).max(1) - 1);
+        self.foreseen.get(first..end).into_iter().flatten().sum()
+    }
+
+    fn refit_at(&mut self, flight: &Flight, segment: u32, to: f64) -> Result<(), KineticError> {
+        let is_skipping = to - self.now
+            > flight.tracks().segment_end(segment) - flight.tracks().segment_start(segment);
+        if is_skipping || flight.tracks().has_breaks() {
+            // Keys are not visited one by one, or a vertex may turn between keys.
+            flight.positions(to, &mut self.places);
+        } else {
+            self.interpolate(flight, segment, to);
         }
-        let Some(events_per_key) = self.events_per_key else {
-            return;
-        };
-        let Some([before, after]) = keys.windows(2).map(|w| [w[0], w[1]]).nth(passed - 1) else {
-            return;
-        };
-        let step = to - self.now;
-        if step <= 0.0 {
-            return;
+        self.refit.refit(&self.places)
+    }
+
+    /// The places of all vertices, from the two keys around the time.
+    fn interpolate(&mut self, flight: &Flight, segment: u32, to: f64) {
+        let end = segment as usize;
+        let is_gathered =
+            end > self.gathered_from && end < self.gathered_from + self.gathered.len();
+        if !is_gathered {
+            self.gathered_from = end - 1;
+            flight.gather_keys(end - 1, GATHERED, &mut self.gathered);
         }
-        let frames_per_key = (after - before) / step;
-        let events = events_per_key * VALUES_PER_EVENT;
-        let crossover = ((events - self.values_per_key) / self.values_per_refit).max(0.0);
-        self.reason = UpkeepReason::Compared {
-            events_per_key,
-            frames_per_key,
-            crossover,
-        };
-        if frames_per_key > RELUCTANCE * crossover {
-            if self.upkeep == Upkeep::Refit {
-                // What happened since is caught up with, and says nothing about one key.
-                self.counted = (passed, self.events.counts().events);
-                self.events_per_key = None;
-            }
-            self.upkeep = Upkeep::Events;
-        } else if RELUCTANCE * frames_per_key < crossover {
-            self.upkeep = Upkeep::Refit;
+        let at = end - self.gathered_from;
+        let [p, q] = [&self.gathered[at - 1], &self.gathered[at]];
+        let [from, until] = [end - 1, end].map(|key| flight.key_times()[key]);
+        self.places.clear();
+        if to >= until {
+            self.places.extend_from_slice(q);
+        } else {
+            let part = (to - from) / (until - from);
+            let ends = p.iter().zip(q);
+            self.places.extend(ends.map(|(&p, &q)| p + (q - p) * part));
         }
     }
 
@@ -231,7 +221,7 @@ impl AutoTree {
     /// How the last step was made.
     #[must_use]
     pub fn upkeep(&self) -> Upkeep {
-        self.upkeep
+        self.ledger.upkeep()
     }
 
     /// Why.
@@ -244,7 +234,7 @@ impl AutoTree {
     /// is not the tree's.
     #[must_use]
     pub fn bounds(&self, flight: &Flight, node: Node) -> Option<Aabb> {
-        match self.upkeep {
+        match self.ledger.upkeep() {
             Upkeep::Events => self.events.bounds(flight, node),
             Upkeep::Refit if !self.events.belongs_to(flight) => None,
             Upkeep::Refit => {

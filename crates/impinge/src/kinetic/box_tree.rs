@@ -61,7 +61,7 @@ impl KineticBoxTree {
     pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
         let topology = Topology::new(flight, faces, AXIS_CAP)?;
         let tracks = flight.tracks();
-        let winners = first_winners(&topology, tracks, 3);
+        let winners = first_winners(&topology, tracks, 3, 0);
         let slots = 2 * topology.node_count() + ROOT_SLOTS;
         let mut made = Self {
             planes: vec![0; slots],

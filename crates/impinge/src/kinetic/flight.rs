@@ -269,6 +269,23 @@ impl Flight {
         places.extend((0..self.vertex_count() as u32).map(|v| self.place(v, segment, time)));
     }
 
+    /// Where all vertices are at `most` keys from `first` on, or fewer when the plan ends.
+    pub(super) fn gather_keys(&self, first: usize, most: usize, keys: &mut Vec<Vec<DVec3>>) {
+        let count = most.min(self.key_times().len().saturating_sub(first));
+        keys.resize(count, Vec::new());
+        for places in keys.iter_mut() {
+            places.clear();
+            places.reserve(self.vertex_count());
+        }
+        // Vertex by vertex, as rows lie in memory.
+        for vertex in 0..self.vertex_count() as u32 {
+            let rows = [0, 1, 2].map(|axis| &self.tracks.row(axis, vertex)[first..first + count]);
+            for (k, places) in keys.iter_mut().enumerate() {
+                places.push(DVec3::from_array(rows.map(|row| row[k])));
+            }
+        }
+    }
+
     #[inline]
     pub(super) fn place(&self, vertex: u32, segment: u32, time: f64) -> DVec3 {
         DVec3::from_array([0, 1, 2].map(|axis| self.tracks.at(axis, vertex, segment, time)))

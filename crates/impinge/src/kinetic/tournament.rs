@@ -34,20 +34,33 @@ impl<const D: usize> Tournament<D> {
     pub(super) fn new(topology: Topology, tracks: &Tracks, clock: &Clock) -> Self {
         let slots = topology.node_count() * Self::SLOTS;
         let mut made = Self {
-            winners: first_winners(&topology, tracks, D),
+            winners: first_winners(&topology, tracks, D, 0),
             agenda: Agenda::new(slots, tracks.segments() as usize),
             topology,
             counts: Counts::default(),
             changed: Vec::new(),
             incidence: None,
         };
-        for node in made.topology.upwards() {
-            for direction in 0..Self::SLOTS {
-                made.refresh(tracks, clock, made.slot(node, direction));
-            }
-        }
+        made.certify(tracks, clock);
         made.counts = Counts::default();
         made
+    }
+
+    /// Begins anew at the start of the clock's segment, whatever happened before.
+    pub(super) fn restart(&mut self, tracks: &Tracks, clock: &Clock) {
+        let key = clock.segment as usize - 1;
+        self.winners = first_winners(&self.topology, tracks, D, key);
+        self.agenda = Agenda::new(self.winners.len(), tracks.segments() as usize);
+        self.certify(tracks, clock);
+    }
+
+    /// Computes all certificates.
+    fn certify(&mut self, tracks: &Tracks, clock: &Clock) {
+        for node in self.topology.upwards() {
+            for direction in 0..Self::SLOTS {
+                self.refresh(tracks, clock, self.slot(node, direction));
+            }
+        }
     }
 
     #[inline]
@@ -211,11 +224,26 @@ impl<const D: usize> Tournament<D> {
 
     /// Runs all events up to a time.
     pub(super) fn advance(&mut self, tracks: &Tracks, clock: &mut Clock, to: f64) {
+        self.advance_within(tracks, clock, to, u64::MAX);
+    }
+
+    /// Runs the events up to a time, but no more than `most`. Returns whether the time was reached; if not, it is right at the clock's time.
+    pub(super) fn advance_within(
+        &mut self,
+        tracks: &Tracks,
+        clock: &mut Clock,
+        to: f64,
+        most: u64,
+    ) -> bool {
+        let last = self.counts.events.saturating_add(most);
         loop {
             let end = tracks.segment_end(clock.segment);
             while let Some(time) = self.next_time() {
                 if time > to.min(end) {
                     break;
+                }
+                if self.counts.events >= last {
+                    return false;
                 }
                 clock.now = clock.now.max(time);
                 self.step(tracks, clock);
@@ -228,6 +256,7 @@ impl<const D: usize> Tournament<D> {
             self.enter(tracks, clock);
         }
         clock.now = to;
+        true
     }
 
     /// A time before which nothing happens.
@@ -268,8 +297,13 @@ impl<const D: usize> Tournament<D> {
     }
 }
 
-/// By node and direction, the vertex that is extreme at the first key. Of equals, the one that leads at the next.
-pub(super) fn first_winners(topology: &Topology, tracks: &Tracks, axes: usize) -> Vec<u32> {
+/// By node and direction, the vertex that is extreme at a key that is not the last. Of equals, the one that leads at the next.
+pub(super) fn first_winners(
+    topology: &Topology,
+    tracks: &Tracks,
+    axes: usize,
+    key: usize,
+) -> Vec<u32> {
     let slots = 2 * axes;
     let mut winners = vec![0; topology.node_count() * slots];
     for node in topology.upwards() {
@@ -278,7 +312,7 @@ pub(super) fn first_winners(topology: &Topology, tracks: &Tracks, axes: usize) -
             let foremost = |winner: u32, u: u32| {
                 let (x, y) = (tracks.row(axis, u), tracks.row(axis, winner));
                 let ahead = |k: usize| if is_max { x[k] > y[k] } else { x[k] < y[k] };
-                if ahead(0) || (x[0] == y[0] && ahead(1)) {
+                if ahead(key) || (x[key] == y[key] && ahead(key + 1)) {
                     u
                 } else {
                     winner

@@ -455,3 +455,51 @@ fn a_tree_that_changes_its_upkeep_catches_up() {
     }
     assert!(ways.contains(&Upkeep::Refit) && ways.ends_with(&[Upkeep::Events]));
 }
+
+#[test]
+fn a_burst_of_events_is_refitted_and_events_are_taken_up_again_after_it() {
+    let cloth = generate::cloth(12, 12).unwrap();
+    let mut rng = Rng::new(78);
+    let scattered: Vec<DVec3> = cloth.positions().iter().map(|_| rng.cube()).collect();
+    // Both move as a whole, so that only the key between has events.
+    let frames: Vec<Vec<DVec3>> = (0..24)
+        .map(|key| {
+            let shape = if key < 4 {
+                cloth.positions()
+            } else {
+                &scattered
+            };
+            let by = DVec3::X * f64::from(key);
+            shape.iter().map(|&p| p + by).collect()
+        })
+        .collect();
+    let times: Vec<f64> = (0..24).map(f64::from).collect();
+    let flight = Flight::keyframes(&times, &frames).unwrap();
+    let mut auto = AutoTree::new(&flight, cloth.faces()).unwrap();
+    for frame in 1..=23 * 20 {
+        let time = f64::from(frame) / 20.0;
+        auto.advance(&flight, time).unwrap();
+        let is_burst = time > 3.0 && time <= 4.0;
+        let expected = if is_burst {
+            Upkeep::Refit
+        } else {
+            Upkeep::Events
+        };
+        assert_eq!(auto.upkeep(), expected, "{time}: {}", auto.reason());
+        if frame % 20 > 1 {
+            continue;
+        }
+        let mut exact = impinge::kinetic::RefitTree::new(&flight, cloth.faces()).unwrap();
+        let mut places = Vec::new();
+        flight.positions(time, &mut places);
+        exact.refit(&places).unwrap();
+        let mut open = vec![Node::ROOT];
+        while let Some(node) = open.pop() {
+            let (x, y) = (auto.bounds(&flight, node), exact.bounds(node));
+            let (x, y) = (x.unwrap(), y.unwrap());
+            assert!((x.min - y.min).abs().max_element() < 1e-12, "{time}");
+            assert!((x.max - y.max).abs().max_element() < 1e-12, "{time}");
+            open.extend(auto.children(node).into_iter().flatten());
+        }
+    }
+}

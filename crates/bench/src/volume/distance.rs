@@ -84,7 +84,9 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             tree.refined_distance(tree, pose, limits, &mut cache)
         });
         let truths = timed(&poses, &mut exact_ms, |pose| {
-            let truth = packed.index.distance(&packed.index, pose, limits, &mut wide);
+            let truth = packed
+                .index
+                .distance(&packed.index, pose, limits, &mut wide);
             truth.value.map_or(0.0, |s| s.distance)
         });
         for ((balls, found), truth) in balls.into_iter().zip(found).zip(truths) {
@@ -171,7 +173,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
 }
 
 /// The answers at all poses, and the milliseconds of each.
-fn timed<A>(poses: &[Pose], milliseconds: &mut Vec<f64>, mut ask: impl FnMut(&Pose) -> A) -> Vec<A> {
+fn timed<A>(
+    poses: &[Pose],
+    milliseconds: &mut Vec<f64>,
+    mut ask: impl FnMut(&Pose) -> A,
+) -> Vec<A> {
     let answer = |pose: &Pose| {
         let start = Instant::now();
         let answer = ask(pose);

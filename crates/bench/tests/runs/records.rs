@@ -12,7 +12,7 @@ use crate::folder::{self, Folder, HEADER, said};
 
 /// What the table of a file of records says.
 fn from(folder: &Folder, file: &Path) -> std::process::Output {
-    folder.run(&["run", "rigid", "--from", folder::word(file)])
+    folder.run(&["run", "rigid", "--from", crate::folder::word(file)])
 }
 
 /// Records of two poses: ours with the verdict, FCL ten times slower, Coal five times.

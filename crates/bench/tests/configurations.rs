@@ -9,7 +9,7 @@ mod folder;
 
 use std::path::Path;
 
-use folder::{Folder, assert_met, said};
+use crate::folder::{Folder, assert_met, said};
 use serde_json::Value;
 
 /// Changes a byte in the middle.
@@ -108,7 +108,7 @@ fn a_runner_of_any_name_confirms_what_it_finds_too() {
         env!("CARGO_BIN_EXE_impinge-bench")
     );
     let runner = folder.file("stranger.sh", &script);
-    folder::permit(&runner);
+    crate::folder::permit(&runner);
     let peer = format!("stranger={}", runner.display());
     let output = folder.run(&[
         "configurations",

@@ -7,7 +7,7 @@
 
 mod folder;
 
-use folder::Folder;
+use crate::folder::Folder;
 use serde_json::Value;
 
 /// A folder with a runner that stands for FCL and does as told when it is asked.

@@ -10,11 +10,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use folder::{Folder, HEADER, said};
+use crate::folder::{Folder, HEADER, said};
 
 /// What the table of a file of records says.
 fn from(folder: &Folder, file: &Path) -> std::process::Output {
-    folder.run(&["run", "rigid", "--from", folder::word(file)])
+    folder.run(&["run", "rigid", "--from", crate::folder::word(file)])
 }
 
 /// Records of two poses: ours with the verdict, FCL ten times slower, Coal five times.

@@ -9,7 +9,7 @@ mod folder;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use folder::{Folder, HEADER, said, word};
+use crate::folder::{Folder, HEADER, said, word};
 
 /// Records of ours and of a peer, ours slower by a factor; each time off by up to two percent.
 fn records(folder: &Folder, name: &str, slower: f64, seed: u64) -> PathBuf {

@@ -1,38 +1,77 @@
 //! Whether answers are as often right as they say.
+//!
+//! What a search states was fitted to every second model. So it is judged twice: by these, and by the others, of which it knows nothing. Each model
+//! has the same weight, however often it was asked.
 
 use std::sync::Arc;
 
 use impinge::average::{AverageConfig, AverageOptions, AverageTree};
 use impinge::bound::Aabb;
-use impinge::query::Verdict;
 
-use super::models::Model;
-use super::tumble::{Round, answers};
+use super::Preset;
+use super::models::{self, Model};
+use super::tumble::{Round, answers, rounds};
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 /// Ends of the classes of stated confidence.
-const CLASSES: [f64; 7] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.98, 1.0];
+const CLASSES: [f64; 9] = [0.5, 0.7, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 1.0];
+/// How far stated and observed confidence may be apart on average over all answers.
+const BAR: f64 = 0.02;
+/// Classes with a smaller part of all answers say little.
+const POPULATED: f64 = 0.01;
 
+/// Answers that state about the same, of models that have the same weight.
 #[derive(Clone, Copy, Debug, Default)]
 struct Class {
     count: usize,
+    right_count: usize,
+    weight: f64,
     stated: f64,
-    right: usize,
+    right: f64,
 }
 
-/// Classes of fewer answers say little.
-const POPULATED: usize = 100;
+impl Class {
+    fn add(&mut self, stated: f64, is_right: bool, weight: f64) {
+        self.count += 1;
+        self.right_count += usize::from(is_right);
+        self.weight += weight;
+        self.stated += weight * stated;
+        self.right += weight * f64::from(u8::from(is_right));
+    }
 
-pub(super) fn run(
-    played: &[(Model, Vec<Round>)],
-    which: &str,
-    bar: f64,
-    sheet: &mut Sheet,
-) -> anyhow::Result<()> {
-    println!("\nConfidence, {which}:");
-    let mut classes = [Class::default(); CLASSES.len() - 1];
-    let mut certain = Class::default();
-    for (model, rounds) in played {
+    /// Means of what was stated and of what was observed.
+    fn means(&self) -> (f64, f64) {
+        let weight = if self.weight > 0.0 { self.weight } else { 1.0 };
+        (self.stated / weight, self.right / weight)
+    }
+
+    fn off(&self) -> f64 {
+        let (stated, observed) = self.means();
+        (stated - observed).abs()
+    }
+}
+
+/// Half of the models.
+#[derive(Debug)]
+struct Half {
+    name: &'static str,
+    classes: [Class; CLASSES.len() - 1],
+    certain: Class,
+    /// All answers that are not certain, model by model.
+    models: Vec<(String, Class)>,
+}
+
+impl Half {
+    fn new(name: &'static str) -> Self {
+        Self {
+            name,
+            classes: Default::default(),
+            certain: Class::default(),
+            models: Vec::new(),
+        }
+    }
+
+    fn ask(&mut self, model: &Model, rounds: &[Round]) -> anyhow::Result<()> {
         let tree = Arc::new(AverageTree::<Aabb>::new(
             &model.mesh,
             &AverageConfig::default(),
@@ -43,83 +82,161 @@ pub(super) fn run(
                 k_min,
                 ..AverageOptions::default()
             };
-            let asked = answers(rounds, &tree, &options)?;
-            let is_wrong = |verdict: Verdict, truth: bool| verdict.answer != truth;
-            let wrong = asked
-                .iter()
-                .filter(|(answer, truth)| is_wrong(answer.verdict, *truth));
-            let tests: u64 = asked
-                .iter()
-                .map(|(answer, _)| answer.work.volume_tests)
-                .sum();
-            let count = asked.len().max(1) as f64;
-            println!(
-                "{:14} k_min {k_min:2}: {:5.2} % wrong, {:.1} pairs compared",
-                model.name,
-                100.0 * wrong.count() as f64 / count,
-                tests as f64 / count
-            );
-            all.extend(asked);
+            all.extend(answers(rounds, &tree, &options)?);
         }
-        for (answer, truth) in all {
+        let weight = 1.0 / all.len().max(1) as f64;
+        let mut own = Class::default();
+        for (answer, truth) in &all {
             let verdict = answer.verdict;
-            let class = if verdict.certain {
-                &mut certain
-            } else {
-                let ends = CLASSES[1..CLASSES.len() - 1].iter();
-                &mut classes[ends.filter(|&&end| verdict.confidence >= end).count()]
-            };
-            class.count += 1;
-            class.stated += verdict.confidence;
-            class.right += usize::from(verdict.answer == truth);
+            let is_right = verdict.answer == *truth;
+            if verdict.certain {
+                self.certain.add(1.0, is_right, weight);
+                continue;
+            }
+            let ends = CLASSES[1..CLASSES.len() - 1].iter();
+            let class = ends.filter(|&&end| verdict.confidence >= end).count();
+            self.classes[class].add(verdict.confidence, is_right, weight);
+            own.add(verdict.confidence, is_right, weight);
         }
-    }
-    let mut table = Table {
-        title: format!("Stated and observed confidence, {which}"),
-        columns: ["stated", "mean stated", "observed", "answers"]
-            .map(str::to_owned)
-            .to_vec(),
-        rows: Vec::new(),
-    };
-    let mut points = Vec::new();
-    let (mut off, mut all, mut worst) = (0.0, 0, 0.0_f64);
-    for (i, class) in classes.iter().enumerate() {
-        let count = class.count.max(1) as f64;
-        let (stated, observed) = (class.stated / count, class.right as f64 / count);
+        let (stated, observed) = own.means();
         println!(
-            "confidence {:.2} to {:.2}: stated {stated:.3}, right {observed:.3}, {} answers",
-            CLASSES[i],
-            CLASSES[i + 1],
-            class.count
+            "{:<15} {:<16} {:>7} answers, {:>6} uncertain: stated {stated:.3}, right {observed:.3}",
+            self.name,
+            model.name,
+            all.len(),
+            own.count
         );
-        table.rows.push(vec![
-            Cell::Text(format!("{:.2} to {:.2}", CLASSES[i], CLASSES[i + 1])),
-            Cell::Number(stated),
-            Cell::Number(observed),
-            Cell::Number(class.count as f64),
-        ]);
-        if class.count > 0 {
-            points.push([stated, observed]);
-        }
-        if class.count >= POPULATED {
-            worst = worst.max((stated - observed).abs());
-        }
-        off += (stated - observed).abs() * class.count as f64;
-        all += class.count;
+        self.models.push((model.name.clone(), own));
+        Ok(())
     }
-    println!(
-        "certain: {} answers, {} right",
-        certain.count, certain.right
-    );
-    table.rows.push(vec![
-        Cell::Text("certain".to_owned()),
-        Cell::Number(1.0),
-        Cell::Number(certain.right as f64 / certain.count.max(1) as f64),
-        Cell::Number(certain.count as f64),
-    ]);
-    sheet.tables.push(table);
+
+    /// The mean distance of stated and observed confidence over all uncertain answers.
+    fn off(&self) -> f64 {
+        let weight: f64 = self.classes.iter().map(|class| class.weight).sum();
+        let sum: f64 = self.classes.iter().map(|c| c.weight * c.off()).sum();
+        if weight > 0.0 { sum / weight } else { 0.0 }
+    }
+
+    /// Prints and keeps everything; whether the confidence is near enough is only judged `with_bar`.
+    fn tell(&self, with_bar: bool, sheet: &mut Sheet) {
+        println!("\nConfidence, {}:", self.name);
+        let mut table = Table {
+            title: format!("Stated and observed confidence, {}", self.name),
+            columns: ["stated", "mean stated", "observed", "answers", "part, %"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: Vec::new(),
+        };
+        let all = self.models.len().max(1) as f64;
+        let mut worst = 0.0_f64;
+        let ranges = CLASSES
+            .windows(2)
+            .map(|ends| format!("{} to {}", ends[0], ends[1]));
+        let certain = (String::from("certain"), &self.certain);
+        for (range, class) in ranges.zip(&self.classes).chain([certain]) {
+            if class.count == 0 {
+                continue;
+            }
+            let (stated, observed) = class.means();
+            let part = 100.0 * class.weight / all;
+            println!(
+                "  {range:>13}: stated {stated:.3}, right {observed:.3}, {} answers, {part:.1} %",
+                class.count
+            );
+            table.rows.push(vec![
+                Cell::Text(range),
+                Cell::Number(stated),
+                Cell::Number(observed),
+                Cell::Number(class.count as f64),
+                Cell::Number(part),
+            ]);
+            if class.weight > POPULATED * all {
+                worst = worst.max(class.off());
+            }
+        }
+        sheet.tables.push(table);
+        sheet.claim(
+            &format!("certain answers are right, {}", self.name),
+            &format!("{} of {}", self.certain.right_count, self.certain.count),
+            self.certain.right_count == self.certain.count,
+        );
+        if !with_bar {
+            return;
+        }
+        let count: usize = self.classes.iter().map(|class| class.count).sum();
+        sheet.claim(
+            &format!(
+                "stated confidence is within {BAR} of the observed on average, {}",
+                self.name
+            ),
+            &format!(
+                "{:.4} over {count} answers about {} models, {worst:.3} in the worst class",
+                self.off(),
+                self.models.len()
+            ),
+            self.off() <= BAR,
+        );
+        // A model is no average: what is true of all together may be far off for one.
+        let order =
+            |x: &&(String, Class), y: &&(String, Class)| x.1.means().1.total_cmp(&y.1.means().1);
+        let asked = || self.models.iter().filter(|(_, own)| own.count > 0);
+        if let (Some(least), Some(most)) = (asked().min_by(order), asked().max_by(order)) {
+            let note = format!(
+                "Single models, {}: answers that are not certain are right in {:.1} % ({}) to {:.1} % ({}) of all cases; stated were {:.1} and {:.1} %.",
+                self.name,
+                100.0 * least.1.means().1,
+                least.0,
+                100.0 * most.1.means().1,
+                most.0,
+                100.0 * least.1.means().0,
+                100.0 * most.1.means().0,
+            );
+            println!("{note}");
+            sheet.notes.push(note);
+        }
+    }
+
+    fn points(&self) -> Vec<[f64; 2]> {
+        let populated = self.classes.iter().filter(|class| class.count > 0);
+        populated
+            .map(|class| <[f64; 2]>::from(class.means()))
+            .collect()
+    }
+}
+
+/// Judges by the models of the table, which were asked anyway, and by others.
+pub(super) fn run(
+    played: &[(Model, Vec<Round>)],
+    preset: Preset,
+    step: f64,
+    sheet: &mut Sheet,
+) -> anyhow::Result<()> {
+    println!();
+    let mut halves = [Half::new("fitted models"), Half::new("held-out models")];
+    let others = if preset == Preset::Tiny {
+        Vec::new()
+    } else {
+        models::others()?
+    };
+    for (k, (model, rounds)) in played.iter().enumerate() {
+        halves[k % 2].ask(model, rounds)?;
+    }
+    for (k, model) in others.iter().enumerate() {
+        let rounds = rounds(model, preset.pick(10, 120, 1000), step)?;
+        halves[(played.len() + k) % 2].ask(model, &rounds)?;
+    }
+    for half in &halves {
+        // Coarse models err more often, and nothing was fitted to them.
+        half.tell(preset.is_timed(), sheet);
+    }
+    let series = |half: &Half| Series {
+        name: half.name.to_owned(),
+        points: half.points(),
+        is_scatter: true,
+        ..Series::default()
+    };
     sheet.plots.push(Plot {
-        title: format!("Stated and observed confidence, {which}"),
+        title: "Stated and observed confidence".to_owned(),
         x: Axis {
             label: "stated".to_owned(),
             ..Axis::default()
@@ -129,12 +246,8 @@ pub(super) fn run(
             ..Axis::default()
         },
         series: vec![
-            Series {
-                name: "answers".to_owned(),
-                points,
-                is_scatter: true,
-                ..Series::default()
-            },
+            series(&halves[0]),
+            series(&halves[1]),
             Series {
                 name: "as stated".to_owned(),
                 points: vec![[0.5, 0.5], [1.0, 1.0]],
@@ -142,17 +255,5 @@ pub(super) fn run(
             },
         ],
     });
-    sheet.claim(
-        &format!("certain answers are right, {which}"),
-        &format!("{} of {}", certain.right, certain.count),
-        certain.right == certain.count,
-    );
-    let off = off / all.max(1) as f64;
-    sheet.claim(
-        &format!("stated confidence is within {bar} of the observed on average, {which}"),
-        &format!("{off:.4} over {all} answers"),
-        off <= bar,
-    );
-    println!("No class of {POPULATED} answers is off by more than {worst:.3}.");
     Ok(())
 }

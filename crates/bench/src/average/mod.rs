@@ -117,18 +117,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         speed::run(&played, preset, &mut sheet)?;
     }
     if is_wanted("calibration") {
-        calibration::run(&played, "models of the table", 0.02, &mut sheet)?;
-        let mut others = Vec::new();
-        for model in models::unseen()? {
-            let rounds = tumble::rounds(&model, preset.pick(10, 120, 1000), step)?;
-            others.push((model, rounds));
-        }
-        calibration::run(
-            &others,
-            "models by which nothing was tuned",
-            0.05,
-            &mut sheet,
-        )?;
+        calibration::run(&played, preset, step, &mut sheet)?;
     }
     if preset.is_timed() && is_wanted("study") {
         study::run(&played, preset, &folder, &mut sheet)?;

@@ -135,12 +135,33 @@ pub(super) fn all(is_small: bool) -> anyhow::Result<Vec<Model>> {
     Ok(models)
 }
 
-/// Models by which nothing was tuned.
-pub(super) fn unseen() -> anyhow::Result<Vec<Model>> {
-    let mut models = Vec::new();
-    for name in ["gear", "blob", "castle", "hand", "torus-knot", "vase"] {
+/// Models that no default was chosen by, of all kinds that are generated: smooth and closed, cluttered, open, with thin walls.
+const OTHERS: [&str; 18] = [
+    "gear",
+    "blob",
+    "castle",
+    "hand",
+    "torus-knot",
+    "vase",
+    "torus",
+    "lattice",
+    "screw",
+    "mushroom",
+    "menger-sponge",
+    "spring",
+    "chazelle",
+    "nut",
+    "capsule",
+    "net",
+    "tetra-flake",
+    "terrain",
+];
+
+/// These models.
+pub(super) fn others() -> anyhow::Result<Vec<Model>> {
+    let make = |name: &&str| {
         let kind = impinge::generate::model(name).with_context(|| format!("no model {name}"))?;
-        models.push(Model::new(name, &kind.make(Some(8000), 1)?, None)?);
-    }
-    Ok(models)
+        Model::new(name, &kind.make(Some(8000), 1)?, None)
+    };
+    OTHERS.iter().map(make).collect()
 }

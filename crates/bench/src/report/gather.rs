@@ -261,7 +261,7 @@ pub(crate) fn bars(text: &str) -> Vec<Claim> {
 }
 
 /// Benchmarks that print and write no sheet: name, heading, question, command.
-const PRINTED: [[&str; 4]; 15] = [
+const PRINTED: [[&str; 4]; 18] = [
     [
         "ablation-1994",
         "The ideas of 1994",
@@ -293,10 +293,22 @@ const PRINTED: [[&str; 4]; 15] = [
         "ccd",
     ],
     [
+        "cloud-brackets",
+        "Crossings of two clouds",
+        "How fast are the places found at which the surfaces of two clouds cross?",
+        "cloud-brackets",
+    ],
+    [
         "cloud-graphs",
         "Graphs of point clouds",
         "How do proximity graphs grow with the cloud, and what does an edit cost?",
         "cloud-graphs",
+    ],
+    [
+        "cloud-pairs",
+        "Clouds as shapes",
+        "How far is a cloud from a mesh, a cloud and a cylinder, and what does the answer cost?",
+        "cloud-pairs",
     ],
     [
         "cloud-surface",
@@ -339,6 +351,12 @@ const PRINTED: [[&str; 4]; 15] = [
         "Separating planes",
         "How often does a search for a separating plane give up in vain?",
         "planes",
+    ],
+    [
+        "scan",
+        "A robot before a depth camera",
+        "Do build and questions of a frame fit into its time?",
+        "scan",
     ],
     [
         "volume",

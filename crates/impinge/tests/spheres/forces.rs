@@ -9,6 +9,7 @@ use std::f64::consts::PI;
 use std::sync::Arc;
 
 use impinge::bvh::wide::WideTree;
+use impinge::geom::lens;
 use impinge::math::Rng;
 use impinge::query::Limits;
 use impinge::spheres::{
@@ -260,4 +261,161 @@ fn forces_and_torques_have_no_jumps_along_a_path() {
         .sum();
     let speed = 0.4 + 0.1 + 0.3 * 1.6;
     assert!(fine[2] <= area * speed / 1600.0 * 2.0, "{} {area}", fine[2]);
+}
+
+/// What `overlap` sums, pair by pair, as the module pages say.
+struct Plain {
+    volume: f64,
+    value: f64,
+    moment: DVec3,
+    gradient: [DVec3; 2],
+    value_gradient: [DVec3; 2],
+    push: [DVec3; 2],
+    on_a: [DVec3; 2],
+    on_b: [DVec3; 2],
+    pairs: usize,
+}
+
+fn all_pairs(a: &SphereTree, b: &SphereTree, pose: &Pose) -> Plain {
+    let zero = [DVec3::ZERO; 2];
+    let mut sum = Plain {
+        volume: 0.0,
+        value: 0.0,
+        moment: DVec3::ZERO,
+        gradient: zero,
+        value_gradient: zero,
+        push: zero,
+        on_a: zero,
+        on_b: zero,
+        pairs: 0,
+    };
+    let add = |sum: &mut [DVec3; 2], at: DVec3, force: DVec3| {
+        sum[0] += force;
+        sum[1] += at.cross(force);
+    };
+    let axis = |tree: &SphereTree, i: usize| {
+        let cone = tree.surfaces().get(i)?.cone;
+        (cone.half_angle < 0.5 * PI && cone.axis != DVec3::ZERO).then_some(cone.axis)
+    };
+    let second = |tree: &SphereTree, i: usize| {
+        let own = tree.balls()[i].radius;
+        tree.secondary().get(i).copied().unwrap_or(own)
+    };
+    for (i, x) in a.balls().iter().enumerate() {
+        for (j, y) in b.balls().iter().enumerate() {
+            let center = pose.transform_point(y.center);
+            let larger = lens(x.center, second(a, i), center, second(b, j));
+            sum.value += larger.volume;
+            add(&mut sum.value_gradient, larger.centroid, larger.gradient);
+            let own = lens(x.center, x.radius, center, y.radius);
+            if own.volume <= 0.0 {
+                continue;
+            }
+            sum.pairs += 1;
+            sum.volume += own.volume;
+            sum.moment += own.centroid * own.volume;
+            add(&mut sum.gradient, own.centroid, own.gradient);
+            let between = center - x.center;
+            let line = between / between.length().max(0.25 * x.radius.min(y.radius));
+            let out_of_a = axis(a, i).unwrap_or(line);
+            let out_of_b = axis(b, j).map_or(-line, |axis| pose.transform_vector(axis));
+            let apart = out_of_a - out_of_b;
+            let push = apart / apart.length().max(0.5);
+            add(&mut sum.push, own.centroid, push * own.volume);
+            add(&mut sum.on_a, own.centroid, out_of_b * own.volume);
+            add(&mut sum.on_b, own.centroid, out_of_a * own.volume);
+        }
+    }
+    sum
+}
+
+#[test]
+fn sums_are_those_of_all_pairs_with_and_without_surfaces_and_second_radii() {
+    let scaled = |tree: &SphereTree, by: f64, to: DVec3| {
+        let scaled = tree.balls().iter().map(|ball| SolidBall {
+            center: ball.center * by + to,
+            radius: ball.radius * by,
+        });
+        let balls: Vec<SolidBall> = scaled.collect();
+        SphereTree::new(&balls, &TreeOptions::default())
+    };
+    let a = packed(generate::blob(8).unwrap(), 300);
+    let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 300);
+    let bare_a = scaled(&a, 1.0, DVec3::ZERO);
+    let bare_b = scaled(&b, 1.0, DVec3::ZERO);
+    let larger = |tree: &SphereTree| {
+        // Given in the order of the balls at first; larger for some, smaller for others.
+        let mut radii = vec![0.0; tree.balls().len()];
+        for (&i, ball) in tree.order().iter().zip(tree.balls()) {
+            radii[i as usize] = ball.radius * (0.95 + 0.01 * f64::from(i % 20));
+        }
+        tree.clone().with_secondary(&radii).unwrap()
+    };
+    let far = DVec3::new(30.0, -20.0, 10.0);
+    let scenes = [
+        (bare_a.clone(), bare_b.clone(), 1.0, DVec3::ZERO),
+        (a.clone(), b.clone(), 1.0, DVec3::ZERO),
+        (a.clone(), larger(&bare_b), 1.0, DVec3::ZERO),
+        (larger(&a), larger(&b), 1.0, DVec3::ZERO),
+        (larger(&bare_a), larger(&bare_b), 1.0, DVec3::ZERO),
+        // Of very different sizes, and away from the origin.
+        (
+            scaled(&bare_a, 1e-3, DVec3::ZERO),
+            bare_b.clone(),
+            0.3,
+            DVec3::ZERO,
+        ),
+        (
+            bare_a.clone(),
+            scaled(&bare_b, 1e-4, DVec3::ZERO),
+            0.3,
+            DVec3::ZERO,
+        ),
+        (scaled(&bare_a, 1.0, far), bare_b.clone(), 1.0, far),
+    ];
+    let mut rng = Rng::new(41);
+    let mut pairs = 0;
+    for (scene, (a, b, range, to)) in scenes.iter().enumerate() {
+        for case in 0..12 {
+            let here = pose(&mut rng, range * 0.1 * f64::from(case));
+            let pose = Pose::from_translation(*to).unwrap() * here;
+            let (found, plain) = (ask(a, b, &pose), all_pairs(a, b, &pose));
+            let name = format!("scene {scene} case {case}");
+            assert_eq!(found.pairs, plain.pairs, "{name}");
+            pairs += plain.pairs;
+            let size = a.root().unwrap().radius.min(b.root().unwrap().radius);
+            let least = 1e-6 * size * size * size;
+            let reach = 1.0 + to.length();
+            let close = |x: f64, y: f64, unit: f64| (x - y).abs() <= 1e-12 * unit.max(least);
+            assert!(close(found.expected, plain.volume, plain.volume), "{name}");
+            if !a.secondary().is_empty() || !b.secondary().is_empty() {
+                let value = plain.value.max(found.lower).min(found.upper);
+                assert!(close(found.value, value, plain.value), "{name}");
+            }
+            let near = |x: DVec3, y: DVec3, unit: f64| (x - y).length() <= 1e-11 * unit * reach;
+            let volume = plain.volume.max(least);
+            let moment = found.centroid * found.expected;
+            assert!(near(moment, plain.moment, volume), "{name}");
+            let slope = (volume / size).max(plain.gradient[0].length()) * 1e2;
+            let gradient = [found.gradient.translation, found.gradient.rotation];
+            let value_gradient = [
+                found.value_gradient.translation,
+                found.value_gradient.rotation,
+            ];
+            let cones = &found.cones;
+            for k in 0..2 {
+                let part = |w: &impinge::spheres::Wrench| [w.force, w.torque][k];
+                assert!(near(gradient[k], plain.gradient[k], slope), "{name}");
+                if !a.secondary().is_empty() || !b.secondary().is_empty() {
+                    let plain = plain.value_gradient[k];
+                    assert!(near(value_gradient[k], plain, slope), "{name}");
+                }
+                assert!(near(part(&cones.push), plain.push[k], volume), "{name}");
+                let (on_a, on_b) = (part(&cones.published_on_a), part(&cones.published_on_b));
+                assert!(near(on_a, plain.on_a[k], volume), "{name}");
+                assert!(near(on_b, plain.on_b[k], volume), "{name}");
+            }
+        }
+    }
+    assert!(pairs > 5000, "{pairs}");
 }

@@ -167,8 +167,8 @@ fn under_a_budget_the_bracket_holds_the_sum_of_lenses() {
         let mut errors = Vec::new();
         for budget in [0, 8, 64, 256, 1024, 4096, 16384] {
             let (part, spent) = ask(Some(budget), &mut cache);
-            // One step may begin just below the budget.
-            assert!(spent < budget + 8 || budget == 0 && spent == 0);
+            // One batch may begin just below the budget, and what it finds is ranked.
+            assert!(spent < budget + 4096, "{spent} of {budget}");
             assert!(part.lower <= full.lower * (1.0 + 1e-9));
             assert!(part.upper >= full.lower * (1.0 - 1e-9), "case {case}");
             assert!(part.lower <= part.value && part.value <= part.upper);

@@ -14,10 +14,10 @@ use crate::math::simd::lanes::{Kernel, Lanes, Mask as _, dispatch};
 
 /// Pairs that are opened together: while one is worked on, the memory of the others arrives.
 pub(super) const BATCH: usize = 16;
-/// Pairs that opening one may give.
-const MOST_FOUND: usize = WIDTH * WIDTH;
+/// Pairs that opening so many may give.
+const MOST_FOUND: usize = BATCH * WIDTH * WIDTH;
 
-/// A stack of pairs. There is always room for those of one opening, so that writing needs no branch.
+/// A stack of pairs. Room is made for a whole batch at once, so that writing needs no branch.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pile {
     /// Those beyond the length are of no meaning.
@@ -38,11 +38,11 @@ impl Pile {
         self.len = 0;
     }
 
-    /// Makes room for the pairs of one opening.
+    /// Makes room for what a batch may give.
     #[inline]
     fn reserve(&mut self) {
         if self.items.len() < self.len + MOST_FOUND {
-            self.items.resize(2 * self.len + 4 * MOST_FOUND, (0, 0));
+            self.items.resize(2 * (self.len + MOST_FOUND), (0, 0));
         }
     }
 
@@ -155,6 +155,7 @@ impl Scene<'_> {
                 batch,
             },
         );
+        found.reserve();
         for (&(a, b), bits) in batch.iter().zip(near) {
             let nodes = (
                 self.a.tree.nodes.get(a as usize),
@@ -164,7 +165,6 @@ impl Scene<'_> {
                 continue;
             };
             let mut bits = bits & (u64::from(of_a.lanes) * EVERY_ROW) & of_b.rows;
-            found.reserve();
             while bits != 0 {
                 let k = bits.trailing_zeros() as usize;
                 bits &= bits - 1;
@@ -176,6 +176,7 @@ impl Scene<'_> {
     /// Children of nodes that may overlap a ball of the other tree.
     pub(super) fn open_mixed(&self, batch: &[(u32, u32)], found: &mut Found) {
         let near = dispatch(self.level, Mixed { scene: self, batch });
+        found.reserve();
         for (&(a, b), bits) in batch.iter().zip(near) {
             let opens_b = a & LEAF != 0;
             let (tree, code) = if opens_b {
@@ -187,7 +188,6 @@ impl Scene<'_> {
                 continue;
             };
             let mut bits = bits & u64::from(node.lanes);
-            found.reserve();
             while bits != 0 {
                 let child = node.child[bits.trailing_zeros() as usize % WIDTH];
                 bits &= bits - 1;

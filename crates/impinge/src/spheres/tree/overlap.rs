@@ -283,3 +283,47 @@ impl Scene<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Rng;
+    use crate::math::simd::Level;
+    use crate::spheres::{SolidBall, TreeOptions};
+
+    #[test]
+    fn every_level_gives_the_same_bits() {
+        let mut rng = Rng::new(6);
+        let mut tree = || {
+            let balls: Vec<SolidBall> = (0..600)
+                .map(|_| SolidBall {
+                    center: rng.cube(),
+                    radius: rng.range(0.01, 0.1),
+                })
+                .collect();
+            SphereTree::new(&balls, &TreeOptions::default())
+        };
+        let (a, b) = (tree(), tree());
+        for case in 0..20 {
+            let to = rng.cube();
+            let turn = Pose::from_axis_angle(rng.direction(), f64::from(case), to).unwrap();
+            for max_tests in [None, Some(5000)] {
+                let limits = Limits {
+                    max_tests,
+                    ..Limits::default()
+                };
+                let answers: Vec<(BallOverlap, u64)> = Level::available()
+                    .map(|level| {
+                        let mut cache = TreeCache {
+                            level,
+                            ..TreeCache::default()
+                        };
+                        (a.overlap(&b, &turn, limits, &mut cache), cache.tests)
+                    })
+                    .collect();
+                assert!(answers.windows(2).all(|w| w[0] == w[1]), "case {case}");
+                assert!(answers[0].0.pairs > 0);
+            }
+        }
+    }
+}

@@ -23,11 +23,7 @@ impl<'t> Penalty<'t> {
     ///
     /// # Errors
     /// Meshes that are not closed.
-    pub(crate) fn new(
-        a: &'t WideTree,
-        b: &'t WideTree,
-        most_tests: u64,
-    ) -> anyhow::Result<Self> {
+    pub(crate) fn new(a: &'t WideTree, b: &'t WideTree, most_tests: u64) -> anyhow::Result<Self> {
         Ok(Self {
             a: Solid::closed(a)?,
             b: Solid::closed(b)?,

@@ -274,6 +274,11 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
         sheet.title = format!("Configurations, checked by {name} and Manifold");
         sheet.command += &format!(" --peer {name}");
     }
+    for (option, part) in [("distances", args.distances), ("volumes", args.volumes)] {
+        if part > 1 {
+            sheet.command += &format!(" --{option} {part}");
+        }
+    }
     let judges = match &peer {
         Some(peer) => [peer.name.as_str(), MANIFOLD],
         None => [JUDGE.name(), "columns below pairs of faces"],
@@ -309,7 +314,7 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
             continue;
         }
         let room = if peer.is_some() {
-            " and its rounding"
+            " and the peer's rounding"
         } else {
             ""
         };

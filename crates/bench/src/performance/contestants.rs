@@ -20,6 +20,9 @@ use crate::configurations::Meshes;
 use crate::manifold::{MANIFOLD, Manifold};
 use crate::penalty::Penalty;
 
+/// Tests for one depth: fewer than it takes to find any point inside would be no answer.
+const DEPTH_TESTS: u64 = 100_000;
+
 /// What an engine says.
 pub(super) struct Answer {
     /// None from engines that know forces only.
@@ -112,7 +115,7 @@ impl<'t> Contestant<'t> {
     /// The deepest point.
     pub(super) fn depth(trees: &'t Trees) -> anyhow::Result<Self> {
         let [a, b] = trees.0.both();
-        let penalty = Penalty::new(a, b)?;
+        let penalty = Penalty::new(a, b, DEPTH_TESTS)?;
         let bytes = trees.0.sum(WideTree::bytes);
         Ok(Self {
             tells: [false, true],

@@ -21,6 +21,8 @@ use crate::penalty::Penalty;
 const SEGMENTS: u32 = 96;
 /// The same where the solid is filled with balls.
 const BALL_SEGMENTS: u32 = 64;
+/// Tests for one depth, so that it keeps within the time of a question.
+const DEPTH_TESTS: u64 = 4_000;
 
 /// Force and torque on the moving solid, about the place where they are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -243,7 +245,7 @@ pub(super) fn ask(fixed: &Part, moving: &Part, path: &[Stamp], length: f64) -> a
             })
         }
         (Part::Faces(fixed), Part::Faces(moving)) => {
-            let mut penalty = Penalty::new(fixed, moving)?;
+            let mut penalty = Penalty::new(fixed, moving, DEPTH_TESTS)?;
             walk(path, |stamp| {
                 let answer = penalty.at(&stamp.pose).value.and_then(|deep| {
                     let force = deep.normal()? * deep.depth;

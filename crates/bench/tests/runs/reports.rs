@@ -121,8 +121,7 @@ fn the_suite_runs_a_part_keeps_it_and_reports() {
         bench(&arguments)
     };
     let output = all(&[]);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{said}");
+    assert!(output.status.success(), "{}", said(&output));
     let page = std::fs::read_to_string(records.join("report.html")).unwrap();
     assert!(page.contains("The run itself") && page.contains("Published figures beside ours"));
     assert!(records.join("planes.txt").is_file() && records.join("machine.json").is_file());
@@ -179,7 +178,7 @@ fn every_published_figure_is_printed() {
     let records = records(&folder, "run", 1.0, 1);
     let output = bench(&["published", "--records", word(&records)]);
     assert!(output.status.success());
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let said = said(&output);
     for figure in [
         "H1 ",
         "H36",

@@ -79,7 +79,9 @@ pub(crate) const STEPS: &[Step] = &[
         claim: "what may use threads gives the same answers without them",
         hint: "a feature must never change an answer",
         run: || {
-            let mut command = cargo("test -p impinge --no-default-features");
+            // All the rest as in `tests`, so that what the library needs is built already.
+            let mut command =
+                cargo("test -p impinge --no-default-features --features formats,serde,mint,plugin");
             for test in THREADED {
                 command.args(["--test", test]);
             }
@@ -123,10 +125,12 @@ pub(crate) const STEPS: &[Step] = &[
     Step {
         name: "tour",
         claim: "the command-line program takes its tour and draws a picture",
-        hint: "`cargo run --release` is the first thing a reader tries",
+        hint: "`cargo run --release` is the first thing a reader tries; here the program is the one that was tested",
         run: || {
             let picture = target().join("tour.png");
-            run(cargo("run --quiet --release -- tour --output").arg(picture))
+            run(std::process::Command::new(tested("impinge")?)
+                .args(["tour", "--output"])
+                .arg(picture))
         },
     },
     Step {
@@ -209,16 +213,21 @@ fn each_feature() -> anyhow::Result<()> {
     run_side_by_side(alone.into())
 }
 
-/// Looks at the report with the program that the tests have built.
-pub(crate) fn report(update: bool) -> anyhow::Result<()> {
-    run(&mut cargo(&format!("test --workspace {FEATURES} --no-run")))?;
-    let file = format!("impinge-bench{}", std::env::consts::EXE_SUFFIX);
-    browser::look(&target().join("debug").join(file), update)
+/// A program as the tests have built it, `examples/NAME` for an example: cargo builds both with every test run.
+fn tested(name: &str) -> anyhow::Result<PathBuf> {
+    run(&mut cargo(&format!(
+        "test --quiet --workspace {FEATURES} --no-run"
+    )))?;
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    Ok(target().join("debug").join(file))
 }
 
-/// Runs the examples that the tests have built: cargo builds them with every test run.
+/// Looks at the report with the program that was tested.
+pub(crate) fn report(update: bool) -> anyhow::Result<()> {
+    browser::look(&tested("impinge-bench")?, update)
+}
+
 fn examples() -> anyhow::Result<()> {
-    run(&mut cargo(&format!("test --workspace {FEATURES} --no-run")))?;
     let folder = root().join("crates/impinge/examples");
     let mut names = Vec::new();
     for entry in std::fs::read_dir(&folder).with_context(|| format!("cannot list {folder:?}"))? {
@@ -231,8 +240,7 @@ fn examples() -> anyhow::Result<()> {
     }
     names.sort();
     for name in names {
-        let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
-        let program = target().join("debug/examples").join(file);
+        let program = tested(&format!("examples/{name}"))?;
         run(std::process::Command::new(program).current_dir(root()))?;
     }
     Ok(())

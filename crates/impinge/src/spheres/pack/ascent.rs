@@ -2,18 +2,16 @@
 
 use glam::Vec3;
 
-use super::cell::{Added, Cell, Known, Lattice, NONE, NOTHING_KNOWN, Pool, SLACK};
+use super::cell::{Added, Cell, Known, Lattice, NOTHING_KNOWN, Pool};
 use super::cooling::Cooling;
+use super::gather::{Free, Scratch, WALK};
 use super::step::best_step;
-use super::terms::{Ball32, Term, Terms};
-use super::walls::{NearWall, Walls};
-use crate::bvh::wide::ProbeCache;
+use super::terms::{Ball32, Term};
+use super::walls::Walls;
 use crate::math::simd::Level;
 
 /// How much larger than its cell the region is in which a prototype may move.
 pub(super) const DILATION: f32 = 1.25;
-/// Terms are gathered anew after a walk of this part of the side.
-const WALK: f32 = 0.3;
 const MOST_STEPS: usize = 30;
 /// The same before a ball is inserted.
 const MOST_FINE_STEPS: usize = 90;
@@ -26,10 +24,8 @@ const FIRST_PUSH: f32 = 0.4;
 const AHEAD: f32 = 16.0;
 /// Steps in a row that walls not known before may fail before the next one is shorter.
 const MOST_FAILURES: u32 = 4;
-/// Walls remembered where the tree is asked for the nearest one.
-const WORKING_SET: usize = 32;
-/// No two points of a frame are this far apart.
-const EVERYWHERE: f32 = 8.0;
+/// Steps in a row that are made without asking the tree.
+const MOST_UNSURE: u32 = 3;
 
 /// How prototypes move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -104,67 +100,6 @@ pub(super) struct Search<'a, W> {
     pub(super) level: Level,
 }
 
-/// A ball that no wall enters.
-#[derive(Clone, Copy, Debug)]
-struct Free {
-    center: Vec3,
-    radius: f32,
-}
-
-impl Free {
-    /// No wall is nearer to `p`; rounding is allowed for.
-    fn at(&self, p: Vec3) -> f32 {
-        self.radius - (p - self.center).length() - SLACK
-    }
-}
-
-impl Default for Free {
-    fn default() -> Self {
-        Self {
-            center: Vec3::ZERO,
-            radius: 0.0,
-        }
-    }
-}
-
-/// Memory of one thread.
-#[derive(Debug, Default)]
-pub(super) struct Scratch {
-    pub(super) terms: Terms,
-    pub(super) probe: ProbeCache,
-    balls: Vec<(u32, f32)>,
-    pub(super) walls: Vec<(u32, f32)>,
-    /// Where the tree is asked: the walls that matter at the next place, as far as they are known.
-    followed: Vec<u32>,
-    /// Where in the working set the next wall goes.
-    turn: usize,
-    /// Walls met so far that no gathering had found.
-    met: u64,
-    /// The nearest wall of the last gathering.
-    near: Option<NearWall>,
-    /// About the middle of the cell and about the place of the last gathering.
-    free: [Free; 2],
-}
-
-impl Scratch {
-    /// Remembers a wall, in the place of an old one if there are many; whether it was not known.
-    fn meet(&mut self, near: &NearWall) -> bool {
-        if near.id != NONE && self.terms.has_wall(near.id) {
-            return false;
-        }
-        if near.id != NONE {
-            self.followed.push(near.id);
-        }
-        if self.terms.wall_count() < WORKING_SET {
-            self.terms.push_wall(near.id, &near.wall);
-        } else {
-            self.turn = (self.turn + 1) % WORKING_SET;
-            self.terms.replace_wall(self.turn, near.id, &near.wall);
-        }
-        true
-    }
-}
-
 impl<W: Walls> Search<'_, W> {
     /// Climbs from `start`, or from the middle of the cell; `want` is a radius that is worth finding.
     pub(super) fn ascend(
@@ -214,59 +149,6 @@ impl<W: Walls> Search<'_, W> {
             },
             ..ended
         }
-    }
-
-    /// Begins with the walls that were nearest where the last ascent in the cell ended, or nearer neighbours of them.
-    fn recall(&self, cell: &Cell, p: Vec3, scratch: &mut Scratch) {
-        scratch.terms.clear();
-        if self.asks_tree {
-            for &id in cell.known.iter().filter(|&&id| id != NONE) {
-                let id = self.walls.settled(p, id);
-                if !scratch.terms.has_wall(id) {
-                    scratch.terms.push_wall(id, &self.walls.wall(id));
-                }
-            }
-        }
-    }
-
-    /// Where the tree is asked: adds to each wall nearer than `limit` the one that its neighbours lead to near the next place. In
-    /// a fine mesh every step has other nearest walls, and the tree tells only one of them.
-    fn follow(&self, next: Vec3, limit: f32, scratch: &mut Scratch) {
-        let Scratch {
-            terms, followed, ..
-        } = scratch;
-        followed.clear();
-        if !self.asks_tree {
-            return;
-        }
-        for (place, &id) in terms.wall_ids().iter().enumerate() {
-            if id != NONE && terms.distance(place) < limit {
-                let id = self.walls.settled(next, id);
-                if !followed.contains(&id) {
-                    followed.push(id);
-                }
-            }
-        }
-        for &id in followed.iter() {
-            if !terms.has_wall(id) && terms.wall_count() < WORKING_SET {
-                terms.push_wall(id, &self.walls.wall(id));
-            }
-        }
-    }
-
-    /// After a step: walls that others were followed to are of no use any more.
-    fn leave_behind(&self, p: Vec3, scratch: &mut Scratch) {
-        let Scratch {
-            terms, followed, ..
-        } = scratch;
-        if followed.is_empty() || followed.len() == terms.wall_count() {
-            return;
-        }
-        terms.clear_walls();
-        for &id in followed.iter() {
-            terms.push_wall(id, &self.walls.wall(id));
-        }
-        terms.measure(self.level, p);
     }
 
     /// A free place of the cell: its middle, or one behind the wall or ball in whose way the middle is.
@@ -325,7 +207,15 @@ impl<W: Walls> Search<'_, W> {
         scratch: &mut Scratch,
     ) -> Ended {
         let walk = WALK * self.lattice.side;
+        let slack = 0.2 * tolerance;
         let (mut p, mut f, mut gathered_at) = (start, clearance, start);
+        // Where the tree was asked last: no wall is nearer.
+        let mut sure = Free {
+            center: start,
+            radius: clearance,
+        };
+        // Steps since then; none are made without asking once one has gone wrong.
+        let (mut unsure, mut most_unsure) = (0, if self.asks_tree { MOST_UNSURE } else { 0 });
         let mut failures = 0_u32;
         // No step is longer than this part of what the terms allow.
         let mut trust = 1.0_f32;
@@ -334,6 +224,7 @@ impl<W: Walls> Search<'_, W> {
         } else {
             MOST_STEPS
         };
+        let mut found = Found::Maximum;
         for _ in 0..most_steps {
             // Within the free ball no wall is crossed; beyond it none either, if all are known.
             let free = if self.asks_tree || gathered_at != p {
@@ -343,38 +234,62 @@ impl<W: Walls> Search<'_, W> {
             };
             let longest = trust * free.min(walk);
             let rho = AHEAD * f.max(0.5 * want);
-            let step = best_step(
-                &scratch.terms,
-                self.level,
-                f,
-                2.0 * longest,
-                rho,
-                0.2 * tolerance,
-            );
-            if step.promised - f < tolerance * f {
-                break;
-            }
+            let step = best_step(&scratch.terms, self.level, f, 2.0 * longest, rho, slack);
             let part = (longest / step.offset.length()).min(1.0);
             let (next, is_border) = region.towards(p, step.offset * part);
-            if is_border && (next - p).length() < 1e-3 * longest {
-                return Ended {
-                    found: Found::Exit,
-                    place: p,
-                    clearance: f,
-                    known: NOTHING_KNOWN,
-                };
+            let is_peak = step.promised - f < tolerance * f;
+            if is_peak || (is_border && (next - p).length() < 1e-3 * longest) {
+                if unsure == 0 {
+                    found = if is_peak { found } else { Found::Exit };
+                    break;
+                }
+                let at_p = self.measure(p, slack, scratch);
+                unsure = 0;
+                if sure.leads_to(p, at_p) {
+                    f = at_p;
+                    sure = Free {
+                        center: p,
+                        radius: f,
+                    };
+                } else {
+                    (p, f) = (sure.center, sure.radius);
+                    most_unsure = 0;
+                    gathered_at = p;
+                    self.gather(cell, p, slack, scratch);
+                }
+                continue;
             }
             let known = scratch.met;
+            let is_far = (next - gathered_at).length() > walk;
+            let is_beyond = (next - sure.center).length() > 1.5 * sure.radius;
+            let asks = is_far || is_beyond || unsure >= most_unsure;
             self.follow(next, f + 2.0 * longest, scratch);
-            let at_next = if (next - gathered_at).length() > walk {
+            let at_next = if is_far {
                 gathered_at = next;
-                self.gather(cell, next, 0.2 * tolerance, scratch)
+                self.gather(cell, next, slack, scratch)
+            } else if asks {
+                self.measure(next, slack, scratch)
             } else {
-                self.measure(next, 0.2 * tolerance, scratch)
+                scratch.terms.measure(self.level, next)
             };
-            if at_next > f {
+            let is_better = if asks && unsure > 0 {
+                // What was won without asking is not sure to have been there.
+                sure.leads_to(next, at_next)
+            } else {
+                at_next > f
+            };
+            if is_better {
                 (p, f) = (next, at_next);
                 (trust, failures) = ((2.0 * trust).min(1.0), 0);
+                if asks {
+                    unsure = 0;
+                    sure = Free {
+                        center: p,
+                        radius: f,
+                    };
+                } else {
+                    unsure += 1;
+                }
                 self.leave_behind(p, scratch);
                 continue;
             }
@@ -382,19 +297,31 @@ impl<W: Walls> Search<'_, W> {
             failures += 1;
             if scratch.met == known || failures.is_multiple_of(MOST_FAILURES) {
                 trust *= 0.5;
-                if trust < tolerance {
+                if trust < tolerance && unsure == 0 {
                     break;
                 }
             }
-            if self.asks_tree && gathered_at != next {
+            if asks && unsure > 0 {
+                (p, f) = (sure.center, sure.radius);
+                (unsure, most_unsure) = (0, 0);
+            }
+            if self.asks_tree && gathered_at != next && (p - gathered_at).length() <= walk {
                 scratch.terms.measure(self.level, p);
             } else {
                 gathered_at = p;
-                self.gather(cell, p, 0.2 * tolerance, scratch);
+                self.gather(cell, p, slack, scratch);
             }
         }
+        if unsure > 0 {
+            let at_p = self.measure(p, slack, scratch);
+            (p, f) = if sure.leads_to(p, at_p) {
+                (p, at_p)
+            } else {
+                (sure.center, sure.radius)
+            };
+        }
         Ended {
-            found: Found::Maximum,
+            found,
             place: p,
             clearance: f,
             known: NOTHING_KNOWN,
@@ -457,105 +384,5 @@ impl<W: Walls> Search<'_, W> {
             clearance: best.1,
             known: NOTHING_KNOWN,
         }
-    }
-
-    /// Collects the terms that matter within a walk of `p` and measures them. Where the tree is asked, walls met before stay, and `slack` is as for
-    /// [`Search::measure`].
-    fn gather(&self, cell: &Cell, p: Vec3, slack: f32, scratch: &mut Scratch) -> f32 {
-        let walk = WALK * self.lattice.side;
-        scratch.balls.clear();
-        let mut least = EVERYWHERE;
-        for ball in cell.balls(self.pools, self.added) {
-            let distance = self.balls[ball as usize].distance(p);
-            least = least.min(distance);
-            scratch.balls.push((ball, distance));
-        }
-        if self.asks_tree {
-            let reach = (least.max(0.0) + 2.0 * walk).min(EVERYWHERE);
-            scratch.terms.clear_balls();
-            let known = scratch.terms.measure(self.level, p);
-            least = least.min(known);
-            scratch.free = [Free::default(); 2];
-            scratch.near = None;
-            if !cell.is_outside {
-                scratch.free[0] = Free {
-                    center: self.lattice.center(cell.key),
-                    radius: cell.wall_free,
-                };
-            }
-            let within = reach.min(known * (1.0 - slack));
-            if scratch.free[0].at(p) < within {
-                scratch.near = self.walls.nearest(p, within, &mut scratch.probe);
-                scratch.free[1] = Free {
-                    center: p,
-                    radius: scratch.near.map_or(within, |near| near.distance),
-                };
-            }
-            if let Some(near) = scratch.near {
-                least = least.min(near.distance);
-                scratch.meet(&near);
-            }
-        } else {
-            scratch.terms.clear();
-            scratch.walls.clear();
-            for &wall in cell.walls(self.pools) {
-                let (middle, radius) = self.walls.ball_around(wall);
-                let distance = (p - middle).length();
-                least = least.min(distance);
-                scratch.walls.push((wall, distance - radius));
-            }
-            scratch.near = None;
-            scratch.free = [Free::default(); 2];
-        }
-        let limit = least.max(0.0) + 2.0 * walk;
-        let Scratch {
-            terms,
-            balls,
-            walls,
-            ..
-        } = scratch;
-        for &(ball, distance) in balls.iter() {
-            if distance <= limit {
-                terms.push_ball(ball, &self.balls[ball as usize]);
-            }
-        }
-        if !self.asks_tree {
-            for &(wall, distance) in walls.iter() {
-                if distance <= limit {
-                    terms.push_wall(wall, &self.walls.wall(wall));
-                }
-            }
-        }
-        terms.measure(self.level, p)
-    }
-
-    fn nearest_wall(&self, p: Vec3, scratch: &Scratch) -> Option<NearWall> {
-        if scratch.near.is_some() {
-            return scratch.near;
-        }
-        let id = scratch.terms.nearest_wall()?;
-        Some(self.walls.near(p, id))
-    }
-
-    /// Measures the gathered terms at another place; where the tree is asked, also walls not met before, unless they are nearer
-    /// by less than `slack` of the distance: to rule that out costs most where an ascent ends, with many walls almost equally near.
-    fn measure(&self, p: Vec3, slack: f32, scratch: &mut Scratch) -> f32 {
-        let terms = &mut scratch.terms;
-        let least = terms.measure(self.level, p);
-        if !self.asks_tree || least <= 0.0 {
-            return least;
-        }
-        let within = (least * (1.0 - slack)).min(EVERYWHERE);
-        if scratch.free.iter().any(|free| free.at(p) >= within) {
-            return least;
-        }
-        let Some(near) = self.walls.nearest(p, within, &mut scratch.probe) else {
-            return least;
-        };
-        if !scratch.meet(&near) {
-            return least;
-        }
-        scratch.met += 1;
-        scratch.terms.measure(self.level, p)
     }
 }

@@ -2,7 +2,8 @@
 
 use glam::Vec3;
 
-use super::ascent::{DILATION, Found, Scratch, Search};
+use super::ascent::{DILATION, Found, Search};
+use super::gather::Scratch;
 use super::walls::Walls;
 
 /// No element.

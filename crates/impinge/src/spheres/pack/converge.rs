@@ -2,9 +2,10 @@
 
 use glam::Vec3;
 
-use super::ascent::{Ended, Found, Scratch};
+use super::ascent::{Ended, Found};
 use super::cell::NONE;
 use super::engine::{Candidate, Engine, bucket_of};
+use super::gather::Scratch;
 use super::parallel::map_indexed;
 use super::refine::refine;
 use super::walls::Walls;
@@ -15,6 +16,8 @@ const FINE: f32 = 1e-5;
 /// The first balls are refined, unless so many come at once.
 const REFINED_COUNT: usize = 24;
 const REFINED_BATCH: usize = 48;
+/// Places of so many batches ahead are found exactly, if they are at hand.
+const POLISHED_AHEAD: usize = 6;
 /// Ascents that are not worth a thread, where cells have lists of walls; where the tree is asked, each is.
 const FEW_ASCENTS: usize = 8;
 /// Cells that one way up may cross.
@@ -158,7 +161,7 @@ impl<W: Walls> Engine<'_, W> {
                 cell.found == Found::Maximum
                     && cell.polished == NONE
                     && hoped >= least
-                    && bucket_of(hoped) <= at
+                    && bucket_of(hoped) <= at + POLISHED_AHEAD
             })
             .collect();
         for candidate in self.polish(&rough, least) {

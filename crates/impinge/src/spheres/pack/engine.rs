@@ -4,9 +4,10 @@ use std::ops::ControlFlow;
 
 use glam::{DVec3, Vec3};
 
-use super::ascent::{Found, Scratch, Search};
-use super::cell::{Added, Below, Cell, Lattice, Part, Pool, SLACK};
+use super::ascent::{Found, Search};
+use super::cell::{Added, Below, Cell, Lattice, NONE, Part, Pool, SLACK};
 use super::converge::COARSE;
+use super::gather::Scratch;
 use super::index::BallIndex;
 use super::options::{PackEnd, PackOptions, PackProgress, PackWork};
 use super::parallel::map_indexed;
@@ -38,6 +39,9 @@ const DIMENSION: f32 = 2.5;
 const UNORDERED: f64 = 1.001;
 /// The same, and late.
 const LATE: f64 = 1.04;
+/// Batches that are looked ahead, and cells with which that ends.
+const AHEAD_BATCHES: usize = 12;
+const AHEAD_CELLS: usize = 64;
 /// Cells to a batch of a thread.
 const FEW_CELLS: usize = 32;
 
@@ -265,11 +269,21 @@ impl<'a, W: Walls> Engine<'a, W> {
             let mut list = std::mem::take(&mut self.buckets[at]);
             list.sort_unstable();
             list.dedup();
-            for found in self.converge(&list, least) {
+            let ahead = self.ahead(&list, at, last);
+            let mut all = list.clone();
+            all.extend(ahead.iter().map(|entry| entry.0));
+            for found in self.converge(&all, least) {
                 let bucket = bucket_of(self.cells[found as usize].hoped(COARSE));
                 self.buckets[bucket.clamp(at, last)].push(found);
             }
-            self.polish_batch(&list, at, least);
+            self.polish_batch(&all, at, least);
+            for (i, listed) in ahead {
+                let cell = &self.cells[i as usize];
+                let bucket = bucket_of(cell.hoped(COARSE).max(least)).max(at);
+                if cell.found == Found::Maximum && bucket < listed {
+                    self.buckets[bucket].push(i);
+                }
+            }
             let mut ready: Vec<(f32, u32)> = Vec::new();
             for &i in &list {
                 let cell = &self.cells[i as usize];
@@ -305,6 +319,30 @@ impl<'a, W: Walls> Engine<'a, W> {
             }
         }
         None
+    }
+
+    /// Cells of the next batches, with their batch, that are worth looking at together with a short list that has work to do. Few of them
+    /// will have to climb again, and threads are not kept waiting.
+    fn ahead(&self, list: &[u32], at: usize, last: usize) -> Vec<(u32, usize)> {
+        let has_work = |i: u32| {
+            let cell = &self.cells[i as usize];
+            cell.is_stale || (cell.found == Found::Maximum && cell.polished == NONE)
+        };
+        let mut found: Vec<(u32, usize)> = Vec::new();
+        if self.balls.len() < STRICT_COUNT || !list.iter().any(|&i| has_work(i)) {
+            return found;
+        }
+        for batch in at + 1..=(at + AHEAD_BATCHES).min(last) {
+            if list.len() + found.len() >= AHEAD_CELLS {
+                break;
+            }
+            let cells = self.buckets[batch].iter();
+            found.extend(cells.filter(|&&i| has_work(i)).map(|&i| (i, batch)));
+        }
+        found.sort_unstable();
+        found.dedup_by_key(|entry| entry.0);
+        found.retain(|entry| list.binary_search(&entry.0).is_err());
+        found
     }
 
     /// Inserts a ball, unless one inserted just before has come in its way.

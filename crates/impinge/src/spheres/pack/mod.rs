@@ -24,6 +24,7 @@ mod converge;
 mod cooling;
 mod engine;
 mod frame;
+mod gather;
 mod index;
 mod options;
 mod packing;

@@ -21,3 +21,14 @@ pub(in crate::spheres) fn map_indexed<S: Default, T: Send>(
     let mut scratch = S::default();
     (0..count).map(|i| work(&mut scratch, i)).collect()
 }
+
+/// Both results, if possible at the same time.
+pub(in crate::spheres) fn join<A: Send, B: Send>(
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    #[cfg(feature = "parallel")]
+    return rayon::join(a, b);
+    #[cfg(not(feature = "parallel"))]
+    (a(), b())
+}

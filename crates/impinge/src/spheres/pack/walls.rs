@@ -3,12 +3,13 @@
 use glam::{DVec3, Vec3};
 
 use super::frame::UnitFrame;
+use super::parallel::join;
 use super::refine::LinearTerm;
 use crate::bvh::MeshIndex;
 use crate::bvh::wide::{ClosestFace, ProbeCache};
 use crate::geom::{TriangleFeature, closest_point_on_triangle};
 use crate::mesh::{NormalWeight, TriMesh, area, face_normals, vertex_normals};
-use crate::query::Limits;
+use crate::query::{FaceId, Limits};
 use crate::spheres::interior::{Interior, MeshSolid};
 
 /// Cells whose side squared is below this many mean faces keep lists of faces; larger ones ask the tree.
@@ -25,6 +26,47 @@ pub(in crate::spheres) struct Wall {
     pub(super) corner: Vec3,
     pub(super) ab: Vec3,
     pub(super) ac: Vec3,
+}
+
+impl Wall {
+    /// The square of the distance of `p`, and the part of the wall that is nearest.
+    fn closest(&self, p: Vec3) -> (f32, TriangleFeature) {
+        let Self { corner, ab, ac } = *self;
+        let x = p - corner;
+        let (d1, d2) = (ab.dot(x), ac.dot(x));
+        if d1 <= 0.0 && d2 <= 0.0 {
+            return (x.length_squared(), TriangleFeature::Vertex(0));
+        }
+        let y = x - ab;
+        let (d3, d4) = (ab.dot(y), ac.dot(y));
+        if d3 >= 0.0 && d4 <= d3 {
+            return (y.length_squared(), TriangleFeature::Vertex(1));
+        }
+        let z = x - ac;
+        let (d5, d6) = (ab.dot(z), ac.dot(z));
+        if d6 >= 0.0 && d5 <= d6 {
+            return (z.length_squared(), TriangleFeature::Vertex(2));
+        }
+        let vc = d1 * d4 - d3 * d2;
+        if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
+            let foot = x - ab * (d1 / (d1 - d3));
+            return (foot.length_squared(), TriangleFeature::Edge(0));
+        }
+        let vb = d5 * d2 - d1 * d6;
+        if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
+            let foot = x - ac * (d2 / (d2 - d6));
+            return (foot.length_squared(), TriangleFeature::Edge(2));
+        }
+        let va = d3 * d6 - d5 * d4;
+        let (e, f) = (d4 - d3, d5 - d6);
+        if va <= 0.0 && e >= 0.0 && f >= 0.0 {
+            let foot = y - (ac - ab) * (e / (e + f));
+            return (foot.length_squared(), TriangleFeature::Edge(1));
+        }
+        let inverse = 1.0 / (va + vb + vc);
+        let foot = x - ab * (vb * inverse) - ac * (vc * inverse);
+        (foot.length_squared(), TriangleFeature::Face)
+    }
 }
 
 /// The wall nearest to a point.
@@ -81,7 +123,6 @@ pub(in crate::spheres) struct MeshWalls<'s, 't> {
     walls: Vec<Wall>,
     around: Vec<(Vec3, f32)>,
     face_normals: Vec<Vec3>,
-    edge_normals: Vec<[Vec3; 3]>,
     vertex_normals: Vec<Vec3>,
     /// The faces across the edges.
     neighbors: Vec<[u32; 3]>,
@@ -91,45 +132,40 @@ pub(in crate::spheres) struct MeshWalls<'s, 't> {
 impl<'s, 't> MeshWalls<'s, 't> {
     pub(in crate::spheres) fn new(solid: &'s MeshSolid<'t>, frame: UnitFrame) -> Self {
         let mesh: &TriMesh = solid.tree.mesh();
-        let mut walls = Vec::with_capacity(mesh.face_count());
-        let mut around = Vec::with_capacity(mesh.face_count());
-        for triangle in mesh.triangles() {
-            let [a, b, c] = triangle.map(|v| frame.enter(v));
-            walls.push(Wall {
-                corner: a,
-                ab: b - a,
-                ac: c - a,
-            });
-            let middle = (a + b + c) / 3.0;
-            let radius = [a, b, c]
-                .iter()
-                .fold(0.0_f32, |m, v| m.max((*v - middle).length()));
-            around.push((middle, radius * 1.000_01 + 1e-6));
-        }
-        let normals: Vec<DVec3> = face_normals(mesh)
-            .into_iter()
-            .map(Option::unwrap_or_default)
-            .collect();
-        let half_edges = mesh.half_edges();
-        let neighbors: Vec<[u32; 3]> = mesh
-            .face_ids()
-            .map(|face| {
-                half_edges.of_face(face).map(|h| {
+        let (neighbors, (walls, around, vertex_normals)) = join(
+            || {
+                let half_edges = mesh.half_edges();
+                let across = |h, face: FaceId| {
                     let twin = half_edges.twin(h);
                     twin.map_or(face, |twin| half_edges.face(twin)).raw()
-                })
-            })
-            .collect();
-        let edge_normals = neighbors
-            .iter()
-            .zip(&normals)
-            .map(|(across, normal)| {
-                across.map(|other| {
-                    let other = normals.get(other as usize).copied().unwrap_or_default();
-                    (*normal + other).as_vec3()
-                })
-            })
-            .collect();
+                };
+                mesh.face_ids()
+                    .map(|face| half_edges.of_face(face).map(|h| across(h, face)))
+                    .collect()
+            },
+            || {
+                let mut walls = Vec::with_capacity(mesh.face_count());
+                let mut around = Vec::with_capacity(mesh.face_count());
+                for triangle in mesh.triangles() {
+                    let [a, b, c] = triangle.map(|v| frame.enter(v));
+                    walls.push(Wall {
+                        corner: a,
+                        ab: b - a,
+                        ac: c - a,
+                    });
+                    let middle = (a + b + c) / 3.0;
+                    let radius = [a, b, c]
+                        .iter()
+                        .fold(0.0_f32, |m, v| m.max((*v - middle).length()));
+                    around.push((middle, radius * 1.000_01 + 1e-6));
+                }
+                let vertex_normals = vertex_normals(mesh, NormalWeight::Angle)
+                    .into_iter()
+                    .map(|n| n.unwrap_or_default().as_vec3())
+                    .collect();
+                (walls, around, vertex_normals)
+            },
+        );
         let faces = mesh.face_count().max(1) as f64;
         let mean = area(mesh) / faces / (frame.scale * frame.scale);
         Self {
@@ -137,27 +173,18 @@ impl<'s, 't> MeshWalls<'s, 't> {
             frame,
             walls,
             around,
-            face_normals: normals.iter().map(|n| n.as_vec3()).collect(),
-            edge_normals,
-            neighbors,
-            vertex_normals: vertex_normals(mesh, NormalWeight::Angle)
+            face_normals: face_normals(mesh)
                 .into_iter()
                 .map(|n| n.unwrap_or_default().as_vec3())
                 .collect(),
+            vertex_normals,
+            neighbors,
             list_side: if mesh.face_count() <= FEW_FACES {
                 f32::INFINITY
             } else {
                 (FACES_PER_CELL * mean).sqrt() as f32
             },
         }
-    }
-
-    /// The distance of a wall as the search sees it, and its nearest part.
-    fn closest(&self, p: DVec3, id: u32) -> (f64, TriangleFeature) {
-        let Wall { corner, ab, ac } = self.walls[id as usize];
-        let (a, ab, ac) = (corner.as_dvec3(), ab.as_dvec3(), ac.as_dvec3());
-        let closest = closest_point_on_triangle(p, &[a, a + ab, a + ac]);
-        (closest.distance, closest.feature)
     }
 
     fn outward(&self, near: &NearWall) -> Vec3 {
@@ -167,7 +194,10 @@ impl<'s, 't> MeshWalls<'s, 't> {
                 let corners = self.solid.tree.mesh().faces()[face];
                 self.vertex_normals[corners[usize::from(k % 3)] as usize]
             }
-            TriangleFeature::Edge(k) => self.edge_normals[face][usize::from(k % 3)],
+            TriangleFeature::Edge(k) => {
+                let other = self.neighbors[face][usize::from(k % 3)];
+                self.face_normals[face] + self.face_normals[other as usize]
+            }
             TriangleFeature::Face => self.face_normals[face],
         }
     }
@@ -240,9 +270,8 @@ impl Walls for MeshWalls<'_, '_> {
     }
 
     fn settled(&self, p: Vec3, id: u32) -> u32 {
-        let p = p.as_dvec3();
         let mut at = id;
-        let (mut distance, mut feature) = self.closest(p, at);
+        let (mut distance, mut feature) = self.walls[at as usize].closest(p);
         for _ in 0..MOST_MOVES {
             let edges = match feature {
                 TriangleFeature::Face => break,
@@ -255,7 +284,7 @@ impl Walls for MeshWalls<'_, '_> {
                 if other == at || (i == 1 && edges[0] == edge) {
                     continue;
                 }
-                let (there, part) = self.closest(p, other);
+                let (there, part) = self.walls[other as usize].closest(p);
                 if there < distance {
                     (distance, feature) = (there, part);
                     next = Some(other);

@@ -196,16 +196,33 @@ pub(super) fn harvest(
     parts: usize,
     work: impl Fn(usize, &mut Judge<'_>) + Sync,
 ) -> Harvest {
-    let stop = AtomicBool::new(false);
-    let stop = (goal == Goal::Any).then_some(&stop);
-    let calm = if request.within && scene.faces().len() >= WORTH_STARS {
+    let calm = calm_vertices(scene, request);
+    harvest_with(scene, request, goal, parts, &calm, work)
+}
+
+/// The vertices around which nothing folds; none when it does not pay to look.
+pub(super) fn calm_vertices(scene: &Scene, request: &SceneRequest) -> Vec<bool> {
+    if request.within && scene.faces().len() >= WORTH_STARS {
         let stars = scene.topology().stars();
         stars.calm(scene.faces(), scene.positions(), request.parallel)
     } else {
         Vec::new()
-    };
+    }
+}
+
+/// As [`harvest`], with the vertices around which nothing folds.
+pub(super) fn harvest_with(
+    scene: &Scene,
+    request: &SceneRequest,
+    goal: Goal,
+    parts: usize,
+    calm: &[bool],
+    work: impl Fn(usize, &mut Judge<'_>) + Sync,
+) -> Harvest {
+    let stop = AtomicBool::new(false);
+    let stop = (goal == Goal::Any).then_some(&stop);
     let part = |i: usize| {
-        let mut judge = Judge::new(scene, request, &calm, stop);
+        let mut judge = Judge::new(scene, request, calm, stop);
         if !judge.is_done() {
             work(i, &mut judge);
         }
@@ -233,6 +250,20 @@ pub(super) fn in_parts<T: Send>(
     }
     let _ = parallel;
     (0..parts).map(part).collect()
+}
+
+/// The results of two pieces of work, side by side if threads may be used.
+pub(super) fn both<A: Send, B: Send>(
+    parallel: bool,
+    one: impl FnOnce() -> A + Send,
+    two: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    #[cfg(feature = "parallel")]
+    if parallel {
+        return rayon::join(one, two);
+    }
+    let _ = parallel;
+    (one(), two())
 }
 
 /// Sorts what was found and makes it the answer.

@@ -54,7 +54,7 @@ impl Bounds {
     /// Half the surface; 0 for none.
     pub(super) fn half_area(&self) -> f64 {
         let d: [f64; 3] = std::array::from_fn(|k| f64::from(self.max[k]) - f64::from(self.min[k]));
-        if d[0] < 0.0 {
+        if d[0] < 0.0 || d[0].is_nan() {
             return 0.0;
         }
         let area = d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
@@ -92,6 +92,40 @@ impl Group {
         for k in 0..3 {
             self.min[k][lane] = bounds.min[k];
             self.max[k][lane] = bounds.max[k];
+        }
+    }
+
+    /// The box in a lane.
+    #[inline(always)]
+    pub(super) fn get(&self, lane: usize) -> Bounds {
+        let [x, y, z] = self.min.map(|row| row[lane]);
+        let [u, v, w] = self.max.map(|row| row[lane]);
+        Bounds {
+            min: [x, y, z, 0.0],
+            max: [u, v, w, 0.0],
+        }
+    }
+
+    /// Half the surface of all its boxes together.
+    pub(super) fn half_area(&self) -> f64 {
+        (0..WIDTH).map(|lane| self.get(lane).half_area()).sum()
+    }
+
+    /// The box in a lane, in every lane.
+    #[inline(always)]
+    pub(in super::super) fn ask<T: Lanes>(&self, lane: usize) -> Asked<T> {
+        let (min, max) = (&self.min, &self.max);
+        Asked {
+            min: [
+                T::splat(min[0][lane]),
+                T::splat(min[1][lane]),
+                T::splat(min[2][lane]),
+            ],
+            max: [
+                T::splat(max[0][lane]),
+                T::splat(max[1][lane]),
+                T::splat(max[2][lane]),
+            ],
         }
     }
 

@@ -13,6 +13,9 @@ use crate::query::{FaceId, Outcome};
 
 /// From so many faces on, it pays to look around each vertex first.
 const WORTH_STARS: usize = 32;
+/// From so many pairs on, threads take a share of sorting them.
+#[cfg(feature = "parallel")]
+const MANY_PAIRS: usize = 4096;
 
 /// Which corners are shared: bit `3 i + j` for corner `i` of `a` and corner `j` of `b`.
 #[inline]
@@ -266,13 +269,24 @@ pub(super) fn both<A: Send, B: Send>(
     (one(), two())
 }
 
+fn sort(found: &mut [u64], parallel: bool) {
+    #[cfg(feature = "parallel")]
+    if parallel && found.len() >= MANY_PAIRS {
+        use rayon::prelude::*;
+        found.par_sort_unstable();
+        return;
+    }
+    let _ = parallel;
+    found.sort_unstable();
+}
+
 /// Sorts what was found and makes it the answer.
 pub(super) fn answer(scene: &Scene, request: &SceneRequest, harvest: Harvest) -> SceneAnswer {
     let Harvest {
         mut found,
         mut counters,
     } = harvest;
-    found.sort_unstable();
+    sort(&mut found, request.parallel);
     found.dedup();
     counters.faces = scene.faces().len() as u64;
     let mut outcome = Outcome::Complete;

@@ -13,6 +13,9 @@ use crate::query::{FaceId, Outcome};
 
 /// From so many faces on, it pays to look around each vertex first.
 const WORTH_STARS: usize = 32;
+/// From so many pairs on, threads take a share of sorting them.
+#[cfg(feature = "parallel")]
+const MANY_PAIRS: usize = 4096;
 
 /// Which corners are shared: bit `3 i + j` for corner `i` of `a` and corner `j` of `b`.
 #[inline]
@@ -196,16 +199,33 @@ pub(super) fn harvest(
     parts: usize,
     work: impl Fn(usize, &mut Judge<'_>) + Sync,
 ) -> Harvest {
-    let stop = AtomicBool::new(false);
-    let stop = (goal == Goal::Any).then_some(&stop);
-    let calm = if request.within && scene.faces().len() >= WORTH_STARS {
+    let calm = calm_vertices(scene, request);
+    harvest_with(scene, request, goal, parts, &calm, work)
+}
+
+/// The vertices around which nothing folds; none when it does not pay to look.
+pub(super) fn calm_vertices(scene: &Scene, request: &SceneRequest) -> Vec<bool> {
+    if request.within && scene.faces().len() >= WORTH_STARS {
         let stars = scene.topology().stars();
         stars.calm(scene.faces(), scene.positions(), request.parallel)
     } else {
         Vec::new()
-    };
+    }
+}
+
+/// As [`harvest`], with the vertices around which nothing folds.
+pub(super) fn harvest_with(
+    scene: &Scene,
+    request: &SceneRequest,
+    goal: Goal,
+    parts: usize,
+    calm: &[bool],
+    work: impl Fn(usize, &mut Judge<'_>) + Sync,
+) -> Harvest {
+    let stop = AtomicBool::new(false);
+    let stop = (goal == Goal::Any).then_some(&stop);
     let part = |i: usize| {
-        let mut judge = Judge::new(scene, request, &calm, stop);
+        let mut judge = Judge::new(scene, request, calm, stop);
         if !judge.is_done() {
             work(i, &mut judge);
         }
@@ -235,13 +255,38 @@ pub(super) fn in_parts<T: Send>(
     (0..parts).map(part).collect()
 }
 
+/// The results of two pieces of work, side by side if threads may be used.
+pub(super) fn both<A: Send, B: Send>(
+    parallel: bool,
+    one: impl FnOnce() -> A + Send,
+    two: impl FnOnce() -> B + Send,
+) -> (A, B) {
+    #[cfg(feature = "parallel")]
+    if parallel {
+        return rayon::join(one, two);
+    }
+    let _ = parallel;
+    (one(), two())
+}
+
+fn sort(found: &mut [u64], parallel: bool) {
+    #[cfg(feature = "parallel")]
+    if parallel && found.len() >= MANY_PAIRS {
+        use rayon::prelude::*;
+        found.par_sort_unstable();
+        return;
+    }
+    let _ = parallel;
+    found.sort_unstable();
+}
+
 /// Sorts what was found and makes it the answer.
 pub(super) fn answer(scene: &Scene, request: &SceneRequest, harvest: Harvest) -> SceneAnswer {
     let Harvest {
         mut found,
         mut counters,
     } = harvest;
-    found.sort_unstable();
+    sort(&mut found, request.parallel);
     found.dedup();
     counters.faces = scene.faces().len() as u64;
     let mut outcome = Outcome::Complete;

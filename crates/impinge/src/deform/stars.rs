@@ -10,9 +10,9 @@
 //!
 //! *Proof.* Project along the axis, the vertex at the origin. All sectors have angles in `(0, π)`, counter-clockwise after mirroring if need be. Sectors joined end to begin form
 //! closed chains, and each chain winds around the origin some number of times, at least once; any ray is crossed by as many sectors in all as the chains wind together. A sector from `P` to `Q`
-//! crosses the ray along the first axis, its end counted, exactly when `P` lies below that axis and `Q` not below it. If one crosses, there is one
-//! chain that winds once, its sectors tile the turn, and two of them have only the origin in common, or the ray between them if one follows the other. A triangle in a sector meets
-//! that border ray in its edge only. Points of two faces that coincide have the same projection. ∎
+//! crosses the ray along the first axis, its end counted, exactly when `P` lies below that axis and `Q` not below it. Around a closed chain that happens as often as the
+//! contrary, so that the sense in which a star is followed does not matter. If one crosses, there is one chain that winds once, its sectors tile
+//! the turn, and two of them have only the origin in common, or the ray between them if one follows the other. A triangle in a sector meets that border ray in its edge only. Points of two faces that coincide have the same projection. ∎
 
 use glam::DVec3;
 
@@ -20,7 +20,7 @@ use super::apart::{certain_turns, certain_turns_during};
 use super::judge::in_parts;
 
 /// Faces or vertices that one part of the work takes.
-const PER_PART: usize = 8192;
+const PER_PART: usize = 1024;
 
 /// The faces around each vertex, for vertices whose edges each belong to two of them.
 #[derive(Clone, Debug, Default)]
@@ -31,12 +31,11 @@ pub(super) struct Stars {
     has_duplicates: bool,
 }
 
-/// A face around a vertex: its next corner, and the one after that.
+/// A face around a vertex, and its next corner; the one after that is the next corner of the sector that follows.
 #[derive(Clone, Copy, Debug)]
 struct Sector {
     face: u32,
     next: u32,
-    last: u32,
 }
 
 impl Stars {
@@ -48,21 +47,13 @@ impl Stars {
         for v in 0..vertices {
             counts[v + 1] += counts[v];
         }
-        let blank = Sector {
-            face: 0,
-            next: 0,
-            last: 0,
-        };
-        let mut all = vec![blank; 3 * faces.len()];
+        // By vertex: the next corner, the one after that, and the face.
+        let mut all = vec![[0_u32; 3]; 3 * faces.len()];
         let mut at = counts.clone();
         for (f, face) in faces.iter().enumerate() {
             for k in 0..3 {
                 let slot = &mut at[face[k] as usize];
-                all[*slot as usize] = Sector {
-                    face: f as u32,
-                    next: face[(k + 1) % 3],
-                    last: face[(k + 2) % 3],
-                };
+                all[*slot as usize] = [face[(k + 1) % 3], face[(k + 2) % 3], f as u32];
                 *slot += 1;
             }
         }
@@ -71,23 +62,42 @@ impl Stars {
             sectors: Vec::with_capacity(all.len()),
             has_duplicates: have_duplicates(faces),
         };
-        let (mut begins, mut ends) = (Vec::new(), Vec::new());
         for v in 0..vertices {
-            let own = &all[counts[v] as usize..counts[v + 1] as usize];
-            begins.clear();
-            ends.clear();
-            begins.extend(own.iter().map(|s| s.next));
-            ends.extend(own.iter().map(|s| s.last));
-            begins.sort_unstable();
-            ends.sort_unstable();
-            let is_each_once = begins.windows(2).all(|w| w[0] < w[1]);
-            let is_without_self = !begins.contains(&(v as u32));
-            if is_each_once && is_without_self && begins == ends {
-                stars.sectors.extend_from_slice(own);
-            }
+            let own = &mut all[counts[v] as usize..counts[v + 1] as usize];
+            own.sort_unstable();
+            stars.follow(v as u32, own);
             stars.starts.push(stars.sectors.len() as u32);
         }
         stars
+    }
+
+    /// Appends the sectors of a vertex, one after the other around it, if they close to one chain. `own` is sorted.
+    fn follow(&mut self, vertex: u32, own: &[[u32; 3]]) {
+        let from = self.sectors.len();
+        let is_each_once = own.windows(2).all(|w| w[0][0] < w[1][0]);
+        let Some(&first) = own.first().filter(|_| is_each_once) else {
+            return;
+        };
+        let mut sector = first;
+        for count in 1..=own.len() {
+            let [next, last, face] = sector;
+            if next == vertex || last == vertex {
+                break;
+            }
+            self.sectors.push(Sector { face, next });
+            if last == first[0] {
+                if count == own.len() {
+                    return;
+                }
+                // Two chains wind twice, at least.
+                break;
+            }
+            let Ok(following) = own.binary_search_by_key(&last, |s| s[0]) else {
+                break;
+            };
+            sector = own[following];
+        }
+        self.sectors.truncate(from);
     }
 
     /// Whether two faces have the same three vertices.
@@ -146,7 +156,7 @@ fn each<T: Send + Clone>(
     parallel: bool,
     value: impl Fn(usize) -> T + Sync + Send,
 ) -> Vec<T> {
-    if !parallel || count <= PER_PART {
+    if !parallel || count <= 4 * PER_PART {
         return (0..count).map(value).collect();
     }
     let part = |i: usize| {
@@ -163,20 +173,21 @@ fn is_calm(center: DVec3, own: &[Sector], turns: &[u8], positions: &[DVec3]) -> 
     if own.is_empty() || common == 0 {
         return false;
     }
-    let first = common.trailing_zeros() as usize;
-    let (axis, is_mirrored) = (first % 3, first >= 3);
     // Seen along `axis`, the next two axes turn counter-clockwise; the second of them is up.
+    let axis = common.trailing_zeros() as usize % 3;
     let up = (axis + 2) % 3;
-    let is_below = |v: u32| positions[v as usize][up] < center[up];
-    let crossings = own.iter().filter(|s| {
-        let (from, to) = if is_mirrored {
-            (s.last, s.next)
-        } else {
-            (s.next, s.last)
-        };
-        is_below(from) && !is_below(to)
-    });
-    crossings.count() == 1
+    let height = center[up];
+    // Going around either way, one comes up as often as one goes down: a mirrored star crosses as often.
+    let mut crossings = 0;
+    let mut was_below = own
+        .last()
+        .is_some_and(|s| positions[s.next as usize][up] < height);
+    for sector in own {
+        let is_below = positions[sector.next as usize][up] < height;
+        crossings += u32::from(was_below & !is_below);
+        was_below = is_below;
+    }
+    crossings == 1
 }
 
 #[cfg(test)]

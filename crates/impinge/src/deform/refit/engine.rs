@@ -5,11 +5,13 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::super::boxes::origin_of;
-use super::super::judge::{Goal, Harvest, answer, harvest, in_parts};
+use super::super::judge::{
+    Goal, Harvest, answer, both, calm_vertices, harvest, harvest_with, in_parts,
+};
 use super::super::scene::Topology;
 use super::super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
 use super::corners::{Corners, Cull};
-use super::layout::{Bounds, Point, WIDTH, point};
+use super::layout::{Bounds, Group, Point, WIDTH, point};
 use super::lazy::{Freshness, Lazy};
 use super::search::{each_candidate, leaf_parts};
 use super::tree::Tree;
@@ -21,9 +23,8 @@ const PART_FACES: usize = PART_LEAVES * WIDTH;
 /// From so many vertices on, threads take a share.
 #[cfg(feature = "parallel")]
 const MANY_VERTICES: usize = 8192;
-/// Leaves that a thread takes at least.
-#[cfg(feature = "parallel")]
-const LEAVES_PER_SHARE: usize = 256;
+/// Every so many frames it is looked whether parts have become loose.
+const FRAMES_PER_LOOK: u32 = 4;
 
 /// Which boxes are computed in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +79,8 @@ pub struct Refit {
     looseness: Vec<f64>,
     /// How loose the parts together were when all was ordered.
     spread: f64,
+    /// Frames since the faces are these.
+    frames: u32,
 }
 
 impl Refit {
@@ -148,29 +151,28 @@ impl Refit {
         goal: Goal,
         is_new: bool,
     ) -> Harvest {
-        let (faces, points) = (scene.faces(), self.points.as_slice());
-        let bounds_of = |f: u32| face_bounds(f, faces, points);
-        self.tree.refit(bounds_of, request.parallel);
-        let mut boxes = self.tree.boxes();
-        let mut rebuilt = 0;
-        if is_new {
-            self.measure_all();
-        } else if self.options.rebuild_at.is_finite() {
-            let (parts, again) = self.mend(scene, request.parallel);
-            rebuilt = parts;
-            boxes += again;
-        }
         // With one kind of pairs asked for, most candidates are of the other and never judged.
         let wants_all = request.within && request.between;
-        let largest = if wants_all {
-            self.fill_corners(scene.faces(), request.parallel)
-        } else {
-            f32::INFINITY
+        let parallel = request.parallel;
+        let follow = || {
+            let leaves = self.tree.leaves();
+            if !wants_all {
+                let mut nothing = vec![(); leaves];
+                return self.follow(scene, parallel, is_new, &mut nothing, |(), _, _, _| {});
+            }
+            let mut corners = std::mem::take(&mut self.corners);
+            corners.resize(leaves, Corners::NONE);
+            let done = self.follow(scene, parallel, is_new, &mut corners, note_face);
+            self.corners = corners;
+            done
         };
+        // Neither needs the other: with threads, one does not wait for the other's last.
+        let ((rebuilt, boxes), calm) = both(parallel, follow, || calm_vertices(scene, request));
+        let largest = self.tree.largest();
         let cull = wants_all.then(|| Cull::new(&self.corners, largest));
         let tree = &self.tree;
         let parts = leaf_parts(tree);
-        let mut done = harvest(scene, request, goal, parts, |part, judge| {
+        let mut done = harvest_with(scene, request, goal, parts, &calm, |part, judge| {
             let cull = cull.map(|cull| cull.with_calm(judge.settling()));
             judge.is_tried = cull.is_some();
             let done = each_candidate(tree, part, parts, cull, |a, b| judge.candidate(a, b));
@@ -184,31 +186,65 @@ impl Refit {
         done
     }
 
-    /// Puts the corners of each leaf side by side; gives the largest coordinate.
-    fn fill_corners(&mut self, faces: &[[u32; 3]], parallel: bool) -> f32 {
-        let leaves = self.tree.leaves();
-        self.corners.resize(leaves, Corners::NONE);
-        let (order, points) = (self.tree.order.as_slice(), self.points.as_slice());
-        let leaf = |(corners, order): (&mut Corners, &[u32])| {
-            for (lane, &f) in order.iter().enumerate() {
-                corners.set(lane, faces[f as usize], points);
-            }
+    /// Computes all boxes, and orders anew what has become loose. Each face is noted on the way; gives how many parts were ordered, and
+    /// boxes computed.
+    fn follow<N: Send>(
+        &mut self,
+        scene: &Scene,
+        parallel: bool,
+        is_new: bool,
+        notes: &mut [N],
+        note: impl Fn(&mut N, usize, [u32; 3], [&Point; 3]) + Sync,
+    ) -> (u64, u64) {
+        let (faces, points) = (scene.faces(), self.points.as_slice());
+        let bounds_of = |f: u32, lane: usize, slot: &mut N| {
+            let face = faces[f as usize];
+            let [p, q, r] = face.map(|v| &points[v as usize]);
+            note(slot, lane, face, [p, q, r]);
+            Bounds::of(p, q, r)
         };
-        let far = |p: &Point| p[0].abs().max(p[1].abs()).max(p[2].abs());
-        #[cfg(feature = "parallel")]
-        if parallel && points.len() >= MANY_VERTICES {
-            use rayon::prelude::*;
-            let lists = self.corners.par_iter_mut().zip(order.par_chunks(WIDTH));
-            lists.with_min_len(LEAVES_PER_SHARE).for_each(leaf);
-            let points = points.par_iter().with_min_len(MANY_VERTICES / 4);
-            return points.map(far).reduce(|| 0.0, f32::max);
+        self.tree.refit(notes, bounds_of, parallel);
+        let mut boxes = self.tree.boxes();
+        if is_new {
+            self.measure_all();
+            self.frames = 0;
+            return (0, boxes);
         }
-        let _ = parallel;
-        self.corners
-            .iter_mut()
-            .zip(order.chunks(WIDTH))
-            .for_each(leaf);
-        points.iter().map(far).fold(0.0, f32::max)
+        self.frames = self.frames.wrapping_add(1);
+        if !self.options.rebuild_at.is_finite() {
+            return (0, boxes);
+        }
+        if spread(&self.tree) > self.options.rebuild_at * self.spread {
+            self.tree = Tree::new(faces, points);
+            self.tree.refit(notes, bounds_of, parallel);
+            boxes += self.tree.boxes();
+            self.measure_all();
+            return (self.looseness.len() as u64, boxes);
+        }
+        if !self.frames.is_multiple_of(FRAMES_PER_LOOK) {
+            return (0, boxes);
+        }
+        let mut rebuilt = 0;
+        let tree = &self.tree;
+        let now = in_parts(parallel, self.looseness.len(), |part| looseness(tree, part));
+        for (part, now) in now.into_iter().enumerate() {
+            if now <= self.options.rebuild_at * self.looseness[part] {
+                continue;
+            }
+            let from = part * PART_FACES;
+            let to = (from + PART_FACES).min(faces.len());
+            self.tree.rearrange(from, to, PART_FACES, faces, points);
+            let groups = part * PART_LEAVES..(part + 1) * PART_LEAVES;
+            self.tree
+                .refit_groups(groups.start, groups.end, notes, bounds_of);
+            self.looseness[part] = looseness(&self.tree, part);
+            rebuilt += 1;
+            boxes += (to - from) as u64;
+        }
+        if rebuilt > 0 {
+            self.tree.refit_above();
+        }
+        (rebuilt, boxes)
     }
 
     fn lazy(&mut self, scene: &Scene, request: &SceneRequest, goal: Goal, hybrid: bool) -> Harvest {
@@ -242,39 +278,12 @@ impl Refit {
         self.looseness = (0..parts).map(|part| looseness(&self.tree, part)).collect();
         self.spread = spread(&self.tree);
     }
+}
 
-    /// Orders anew what has become loose; gives how many parts and boxes that were.
-    fn mend(&mut self, scene: &Scene, parallel: bool) -> (u64, u64) {
-        let (faces, points) = (scene.faces(), self.points.as_slice());
-        let bounds_of = |f: u32| face_bounds(f, faces, points);
-        if spread(&self.tree) > self.options.rebuild_at * self.spread {
-            self.tree = Tree::new(faces, points);
-            self.tree.refit(bounds_of, parallel);
-            let boxes = self.tree.boxes();
-            self.measure_all();
-            return (self.looseness.len() as u64, boxes);
-        }
-        let (mut rebuilt, mut boxes) = (0, 0);
-        let tree = &self.tree;
-        let now = in_parts(parallel, self.looseness.len(), |part| looseness(tree, part));
-        for (part, now) in now.into_iter().enumerate() {
-            if now <= self.options.rebuild_at * self.looseness[part] {
-                continue;
-            }
-            let from = part * PART_FACES;
-            let to = (from + PART_FACES).min(faces.len());
-            self.tree.rearrange(from, to, PART_FACES, faces, points);
-            self.tree
-                .refit_groups(part * PART_LEAVES, (part + 1) * PART_LEAVES, bounds_of);
-            self.looseness[part] = looseness(&self.tree, part);
-            rebuilt += 1;
-            boxes += (to - from) as u64;
-        }
-        if rebuilt > 0 {
-            self.tree.refit_above();
-        }
-        (rebuilt, boxes)
-    }
+/// Puts the corners of a face beside those of its leaf.
+#[inline(always)]
+fn note_face(corners: &mut Corners, lane: usize, face: [u32; 3], points: [&Point; 3]) {
+    corners.set(lane, face, points);
 }
 
 #[inline(always)]
@@ -285,18 +294,14 @@ fn face_bounds(face: u32, faces: &[[u32; 3]], points: &[Point]) -> Bounds {
 
 /// The surface of a part's leaves, in that of its faces: what refitting makes worse and ordering mends.
 fn looseness(tree: &Tree, part: usize) -> f64 {
-    let area = |list: &[Bounds], per: usize| -> f64 {
-        let from = part * per;
-        let to = (from + per).min(list.len());
-        list[from..to].iter().map(Bounds::half_area).sum()
-    };
     let Some(leaves) = tree.levels.first() else {
         return 1.0;
     };
-    ratio(
-        area(&leaves.bounds, PART_LEAVES),
-        area(&tree.face_bounds, PART_FACES),
-    )
+    let from = part * PART_LEAVES;
+    let to = (from + PART_LEAVES).min(leaves.groups.len());
+    let above = leaves.bounds[from..to].iter().map(Bounds::half_area);
+    let below = leaves.groups[from..to].iter().map(Group::half_area);
+    ratio(above.sum(), below.sum())
 }
 
 /// The surface of all parts in that of the whole.

@@ -53,13 +53,18 @@ impl Bounds {
 
     /// Half the surface; 0 for none.
     pub(super) fn half_area(&self) -> f64 {
-        let d: [f64; 3] = std::array::from_fn(|k| f64::from(self.max[k]) - f64::from(self.min[k]));
-        if d[0] < 0.0 {
-            return 0.0;
-        }
-        let area = d[0] * d[1] + d[1] * d[2] + d[2] * d[0];
-        if area.is_finite() { area } else { f64::MAX }
+        let side = |k: usize| f64::from(self.max[k]) - f64::from(self.min[k]);
+        half_area(side(0), side(1), side(2))
     }
+}
+
+/// Half the surface of a box with these sides; 0 where they are no numbers or negative.
+#[inline(always)]
+fn half_area(x: f64, y: f64, z: f64) -> f64 {
+    let area = x * y + y * z + z * x;
+    // Of no box, all sides are minus infinity or NaN.
+    let area = if x >= 0.0 { area } else { 0.0 };
+    if area <= f64::MAX { area } else { f64::MAX }
 }
 
 /// Compares as the vector instruction does.
@@ -92,6 +97,34 @@ impl Group {
         for k in 0..3 {
             self.min[k][lane] = bounds.min[k];
             self.max[k][lane] = bounds.max[k];
+        }
+    }
+
+    /// Half the surface of all its boxes together; lanes without a box have none.
+    pub(super) fn half_area(&self) -> f64 {
+        let mut sum = 0.0;
+        for lane in 0..WIDTH {
+            let side = |k: usize| f64::from(self.max[k][lane]) - f64::from(self.min[k][lane]);
+            sum += half_area(side(0), side(1), side(2));
+        }
+        sum
+    }
+
+    /// The box in a lane, in every lane.
+    #[inline(always)]
+    pub(in super::super) fn ask<T: Lanes>(&self, lane: usize) -> Asked<T> {
+        let (min, max) = (&self.min, &self.max);
+        Asked {
+            min: [
+                T::splat(min[0][lane]),
+                T::splat(min[1][lane]),
+                T::splat(min[2][lane]),
+            ],
+            max: [
+                T::splat(max[0][lane]),
+                T::splat(max[1][lane]),
+                T::splat(max[2][lane]),
+            ],
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use super::layout::{Asked, Bounds, Group, WIDTH};
+use super::layout::{Bounds, Group, WIDTH};
 use super::tree::{Tree, gather};
 use crate::math::simd::Level as Instructions;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
@@ -120,9 +120,8 @@ where
                 .fold(Bounds::NONE, |b, &f| b.union(&(self.bounds_of)(f)));
             group.set(lane, &bounds);
             self.boxes += 1;
-            match level.checked_sub(1) {
-                Some(below) => self.tree.levels[below].bounds[index * WIDTH + lane] = bounds,
-                None => self.tree.face_bounds[at] = bounds,
+            if let Some(below) = level.checked_sub(1) {
+                self.tree.levels[below].bounds[index * WIDTH + lane] = bounds;
             }
         }
         self.tree.levels[level].groups[index] = group;
@@ -155,14 +154,14 @@ where
             self.open(level, b);
             for lane in 0..WIDTH {
                 let at = a * WIDTH + lane;
-                let bounds = match level.checked_sub(1) {
-                    Some(below) => self.tree.levels[below].bounds.get(at),
-                    None => self.tree.face_bounds.get(at),
+                let count = match level.checked_sub(1) {
+                    Some(below) => self.tree.levels[below].bounds.len(),
+                    None => self.tree.order.len(),
                 };
-                let Some(bounds) = bounds else {
+                if at >= count {
                     break;
-                };
-                let asked = Asked::<T>::new(bounds);
+                }
+                let asked = self.tree.levels[level].groups[a].ask::<T>(lane);
                 self.groups_tested += 1;
                 let mut mask = self.tree.levels[level].groups[b].overlapping(&asked);
                 if a == b {

@@ -2,8 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use super::corners::{AskedCorners, Corners, Cull};
-use super::layout::{Asked, Group, WIDTH, WIDTH_BITS};
+use super::corners::{AskedLeaf, Corners, Cull};
+use super::layout::{Asked, WIDTH, WIDTH_BITS};
 use super::tree::Tree;
 use crate::math::simd::Level as Instructions;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
@@ -67,73 +67,58 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Search<'_, F> {
             return done;
         };
         let mut stack: Vec<(u32, u32)> = Vec::new();
-        let mut others: Vec<u32> = Vec::new();
-        // The boxes of the other leaves, eight by eight.
-        let mut beside: Vec<Group> = Vec::new();
         for leaf in self.from..self.to {
             let asked = Asked::<T>::new(&leaves.bounds[leaf]);
-            others.clear();
+            let from = leaf * WIDTH;
+            let faces = (tree.order.len() - from).min(WIDTH);
+            let own = &leaves.groups[leaf];
+            #[expect(clippy::manual_map, reason = "a closure would lose the instructions")]
+            let corners = match &self.cull {
+                Some(cull) => Some(cull.leaf::<T>(leaf, faces)),
+                None => None,
+            };
             stack.push((tree.levels.len() as u32 - 1, 0));
             while let Some((level, index)) = stack.pop() {
-                if level == 0 {
-                    others.push(index);
+                if level > 0 {
+                    done.box_tests += WIDTH as u64;
+                    let group = &tree.levels[level as usize].groups[index as usize];
+                    let mut mask = group.overlapping(&asked);
+                    // Leaves before this one have asked already.
+                    let first = (leaf >> (WIDTH_BITS * (level - 1))) as u32;
+                    let before = first.saturating_sub(index << WIDTH_BITS);
+                    mask &= !0_u32 << before.min(31);
+                    while mask != 0 {
+                        let lane = mask.trailing_zeros();
+                        mask &= mask - 1;
+                        stack.push((level - 1, (index << WIDTH_BITS) | lane));
+                    }
                     continue;
                 }
+                let other = index as usize;
+                let group = &leaves.groups[other];
                 done.box_tests += WIDTH as u64;
-                let group = &tree.levels[level as usize].groups[index as usize];
-                let mut mask = group.overlapping(&asked);
-                // Leaves before this one have asked already.
-                let first = (leaf >> (WIDTH_BITS * (level - 1))) as u32;
-                let before = first.saturating_sub(index << WIDTH_BITS);
-                mask &= !0_u32 << before.min(31);
-                while mask != 0 {
-                    let lane = mask.trailing_zeros();
-                    mask &= mask - 1;
-                    stack.push((level - 1, (index << WIDTH_BITS) | lane));
-                }
-            }
-            beside.clear();
-            for others in others.chunks(WIDTH) {
-                let mut group = Group::EMPTY;
-                for (lane, &other) in others.iter().enumerate() {
-                    group.set(lane, &leaves.bounds[other as usize]);
-                }
-                beside.push(group);
-            }
-            let from = leaf * WIDTH;
-            let to = (from + WIDTH).min(tree.order.len());
-            for at in from..to {
-                let face = tree.order[at];
-                let asked = Asked::<T>::new(&tree.face_bounds[at]);
-                #[expect(clippy::manual_map, reason = "a closure would lose the instructions")]
-                let corners = match &self.cull {
-                    Some(cull) => Some(AskedCorners::<T>::new(cull, leaf, at - from)),
-                    None => None,
-                };
-                for (block, group) in beside.iter().enumerate() {
-                    let mut near = group.overlapping(&asked);
+                let mut near = own.overlapping(&Asked::<T>::new(&leaves.bounds[other]));
+                while near != 0 {
+                    let at = near.trailing_zeros() as usize;
+                    near &= near - 1;
+                    let mut mask = group.overlapping(&own.ask::<T>(at));
                     done.box_tests += WIDTH as u64;
-                    while near != 0 {
-                        let other = others[block * WIDTH + near.trailing_zeros() as usize] as usize;
-                        near &= near - 1;
-                        let mut mask = leaves.groups[other].overlapping(&asked);
-                        done.box_tests += WIDTH as u64;
-                        if other == leaf {
-                            // Each pair within a leaf once, and no face with itself.
-                            mask &= !0_u32 << (at - from + 1);
-                        }
-                        if let (Some(cull), Some(corners)) = (&self.cull, &corners)
-                            && mask != 0
-                        {
-                            mask = cull_lanes(mask, corners, &cull.leaves[other], &mut done);
-                        }
-                        while mask != 0 {
-                            let lane = mask.trailing_zeros() as usize;
-                            mask &= mask - 1;
-                            let with = tree.order[other * WIDTH + lane];
-                            if (self.accept)(face, with).is_break() {
-                                return done;
-                            }
+                    if other == leaf {
+                        // Each pair within a leaf once, and no face with itself.
+                        mask &= !0_u32 << (at + 1);
+                    }
+                    if mask == 0 {
+                        continue;
+                    }
+                    if let (Some(cull), Some(corners)) = (&self.cull, &corners) {
+                        mask = cull_lanes::<T>(mask, at, corners, &cull.leaves[other], &mut done);
+                    }
+                    while mask != 0 {
+                        let lane = mask.trailing_zeros() as usize;
+                        mask &= mask - 1;
+                        let with = tree.order[other * WIDTH + lane];
+                        if (self.accept)(tree.order[from + at], with).is_break() {
+                            return done;
                         }
                     }
                 }
@@ -147,12 +132,13 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Search<'_, F> {
 #[inline(always)]
 fn cull_lanes<T: Lanes>(
     mut mask: u32,
-    corners: &AskedCorners<T>,
+    at: usize,
+    corners: &AskedLeaf<'_>,
     others: &Corners,
     done: &mut Searched,
 ) -> u32 {
-    if corners.is_calm {
-        let neighbours = mask & corners.beside(others);
+    if corners.is_calm(at) {
+        let neighbours = mask & corners.beside::<T>(at, others);
         let count = u64::from(count(neighbours));
         done.neighbours += count;
         done.culled += count;
@@ -161,7 +147,7 @@ fn cull_lanes<T: Lanes>(
             return 0;
         }
     }
-    let apart = mask & corners.apart(others);
+    let apart = mask & corners.apart::<T>(at, others, mask);
     done.culled += u64::from(count(apart));
     mask & !apart
 }

@@ -6,9 +6,9 @@ use super::order::{Item, arrange};
 /// Groups that one part of a parallel pass takes.
 #[cfg(feature = "parallel")]
 const GROUPS_PER_PART: usize = 128;
-/// Fewer faces than this are refitted by one thread.
+/// Fewer leaves than this are refitted by one thread.
 #[cfg(feature = "parallel")]
-const FEW_FACES: usize = 4096;
+const FEW_LEAVES: usize = 512;
 
 /// Groups of one level, and the box of each.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +31,6 @@ impl Level {
 pub(in super::super) struct Tree {
     /// The faces in order.
     pub(super) order: Vec<u32>,
-    /// Their boxes, in that order.
-    pub(super) face_bounds: Vec<Bounds>,
     /// The last has one group; none without faces.
     pub(super) levels: Vec<Level>,
 }
@@ -58,7 +56,6 @@ impl Tree {
             levels.push(Level::of(groups));
         }
         Self {
-            face_bounds: vec![Bounds::NONE; items.len()],
             order: items.iter().map(Item::face).collect(),
             levels,
         }
@@ -81,27 +78,29 @@ impl Tree {
         }
     }
 
-    /// Computes all boxes, level by level.
-    pub(in super::super) fn refit(
+    /// Computes all boxes, level by level. `bounds_of` gives the box of a face, and may take a note of it, by lane, in the note of its leaf.
+    pub(in super::super) fn refit<N: Send>(
         &mut self,
-        bounds_of: impl Fn(u32) -> Bounds + Sync,
+        notes: &mut [N],
+        bounds_of: impl Fn(u32, usize, &mut N) -> Bounds + Sync,
         parallel: bool,
     ) {
         let order = self.order.as_slice();
         let Some((leaves, above)) = self.levels.split_first_mut() else {
             return;
         };
-        let leaf = |i: usize, group: &mut Group, bounds: &mut Bounds, faces: &mut [Bounds]| {
+        let leaf = |i: usize, of: Leaf<'_, N>| {
             let mut whole = Bounds::NONE;
-            for (lane, slot) in faces.iter_mut().enumerate() {
-                let own = bounds_of(order[i * WIDTH + lane]);
+            let from = i * WIDTH;
+            let faces = &order[from..(from + WIDTH).min(order.len())];
+            for (lane, &face) in faces.iter().enumerate() {
+                let own = bounds_of(face, lane, of.note);
                 whole = whole.union(&own);
-                group.set(lane, &own);
-                *slot = own;
+                of.group.set(lane, &own);
             }
-            *bounds = whole;
+            *of.bounds = whole;
         };
-        each_leaf(leaves, &mut self.face_bounds, leaf, parallel);
+        each_leaf(leaves, notes, leaf, parallel);
         let mut below = &*leaves;
         for level in above {
             gather(level, &below.bounds);
@@ -109,12 +108,13 @@ impl Tree {
         }
     }
 
-    /// Computes the boxes of groups `from..to` of level 0 anew, and all levels above.
-    pub(super) fn refit_groups(
+    /// Computes the boxes of groups `from..to` of level 0 anew.
+    pub(super) fn refit_groups<N>(
         &mut self,
         from: usize,
         to: usize,
-        bounds_of: impl Fn(u32) -> Bounds,
+        notes: &mut [N],
+        bounds_of: impl Fn(u32, usize, &mut N) -> Bounds,
     ) {
         let Some(leaves) = self.levels.first_mut() else {
             return;
@@ -123,10 +123,9 @@ impl Tree {
             let mut whole = Bounds::NONE;
             let end = ((i + 1) * WIDTH).min(self.order.len());
             for at in i * WIDTH..end {
-                let own = bounds_of(self.order[at]);
+                let own = bounds_of(self.order[at], at % WIDTH, &mut notes[i]);
                 whole = whole.union(&own);
                 leaves.groups[i].set(at % WIDTH, &own);
-                self.face_bounds[at] = own;
             }
             leaves.bounds[i] = whole;
         }
@@ -147,6 +146,17 @@ impl Tree {
     /// How many leaves there are.
     pub(in super::super) fn leaves(&self) -> usize {
         self.levels.first().map_or(0, |level| level.groups.len())
+    }
+
+    /// The largest magnitude of a coordinate of a face.
+    pub(super) fn largest(&self) -> f32 {
+        let mut largest = 0.0_f32;
+        for b in self.levels.last().into_iter().flat_map(|l| &l.bounds) {
+            for k in 0..3 {
+                largest = largest.max(b.min[k].abs()).max(b.max[k].abs());
+            }
+        }
+        largest
     }
 
     /// How many boxes there are.
@@ -173,35 +183,43 @@ pub(super) fn gather(level: &mut Level, below: &[Bounds]) {
     }
 }
 
-/// Runs over the leaves with the boxes of their faces.
-fn each_leaf(
+/// What belongs to one leaf.
+struct Leaf<'t, N> {
+    group: &'t mut Group,
+    bounds: &'t mut Bounds,
+    note: &'t mut N,
+}
+
+/// Runs over the leaves.
+fn each_leaf<N: Send>(
     level: &mut Level,
-    faces: &mut [Bounds],
-    leaf: impl Fn(usize, &mut Group, &mut Bounds, &mut [Bounds]) + Sync,
+    notes: &mut [N],
+    leaf: impl Fn(usize, Leaf<'_, N>) + Sync,
     parallel: bool,
 ) {
+    let run = |from: usize, groups: &mut [Group], bounds: &mut [Bounds], notes: &mut [N]| {
+        let lists = groups.iter_mut().zip(bounds).zip(notes);
+        for (i, ((group, bounds), note)) in lists.enumerate() {
+            let of = Leaf {
+                group,
+                bounds,
+                note,
+            };
+            leaf(from + i, of);
+        }
+    };
     #[cfg(feature = "parallel")]
-    if parallel && faces.len() >= FEW_FACES {
+    if parallel && level.groups.len() >= FEW_LEAVES {
         use rayon::prelude::*;
         let groups = level.groups.par_chunks_mut(GROUPS_PER_PART);
         let bounds = level.bounds.par_chunks_mut(GROUPS_PER_PART);
-        let faces = faces.par_chunks_mut(GROUPS_PER_PART * WIDTH);
-        let parts = groups.zip(bounds).zip(faces).enumerate();
-        parts.for_each(|(part, ((groups, bounds), faces))| {
-            let lists = groups.iter_mut().zip(bounds).zip(faces.chunks_mut(WIDTH));
-            for (i, ((group, bounds), faces)) in lists.enumerate() {
-                leaf(part * GROUPS_PER_PART + i, group, bounds, faces);
-            }
+        let notes = notes.par_chunks_mut(GROUPS_PER_PART);
+        let parts = groups.zip(bounds).zip(notes).enumerate();
+        parts.for_each(|(part, ((groups, bounds), notes))| {
+            run(part * GROUPS_PER_PART, groups, bounds, notes);
         });
         return;
     }
     let _ = parallel;
-    let lists = level
-        .groups
-        .iter_mut()
-        .zip(&mut level.bounds)
-        .zip(faces.chunks_mut(WIDTH));
-    for (i, ((group, bounds), faces)) in lists.enumerate() {
-        leaf(i, group, bounds, faces);
-    }
+    run(0, &mut level.groups, &mut level.bounds, notes);
 }

@@ -140,11 +140,12 @@ impl Stepper {
             .map(|(&p, &q)| swept_bounds(p - origin, q - origin, reach))
             .collect();
         let faces = scene.faces();
-        let bounds_of = |f: u32| {
+        let bounds_of = |f: u32, _: usize, (): &mut ()| {
             let [p, q, r] = faces[f as usize].map(|v| &swept[v as usize]);
             p.union(q).union(r)
         };
-        self.tree.refit(bounds_of, options.parallel);
+        let mut notes = vec![(); self.tree.leaves()];
+        self.tree.refit(&mut notes, bounds_of, options.parallel);
     }
 }
 

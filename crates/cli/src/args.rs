@@ -34,7 +34,7 @@ Exit codes: 0 no, 1 yes, 2 error or undecided (--limit-tests).
 They answer the first question asked, distance aside; distance alone says whether it is 0.
 With --poses: 1 if the answer is yes for any of them.
 
-A file of points (PCD, XYZ, CSV, LAS, PLY and OBJ without faces) is a cloud: it answers intersects, distance, tolerance,
+A file of points (PCD, XYZ, CSV, LAS, LAZ, PLY and OBJ without faces) is a cloud: it answers intersects, distance, tolerance,
 depth and impact for its points. `impinge cloud --surface` asks about the surfaces behind them.";
 
 const CLASH_HELP: &str = "\
@@ -107,7 +107,7 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Look at point clouds: sizes, density, noise, and every finding
     #[command(
-        after_help = "Reads PLY, XYZ, CSV, PCD, LAS and the vertices of OBJ.\n\nExit codes: 0 no warnings, 1 some found or points dropped, 2 a file could not be \
+        after_help = "Reads PLY, XYZ, CSV, PCD, LAS, LAZ and the vertices of OBJ.\n\nExit codes: 0 no warnings, 1 some found or points dropped, 2 a file could not be \
                       read (the others are still looked at)."
     )]
     CloudInfo(CloudInfoArgs),

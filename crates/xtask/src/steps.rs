@@ -22,7 +22,7 @@ pub(crate) struct Step {
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// All features but those that pull other people's engines into the benchmark program.
-const FEATURES: &str = "--features impinge/serde,impinge/mint,impinge/plugin";
+const FEATURES: &str = "--features impinge/serde,impinge/mint,impinge/plugin,impinge/laz";
 
 /// The packages that go to the registry, each after those it needs.
 const PUBLISHED: &[&str] = &["impinge-plugin", "impinge", "impinge-cli"];
@@ -217,7 +217,7 @@ fn toolchain() -> anyhow::Result<()> {
 }
 
 fn each_feature() -> anyhow::Result<()> {
-    for features in ["", "parallel", "formats", "serde", "mint", "plugin"] {
+    for features in ["", "parallel", "formats", "serde", "mint", "plugin", "laz"] {
         let chosen = if features.is_empty() {
             String::new()
         } else {

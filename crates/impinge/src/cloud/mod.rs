@@ -72,7 +72,7 @@ pub use ellipsoids::EllipsoidOptions;
 pub use evaluation::{Evaluation, ImplicitSurface, Sample, Scratch, Undefined};
 #[cfg(feature = "formats")]
 pub use files::{
-    CloudFile, CloudFormat, CloudPlace, CloudReadError, CloudReadFault, CloudReadOptions,
+    CloudFile, CloudFormat, CloudReadError, CloudReadFault, CloudReadOptions,
     CloudWriteError, CloudWriteOptions, read_cloud, read_cloud_bytes, write_cloud,
     write_cloud_bytes,
 };

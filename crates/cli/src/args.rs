@@ -62,7 +62,7 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Look at point clouds: sizes, density, noise, and every finding
     #[command(
-        after_help = "Reads PLY, XYZ, CSV, PCD, LAS and the vertices of OBJ.\n\nExit codes: 0 no warnings, 1 some found or points dropped, 2 a file could not be \
+        after_help = "Reads PLY, XYZ, CSV, PCD, LAS, LAZ and the vertices of OBJ.\n\nExit codes: 0 no warnings, 1 some found or points dropped, 2 a file could not be \
                       read (the others are still looked at)."
     )]
     CloudInfo(CloudInfoArgs),

@@ -22,7 +22,7 @@ pub(crate) struct Step {
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// All features but those that pull other people's engines into the benchmark program.
-const FEATURES: &str = "--features impinge/serde,impinge/mint,impinge/plugin";
+const FEATURES: &str = "--features impinge/serde,impinge/mint,impinge/plugin,impinge/laz";
 
 /// The packages that go to the registry, each after those it needs.
 const PUBLISHED: &[&str] = &["impinge-plugin", "impinge", "impinge-cli"];
@@ -205,7 +205,7 @@ fn toolchain() -> anyhow::Result<()> {
 
 fn each_feature() -> anyhow::Result<()> {
     // Beside one with dependencies, which are checked already, one that has few.
-    let alone = ["formats", "", "serde", "parallel", "plugin", "mint"].map(|features| {
+    let alone = ["formats", "", "serde", "parallel", "plugin", "mint", "laz"].map(|features| {
         cargo(&format!(
             "clippy -p impinge --lib --no-default-features --features={features} -- -D warnings"
         ))

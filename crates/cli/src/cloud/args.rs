@@ -10,7 +10,7 @@ use crate::render::Up;
 
 /// Below the flags.
 pub(crate) const CLOUD_HELP: &str = "\
-A cloud is a file of points: PCD, XYZ, CSV, LAS, or PLY and OBJ without faces. One of the two may be a mesh or a built-in
+A cloud is a file of points: PCD, XYZ, CSV, LAS, LAZ, or PLY and OBJ without faces. One of the two may be a mesh or a built-in
 model; a closed mesh counts as a solid, so that a point inside it meets it.
 
 Without --surface a cloud is its points, and every answer is certain. With --surface the surfaces behind two clouds are asked whether they cross:

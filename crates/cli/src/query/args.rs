@@ -29,7 +29,7 @@ Exit codes: 0 no, 1 yes, 2 error or undecided (--limit-tests).
 They answer the first question asked, distance aside; distance alone says whether it is 0.
 With --poses: 1 if the answer is yes for any of them.
 
-A file of points (PCD, XYZ, CSV, LAS, PLY and OBJ without faces) is a cloud: it answers intersects, distance, tolerance,
+A file of points (PCD, XYZ, CSV, LAS, LAZ, PLY and OBJ without faces) is a cloud: it answers intersects, distance, tolerance,
 depth and impact for its points. `impinge cloud --surface` asks about the surfaces behind them.";
 
 /// `impinge query`

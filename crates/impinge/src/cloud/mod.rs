@@ -72,9 +72,8 @@ pub use ellipsoids::EllipsoidOptions;
 pub use evaluation::{Evaluation, ImplicitSurface, Sample, Scratch, Undefined};
 #[cfg(feature = "formats")]
 pub use files::{
-    CloudFile, CloudFormat, CloudPlace, CloudReadError, CloudReadFault, CloudReadOptions,
-    CloudWriteError, CloudWriteOptions, read_cloud, read_cloud_bytes, write_cloud,
-    write_cloud_bytes,
+    CloudFile, CloudFormat, CloudReadError, CloudReadFault, CloudReadOptions, CloudWriteError,
+    CloudWriteOptions, read_cloud, read_cloud_bytes, write_cloud, write_cloud_bytes,
 };
 pub use findings::{CloudFinding, CloudFindingKind, cloud_findings};
 pub use graph::{GraphOptions, Influence, ProximityGraph};

@@ -1,64 +1,20 @@
 //! The validated point cloud.
 
-use std::fmt;
-
 use glam::DVec3;
 use thiserror::Error;
 
 use crate::bound::Aabb;
 use crate::math::{MAX_COORDINATE, Pose, is_valid_point};
+use crate::query::typed_id;
 
 /// How far the length of a unit normal may be from 1; 32-bit files need some room.
 const UNIT_TOLERANCE: f64 = 1e-4;
 
-/// A point of a cloud, counted from 0 in input order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct PointId(u32);
-
-impl PointId {
-    /// The id with this number.
-    ///
-    /// ```
-    /// use impinge::cloud::PointId;
-    /// assert!(PointId::new(3) < PointId::new(4));
-    /// ```
-    #[inline]
-    #[must_use]
-    pub const fn new(index: u32) -> Self {
-        Self(index)
-    }
-
-    /// The number, for indexing.
-    ///
-    /// ```
-    /// use impinge::cloud::PointId;
-    /// assert_eq!(PointId::new(3).index(), 3);
-    /// ```
-    #[inline]
-    #[must_use]
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// The number as stored.
-    ///
-    /// ```
-    /// use impinge::cloud::PointId;
-    /// assert_eq!(PointId::new(3).raw(), 3);
-    /// ```
-    #[inline]
-    #[must_use]
-    pub const fn raw(self) -> u32 {
-        self.0
-    }
-}
-
-impl fmt::Display for PointId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "point {}", self.0)
-    }
-}
+typed_id!(
+    /// A point of a cloud, counted from 0 in input order.
+    PointId,
+    "point"
+);
 
 /// Points, and a unit normal for each if there are any: as given, nothing is deleted, merged or reordered.
 ///

@@ -1,17 +1,24 @@
 //! The direction in which a covariance is smallest.
 //!
 //! **Question.** Which unit vector is the eigenvector of the smallest eigenvalue of a positive semidefinite 3×3 matrix?
-//! **Idea.** The smallest root of the characteristic cubic is approached from below by Newton's steps, which cannot overshoot there: the cubic is increasing and concave up to it.
+//! **Idea.** The smallest root of the characteristic cubic is approached from below by Halley's steps, which cannot overshoot there, since all its roots are real.
 //! What is left after subtracting it is semidefinite of rank 2 at most; elimination with the largest pivot gives the vector that it sends to zero.
-//! **Source.** Klein, 4.5.3, which takes roots by trigonometric functions and eliminates by Cholesky's method; without the roots of the pivots the result is the same.
+//! **Source.** Klein, 4.5.3, which takes roots by trigonometric functions and eliminates by Cholesky's method; without the roots of the pivots the result is the same. Which pivot is largest is a matter of chance, so
+//! rows are exchanged by numbers and not by branches.
 //! **Promise.** `|B n − λ n| ≤ 1e-10 |B|`; where the cubic cannot tell (nearly equal or nearly vanishing eigenvalues) Jacobi's method decides.
 
 use glam::{DMat3, DVec3};
 
 use crate::math::eigen::symmetric_eigen;
 
-/// Newton's steps at most; four are usual.
-const MAX_STEPS: usize = 24;
+/// Halley's steps at most; two are usual.
+const MAX_STEPS: usize = 16;
+/// What a step may leave of the error.
+const LEFT: f64 = 1e-17;
+/// Makes the smallest numbers ones that can be turned over.
+const SCALE: f64 = 1e150;
+/// The axes from each on.
+const CYCLIC: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
 /// A residual, for unit trace, beyond which Jacobi's method is asked.
 const RESIDUAL: f64 = 1e-11;
 /// An eigenvalue gap, for unit trace, below which there is no one direction.
@@ -43,17 +50,15 @@ pub fn smallest_axis(covariance: [f64; 6]) -> Option<SmallestAxis> {
     if !(trace > 0.0 && trace.is_finite()) {
         return None;
     }
-    let scale = 1.0 / trace;
-    if !scale.is_finite() {
-        // A trace whose reciprocal overflows: divided twice, nothing is lost.
-        let far = 1.0 / f64::MIN_POSITIVE;
-        let found = smallest_axis(covariance.map(|x| x * far))?;
-        return Some(SmallestAxis {
-            value: found.value / far,
+    let inverse = 1.0 / trace;
+    if !inverse.is_finite() {
+        // Too small to be turned over.
+        return smallest_axis(covariance.map(|x| x * SCALE)).map(|found| SmallestAxis {
+            value: found.value / SCALE,
             ..found
         });
     }
-    let unit = covariance.map(|x| x * scale);
+    let unit = covariance.map(|x| x * inverse);
     let found = by_cubic(unit).or_else(|| by_rotation(unit))?;
     Some(SmallestAxis {
         value: found.value * trace,
@@ -78,11 +83,12 @@ fn by_cubic([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<SmallestAxis> {
         if slope.is_nan() || slope <= 1e-9 {
             return None;
         }
-        let step = p / slope;
+        let half_bend = 3.0 * value - 1.0;
+        let slope_sq = slope * slope;
+        let step = p * slope / (slope_sq - p * half_bend);
         value -= step;
-        // The error left is about the square of the step times the curvature over twice the slope: once that is nothing, the
-        // step that would only confirm it is saved.
-        if step * step <= 1e-17 * slope {
+        // The error that is left is the cube of the step over the square of the slope.
+        if (step * step * step).abs() <= LEFT * slope_sq {
             break;
         }
     }
@@ -107,13 +113,13 @@ fn by_cubic([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<SmallestAxis> {
 
 /// The unit vector that a semidefinite matrix of rank 2 sends to zero.
 #[inline]
-fn null_vector([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<DVec3> {
-    // The largest diagonal entry comes first: rows and columns are exchanged together. Which one that is cannot be guessed, so
-    // entries are looked up instead of branched on.
-    let (larger, at) = if yy > xx { (yy, 1) } else { (xx, 0) };
-    let first: usize = if zz > larger { 2 } else { at };
-    let entries = [xx, xy, xz, yy, yz, zz];
-    let [pivot, side, other, d, e, f] = EXCHANGED[first].map(|i| entries[i]);
+fn null_vector(matrix: [f64; 6]) -> Option<DVec3> {
+    /// The entries once axis 0, 1 or 2 comes first, in cyclic order.
+    const TURNED: [[usize; 6]; 3] = [[0, 1, 2, 3, 4, 5], [3, 4, 1, 5, 2, 0], [5, 2, 4, 0, 1, 3]];
+    let [xx, _, _, yy, _, zz] = matrix;
+    let of_two = usize::from(yy > xx);
+    let first = if zz > xx.max(yy) { 2 } else { of_two };
+    let [pivot, side, other, d, e, f] = TURNED[first].map(|at| matrix[at]);
     if pivot <= 0.0 {
         return None;
     }
@@ -123,24 +129,22 @@ fn null_vector([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<DVec3> {
         e - side * other * inverse,
         f - other * other * inverse,
     );
-    // The order is (first, first + 1, first + 2), cyclic.
-    let second = s.max(u);
-    if second <= 1e-12 {
+    let largest = s.max(u);
+    if largest <= 1e-12 {
         return None;
     }
-    // Without dividing: the vector times the second pivot.
-    let (y, z) = if s >= u { (-t, second) } else { (second, -t) };
+    // One of the two is 1, the one that goes with the smaller pivot.
+    let mut rest = [1.0; 2];
+    rest[usize::from(s < u)] = -t / largest;
+    let [y, z] = rest;
     let x = -(side * y + other * z) * inverse;
-    let length = 1.0 / (x * x + y * y + z * z).sqrt();
-    let ordered = [x, y, z];
-    let back = TURNED[first].map(|i| ordered[i] * length);
-    Some(DVec3::from_array(back))
+    let scale = 1.0 / (x * x + y * y + z * z).sqrt();
+    let mut vector = [0.0; 3];
+    for (part, at) in [x, y, z].into_iter().zip(CYCLIC[first]) {
+        vector[at] = part * scale;
+    }
+    Some(DVec3::from_array(vector))
 }
-
-/// Where the entries `[xx, xy, xz, yy, yz, zz]` come from when the axes are turned so that this one is first.
-const EXCHANGED: [[usize; 6]; 3] = [[0, 1, 2, 3, 4, 5], [3, 4, 1, 5, 2, 0], [5, 2, 4, 0, 1, 3]];
-/// Where the coordinates come from when they are turned back.
-const TURNED: [[usize; 3]; 3] = [[0, 1, 2], [2, 0, 1], [1, 2, 0]];
 
 #[cold]
 fn by_rotation([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<SmallestAxis> {

@@ -42,6 +42,32 @@ pub enum Place {
     Byte(u64),
 }
 
+impl Place {
+    /// Writes what stands before a message: the file, the format and the place, as far as they are known.
+    pub(crate) fn write_before(
+        self,
+        f: &mut fmt::Formatter<'_>,
+        path: Option<&Path>,
+        format: Option<&dyn fmt::Display>,
+    ) -> fmt::Result {
+        if let Some(path) = path {
+            write!(f, "{}: ", path.display())?;
+        }
+        let comma = if let Some(format) = format {
+            write!(f, "{format}")?;
+            ", "
+        } else {
+            ""
+        };
+        match self {
+            Self::Whole if comma.is_empty() => Ok(()),
+            Self::Whole => f.write_str(": "),
+            Self::Line(n) => write!(f, "{comma}line {n}: "),
+            Self::Byte(n) => write!(f, "{comma}byte {n}: "),
+        }
+    }
+}
+
 /// What is wrong with a file.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -143,21 +169,11 @@ impl From<MeshError> for ReadError {
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(path) = &self.path {
-            write!(f, "{}: ", path.display())?;
-        }
-        let comma = if let Some(format) = self.format {
-            write!(f, "{format}")?;
-            ", "
-        } else {
-            ""
-        };
-        match self.place {
-            Place::Whole if comma.is_empty() => {}
-            Place::Whole => f.write_str(": ")?,
-            Place::Line(n) => write!(f, "{comma}line {n}: ")?,
-            Place::Byte(n) => write!(f, "{comma}byte {n}: ")?,
-        }
+        let format = self
+            .format
+            .as_ref()
+            .map(|format| format as &dyn fmt::Display);
+        self.place.write_before(f, self.path.as_deref(), format)?;
         write!(f, "{}", self.fault)
     }
 }

@@ -1,8 +1,7 @@
 //! Typed indices, so that a vertex number is never used as a face number.
 
-use std::fmt;
-
-macro_rules! id {
+/// An id over `u32` with this word in its sentence.
+macro_rules! typed_id {
     ($(#[$doc:meta])* $name:ident, $word:literal) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -47,25 +46,27 @@ macro_rules! id {
             }
         }
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 write!(f, concat!($word, " {}"), self.0)
             }
         }
     };
 }
 
-id!(
+pub(crate) use typed_id;
+
+typed_id!(
     /// A face of a mesh, counted from 0 in input order.
     FaceId,
     "face"
 );
-id!(
+typed_id!(
     /// A vertex of a mesh, counted from 0 in input order.
     VertexId,
     "vertex"
 );
-id!(
+typed_id!(
     /// A directed edge of a face: number `3·face + corner`, from that corner to the next.
     HalfEdgeId,
     "half-edge"

@@ -16,6 +16,7 @@ mod work;
 pub use answer::{FacePair, Impact, NearPair, Penetration, Separation};
 pub use bounded::{Bounded, Outcome};
 pub use gradient::PoseGradient;
+pub(crate) use id::typed_id;
 pub use id::{FaceId, HalfEdgeId, VertexId};
 pub use limits::Limits;
 pub use sink::{Count, First, Sink};

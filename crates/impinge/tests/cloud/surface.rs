@@ -7,6 +7,7 @@
 use impinge::cloud::*;
 use impinge::math::Rng;
 use impinge::{DMat3, DVec3};
+use impinge_testkit::generate::clouds::even_sphere;
 
 fn graph_of(points: Vec<DVec3>) -> ProximityGraph {
     ProximityGraph::new(
@@ -18,19 +19,6 @@ fn graph_of(points: Vec<DVec3>) -> ProximityGraph {
 
 fn surface_of(points: Vec<DVec3>, options: SurfaceOptions) -> CloudSurface {
     CloudSurface::new(graph_of(points).into(), options).unwrap()
-}
-
-/// Evenly spread points on the unit sphere.
-fn fibonacci(n: usize) -> Vec<DVec3> {
-    let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
-    (0..n)
-        .map(|i| {
-            let z = 1.0 - (2.0 * i as f64 + 1.0) / n as f64;
-            let r = (1.0 - z * z).sqrt();
-            let angle = golden * i as f64;
-            DVec3::new(r * angle.cos(), r * angle.sin(), z)
-        })
-        .collect()
 }
 
 const DISTANCES: [Distance; 5] = [
@@ -108,7 +96,7 @@ fn a_plane_is_reproduced_by_every_kernel_distance_and_bandwidth() {
 #[test]
 fn a_ball_comes_out_smaller_by_half_the_bandwidth_squared() {
     let n = 20_000;
-    let points = fibonacci(n);
+    let points = even_sphere(n);
     let spacing = (4.0 * std::f64::consts::PI / n as f64).sqrt();
     let graph = std::sync::Arc::new(graph_of(points));
     let mut rng = Rng::new(2);
@@ -528,7 +516,7 @@ fn a_preview_of_a_ball_is_a_ball_and_of_a_disc_ends_at_its_rim() {
     }
     let whole = 4.0 * std::f64::consts::PI;
     assert!((area / whole - 1.0).abs() < 0.06, "{area}");
-    let disc: Vec<DVec3> = fibonacci(3000)
+    let disc: Vec<DVec3> = even_sphere(3000)
         .into_iter()
         .map(|p| DVec3::new(p.x, p.y, 0.0))
         .collect();

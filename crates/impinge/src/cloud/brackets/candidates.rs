@@ -20,6 +20,7 @@ const SPACINGS: usize = 15;
 
 /// What both clouds may share: points in both boxes, each a little widened.
 pub(super) struct Overlap {
+    box_a: Aabb,
     in_a: Aabb,
     in_b: Aabb,
     b_from_a: Pose,
@@ -42,10 +43,16 @@ impl Overlap {
         }
         let wide = |x: &Aabb| x.inflated(margin);
         Some(Self {
+            box_a: wide(&box_a),
             in_a: wide(&box_a).intersection(&wide(&b_in_a)),
             in_b: wide(&box_b).intersection(&wide(&a_in_b)),
             b_from_a,
         })
+    }
+
+    /// How much of the first box is shared, of 1.
+    pub(super) fn part(&self) -> f64 {
+        self.in_a.volume() / self.box_a.volume()
     }
 
     #[inline]

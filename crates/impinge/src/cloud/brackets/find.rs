@@ -40,6 +40,8 @@ const FAR_BALLS: usize = 48;
 const ANNULUS: (usize, usize) = (4, 16);
 /// The annulus takes this part of its outer radius.
 const ANNULUS_WIDTH: f64 = 0.25;
+/// Where both boxes share less than this part of the first, the surfaces are likely apart, and drawing from what is shared is dear.
+const SMALL_PART: f64 = 0.25;
 
 /// Reports places where two surfaces cross, and whether they do at all.
 ///
@@ -133,9 +135,19 @@ impl Finder<'_, '_> {
         limits: Limits<'_>,
         sink: &mut dyn Sink<Crossing>,
     ) -> (Verdict, Outcome) {
-        let Some(mut batch) = self.begin(among) else {
+        let Some(mut batch) = self.prepare(among) else {
             return (Verdict::proven(false), Outcome::Complete);
         };
+        let apart = (Verdict::likely(false, SUREST), Outcome::Complete);
+        // A part of the points says nothing about all; and for a part the way down the trees would be made each time.
+        let mut is_asked = among.is_some();
+        if !is_asked && batch.overlap.part() < SMALL_PART {
+            is_asked = true;
+            if self.are_apart() {
+                return apart;
+            }
+        }
+        self.draw_first(&mut batch);
         let start = self.scratch.surface.evaluations;
         let mut rng = Rng::new(self.options.seed ^ 0x5EED);
         let mut outcome = Outcome::Complete;
@@ -156,6 +168,12 @@ impl Finder<'_, '_> {
                     break 'all;
                 }
             }
+            if !is_asked && self.certainty.is_none() {
+                is_asked = true;
+                if self.are_apart() {
+                    return apart;
+                }
+            }
             if !self.draw_rest(&mut batch) {
                 break;
             }
@@ -174,23 +192,33 @@ impl Finder<'_, '_> {
         (verdict, outcome)
     }
 
-    /// Draws the first candidates and measures the surfels out by them; none when the boxes are disjoint.
+    /// Draws the first candidates; none when the boxes are disjoint.
     pub(super) fn begin<'x>(&mut self, among: Option<&'x [PointId]>) -> Option<Batch<'x>> {
+        let mut batch = self.prepare(among)?;
+        self.draw_first(&mut batch);
+        Some(batch)
+    }
+
+    /// What to draw from; none when the boxes are disjoint.
+    fn prepare<'x>(&mut self, among: Option<&'x [PointId]>) -> Option<Batch<'x>> {
         let graph_b = &*self.other.surface.graph;
         let margin = MARGIN * (usual_spacing(&self.a.graph) + usual_spacing(graph_b));
         self.scratch.seen.clear();
         self.scratch.found.clear();
         self.scratch.draw.begin();
-        let mut batch = Batch {
+        Some(Batch {
             among,
             overlap: Overlap::of(&self.a.graph, graph_b, &self.other.a_from_b, margin)?,
             rng: Rng::new(self.options.seed),
             sizes: Sizes::default(),
             is_all: false,
-        };
+        })
+    }
+
+    /// Draws the first candidates and measures the surfels out by them.
+    fn draw_first(&mut self, batch: &mut Batch<'_>) {
         let first = self.options.candidates.min(FIRST_BATCH);
-        self.draw(&mut batch, first);
-        Some(batch)
+        self.draw(batch, first);
     }
 
     /// How likely *no* is after so many candidates.

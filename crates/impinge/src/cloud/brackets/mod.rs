@@ -5,11 +5,12 @@
 //! surface bracket a crossing. On the path between them along the first surface interpolation search looks at a handful of points, and from the last two neighbours a few steps on both functions lead to a point on
 //! both surfaces.
 //! **Source.** Klein, 5.3. Far from the second cloud the plane at its nearest point tells the side in place of an evaluation; where all candidates are on one side the approach is followed from the
-//! best ones. Both are ours.
+//! best ones. Both are ours, and that the trees are asked first whether the clouds are apart.
 //! **Cost.** A constant number of candidates, each one search in a tree; no hierarchy, so points may move. **Promise.** What is reported was evaluated: the residual is |f_a| + |f_b| there. **Limits.** *No* is likely, not proven, unless the boxes of
 //! the clouds are disjoint.
 
 mod answer;
+mod apart;
 mod approach;
 mod candidates;
 mod find;

@@ -7,17 +7,7 @@ use thiserror::Error;
 
 use super::CloudFormat;
 use crate::cloud::CloudError;
-
-/// Where in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CloudPlace {
-    /// Not in one place.
-    Whole,
-    /// In this line, counted from 1.
-    Line(u64),
-    /// At this byte, counted from 0.
-    Byte(u64),
-}
+use crate::io::Place;
 
 /// What is wrong.
 #[derive(Debug, Error)]
@@ -27,7 +17,7 @@ pub enum CloudReadFault {
     #[error("{0}")]
     Io(#[source] std::io::Error),
     /// The name tells no format.
-    #[error("the name does not say a format; end it in .ply, .xyz, .csv, .pcd, .obj or .las")]
+    #[error("the name does not say a format; end it in .ply, .xyz, .csv, .pcd, .obj, .las or .laz")]
     UnknownFormat,
     /// The content is not what the format demands.
     #[error("{0}")]
@@ -45,13 +35,13 @@ pub struct CloudReadError {
     /// The format, if it is known.
     pub format: Option<CloudFormat>,
     /// Where.
-    pub place: CloudPlace,
+    pub place: Place,
     /// What.
     pub fault: CloudReadFault,
 }
 
 impl CloudReadError {
-    pub(super) fn new(place: CloudPlace, fault: CloudReadFault) -> Self {
+    pub(super) fn new(place: Place, fault: CloudReadFault) -> Self {
         Self {
             path: None,
             format: None,
@@ -61,14 +51,11 @@ impl CloudReadError {
     }
 
     pub(super) fn line(line: u64, message: impl Into<String>) -> Self {
-        Self::new(
-            CloudPlace::Line(line),
-            CloudReadFault::Malformed(message.into()),
-        )
+        Self::new(Place::Line(line), CloudReadFault::Malformed(message.into()))
     }
 
     pub(super) fn byte(byte: usize, message: impl Into<String>) -> Self {
-        let place = CloudPlace::Byte(byte as u64);
+        let place = Place::Byte(byte as u64);
         Self::new(place, CloudReadFault::Malformed(message.into()))
     }
 
@@ -85,17 +72,11 @@ impl CloudReadError {
 
 impl fmt::Display for CloudReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(path) = &self.path {
-            write!(f, "{}: ", path.display())?;
-        }
-        if let Some(format) = self.format {
-            write!(f, "{format}, ")?;
-        }
-        match self.place {
-            CloudPlace::Whole => {}
-            CloudPlace::Line(n) => write!(f, "line {n}: ")?,
-            CloudPlace::Byte(n) => write!(f, "byte {n}: ")?,
-        }
+        let format = self
+            .format
+            .as_ref()
+            .map(|format| format as &dyn fmt::Display);
+        self.place.write_before(f, self.path.as_deref(), format)?;
         write!(f, "{}", self.fault)
     }
 }

@@ -1,4 +1,6 @@
-//! LAS, the format of airborne laser scans, without its compression.
+//! LAS, the format of airborne laser scans.
+
+use glam::DVec3;
 
 use super::error::CloudReadError;
 use super::rows::{Columns, Number, Raw};
@@ -6,40 +8,82 @@ use super::rows::{Columns, Number, Raw};
 /// Bytes of the oldest header.
 const HEADER: usize = 227;
 
+/// What the beginning of the file says about its points.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Header {
+    /// Where the points begin.
+    pub(super) start: usize,
+    /// Bytes of a point, unpacked.
+    pub(super) stride: usize,
+    pub(super) count: usize,
+    scale: DVec3,
+    offset: DVec3,
+}
+
+impl Header {
+    fn read(bytes: &[u8]) -> Result<Self, CloudReadError> {
+        if !bytes.starts_with(b"LASF") {
+            return Err(CloudReadError::byte(0, "the file does not begin with LASF"));
+        }
+        if bytes.len() < HEADER {
+            return Err(CloudReadError::byte(
+                bytes.len(),
+                "the file ends inside the header",
+            ));
+        }
+        let three = |at: usize| {
+            let real = |at: usize| Number::F64.get(bytes.get(at..).unwrap_or_default(), false);
+            DVec3::new(real(at), real(at + 8), real(at + 16))
+        };
+        // From version 1.4 on a wider counter stands behind; the old one may then be zero.
+        let is_new = (bytes[24], bytes[25]) >= (1, 4) && bytes.len() >= 255;
+        let header = Self {
+            start: whole(bytes, 96, 4),
+            stride: whole(bytes, 105, 2),
+            count: match whole(bytes, 107, 4) {
+                0 if is_new => whole(bytes, 247, 8),
+                count => count,
+            },
+            scale: three(131),
+            offset: three(155),
+        };
+        if header.stride < 12 {
+            return Err(CloudReadError::byte(
+                105,
+                format!("{} bytes hold no point", header.stride),
+            ));
+        }
+        Ok(header)
+    }
+
+    /// The coordinate of a point that is not packed.
+    pub(super) fn coordinate(&self, row: &[u8], axis: usize) -> f64 {
+        let steps = Number::Signed(4).get(row.get(4 * axis..).unwrap_or_default(), false);
+        steps * self.scale[axis] + self.offset[axis]
+    }
+}
+
+/// The whole number of `size` bytes; what is not there counts as zero.
+pub(super) fn whole(bytes: &[u8], at: usize, size: u8) -> usize {
+    Number::Unsigned(size).get(bytes.get(at..).unwrap_or_default(), false) as usize
+}
+
 pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
-    if !bytes.starts_with(b"LASF") {
-        return Err(CloudReadError::byte(0, "the file does not begin with LASF"));
+    let header = Header::read(bytes)?;
+    if bytes[104] & 0xC0 == 0 {
+        plain(bytes, &header)
+    } else {
+        packed(bytes, &header)
     }
-    if bytes.len() < HEADER {
-        return Err(CloudReadError::byte(
-            bytes.len(),
-            "the file ends inside the header",
-        ));
-    }
-    let whole = |at: usize, size: u8| {
-        Number::Unsigned(size).get(bytes.get(at..).unwrap_or_default(), false) as usize
-    };
-    let real = |at: usize| Number::F64.get(bytes.get(at..).unwrap_or_default(), false);
-    let format = bytes[104];
-    if format & 0xC0 != 0 {
-        return Err(CloudReadError::byte(
-            104,
-            "the points are compressed (LAZ), which is not read; unpack them with `las2las -i in.laz -o out.las` or `pdal translate in.laz out.las`",
-        ));
-    }
-    let (start, stride) = (whole(96, 4), whole(105, 2));
-    // From version 1.4 on a wider counter stands behind; the old one may then be zero.
-    let is_new = (bytes[24], bytes[25]) >= (1, 4) && bytes.len() >= 255;
-    let count = match whole(107, 4) {
-        0 if is_new => whole(247, 8),
-        count => count,
-    };
-    if stride < 12 {
-        return Err(CloudReadError::byte(
-            105,
-            format!("{stride} bytes hold no point"),
-        ));
-    }
+}
+
+fn plain(bytes: &[u8], header: &Header) -> Result<Raw, CloudReadError> {
+    let &Header {
+        start,
+        stride,
+        count,
+        ..
+    } = header;
     let end = count
         .checked_mul(stride)
         .and_then(|size| start.checked_add(size));
@@ -56,10 +100,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
     };
     let mut raw = Raw::with_bytes(&columns, start, stride);
     for row in rows.chunks_exact(stride) {
-        raw.add(&columns, 0, |c| {
-            let whole = Number::Signed(4).get(&row[4 * c..], false);
-            Ok(whole * real(131 + 8 * c) + real(155 + 8 * c))
-        })?;
+        raw.add(&columns, 0, |c| Ok(header.coordinate(row, c)))?;
     }
     Ok(raw)
+}
+
+#[cfg(feature = "laz")]
+fn packed(bytes: &[u8], header: &Header) -> Result<Raw, CloudReadError> {
+    super::laz::read(bytes, header)
+}
+
+#[cfg(not(feature = "laz"))]
+fn packed(_: &[u8], _: &Header) -> Result<Raw, CloudReadError> {
+    Err(CloudReadError::byte(
+        104,
+        "the points are compressed (LAZ), which is read only with the feature `laz`; unpack them with `las2las -i in.laz -o out.las` or `pdal translate in.laz out.las`",
+    ))
 }

@@ -11,7 +11,11 @@
 //! | XYZ, CSV | blanks, commas or semicolons; `x y z`, or six columns with the normal behind; a heading is skipped | with commas for CSV |
 //! | PCD | text, binary, compressed | the three, doubles |
 //! | OBJ | `v` and, when there is one for each, `vn` | the same |
-//! | LAS | points of all formats, not compressed | no |
+//! | LAS | points of all formats | no |
+//! | LAZ | the same, packed; with feature `laz` | no |
+//!
+//! LAZ is unpacked by the crate `laz`, after everything that it would believe has been checked. A panic of its decoder on damaged bits is caught and told as an
+//! error, after the program's panic hook has run; with `panic = "abort"` it cannot be.
 //!
 //! ```
 //! use impinge::cloud::{CloudFormat, CloudReadOptions, CloudWriteOptions, read_cloud_bytes, write_cloud_bytes};
@@ -25,6 +29,8 @@
 
 mod error;
 mod las;
+#[cfg(feature = "laz")]
+mod laz;
 mod lzf;
 mod obj;
 mod pcd;
@@ -34,7 +40,7 @@ mod text;
 mod whole;
 mod xyz;
 
-pub use error::{CloudPlace, CloudReadError, CloudReadFault, CloudWriteError};
+pub use error::{CloudReadError, CloudReadFault, CloudWriteError};
 pub use whole::{
     CloudFile, CloudFormat, CloudReadOptions, CloudWriteOptions, read_cloud, read_cloud_bytes,
     write_cloud, write_cloud_bytes,

@@ -2,7 +2,8 @@
 
 use glam::DVec3;
 
-use super::error::{CloudPlace, CloudReadError};
+use super::error::CloudReadError;
+use crate::io::Place;
 
 /// A number in a binary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,12 +94,12 @@ impl Default for Places {
 }
 
 impl Places {
-    pub(super) fn of(&self, point: usize) -> CloudPlace {
+    pub(super) fn of(&self, point: usize) -> Place {
         match self {
             Self::Lines(lines) => lines
                 .get(point)
-                .map_or(CloudPlace::Whole, |&line| CloudPlace::Line(line)),
-            Self::Bytes { start, step } => CloudPlace::Byte((start + point * step) as u64),
+                .map_or(Place::Whole, |&line| Place::Line(line)),
+            Self::Bytes { start, step } => Place::Byte((start + point * step) as u64),
         }
     }
 }

@@ -3,11 +3,12 @@
 use std::fmt;
 use std::path::Path;
 
-use super::error::{CloudPlace, CloudReadError, CloudReadFault, CloudWriteError};
+use super::error::{CloudReadError, CloudReadFault, CloudWriteError};
 use super::pcd::Storage;
 use super::rows::Raw;
 use super::{las, obj, pcd, ply, xyz};
 use crate::cloud::{CloudError, PointCloud};
+use crate::io::Place;
 
 /// A format of point clouds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,7 +24,7 @@ pub enum CloudFormat {
     Pcd,
     /// The vertices of Wavefront OBJ.
     Obj,
-    /// Laser scans.
+    /// Laser scans; packed ones (LAZ) with feature `laz`.
     Las,
 }
 
@@ -115,7 +116,7 @@ pub fn read_cloud(
     options: &CloudReadOptions,
 ) -> Result<CloudFile, CloudReadError> {
     let path = path.as_ref();
-    let whole = |fault| CloudReadError::new(CloudPlace::Whole, fault).in_file(path);
+    let whole = |fault| CloudReadError::new(Place::Whole, fault).in_file(path);
     let format =
         CloudFormat::from_path(path).ok_or_else(|| whole(CloudReadFault::UnknownFormat))?;
     let bytes = std::fs::read(path).map_err(|cause| whole(CloudReadFault::Io(cause)))?;
@@ -164,7 +165,7 @@ fn checked(
             CloudError::NotFinite { point, .. }
             | CloudError::TooFar { point, .. }
             | CloudError::NotUnit { point, .. } => places.of(point),
-            _ => CloudPlace::Whole,
+            _ => Place::Whole,
         };
         CloudReadError::new(place, CloudReadFault::Cloud(error))
     };

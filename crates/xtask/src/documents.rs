@@ -8,12 +8,13 @@ use crate::shell::root;
 use crate::splice;
 
 /// Fails unless both readme files show the same code, the front page shows the newest record, every page is listed in its
-/// folder's, and every relative link of every document exists.
+/// folder's, and every relative link and every file that a document names exists.
 pub(crate) fn agree() -> anyhow::Result<()> {
     code_agrees()?;
     splice::is_current()?;
     pages_are_listed()?;
-    links_lead_somewhere()
+    links_lead_somewhere()?;
+    named_files_exist()
 }
 
 /// `crates/impinge/README.md` is a documentation test; `README.md` must show the same code.
@@ -92,6 +93,31 @@ fn links_lead_somewhere() -> anyhow::Result<()> {
         }
     }
     println!("{count} relative links lead somewhere");
+    Ok(())
+}
+
+/// Paths in code spans that begin at the root, such as `crates/xtask/src/steps.rs`, are files or folders.
+fn named_files_exist() -> anyhow::Result<()> {
+    const TOPS: [&str; 4] = ["crates/", "docs/", "records/", "corpus/"];
+    let mut count = 0;
+    for document in documents()? {
+        let text = std::fs::read_to_string(&document)?;
+        for line in text.lines() {
+            for span in line.split('`').skip(1).step_by(2) {
+                // Patterns and commands are no paths.
+                let is_path = TOPS.iter().any(|top| span.starts_with(top))
+                    && !span.contains(['*', ' ', '{', '<', '…']);
+                if !is_path {
+                    continue;
+                }
+                count += 1;
+                if !root().join(span).exists() {
+                    bail!("{} names {span}, which is not there", document.display());
+                }
+            }
+        }
+    }
+    println!("{count} files that documents name are there");
     Ok(())
 }
 

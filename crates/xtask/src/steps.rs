@@ -48,7 +48,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "documents",
-        claim: "both readme files show the same code, the front page shows the newest record, every page is listed, and no link between documents is broken",
+        claim: "both readme files show the same code, the front page shows the newest record, every page is listed, and no link or path in a document is broken",
         hint: "the code in crates/impinge/README.md is compiled by the tests; copy it to README.md",
         run: documents::agree,
     },

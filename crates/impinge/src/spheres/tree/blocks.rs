@@ -11,11 +11,14 @@ use super::plan::{LEAF, WIDTH};
 use super::scene::{LANE_ERROR, Scene, Side};
 use crate::math::round;
 use crate::math::simd::lanes::{Kernel, Lanes, Mask as _, dispatch};
+use crate::spheres::pack::UnitFrame;
 
 /// Pairs that are opened together: while one is worked on, the memory of the others arrives.
 pub(super) const BATCH: usize = 16;
 /// Pairs that opening so many may give.
 const MOST_FOUND: usize = BATCH * WIDTH * WIDTH;
+/// Leaves of a node that are taken at once, when it lies in a ball of the other tree: a budget must not end far behind.
+const MOST_WHOLE: u32 = 64;
 
 /// A stack of pairs. Room is made for a whole batch at once, so that writing needs no branch.
 #[derive(Clone, Debug, Default)]
@@ -38,11 +41,12 @@ impl Pile {
         self.len = 0;
     }
 
-    /// Makes room for what a batch may give.
+    /// Makes room for what a batch may give, and for so many more.
     #[inline]
-    fn reserve(&mut self) {
-        if self.items.len() < self.len + MOST_FOUND {
-            self.items.resize(2 * (self.len + MOST_FOUND), (0, 0));
+    fn reserve(&mut self, more: usize) {
+        let needed = self.len + MOST_FOUND + more;
+        if self.items.len() < needed {
+            self.items.resize(2 * needed, (0, 0));
         }
     }
 
@@ -97,9 +101,9 @@ impl Found {
 
     #[inline]
     fn reserve(&mut self) {
-        self.nodes.reserve();
-        self.mixed.reserve();
-        self.leaves.reserve();
+        self.nodes.reserve(0);
+        self.mixed.reserve(0);
+        self.leaves.reserve(0);
     }
 
     /// Which of the three it is cannot be foreseen: all are written.
@@ -126,7 +130,7 @@ impl View {
     /// None when a tree is empty.
     pub(super) fn new(scene: &Scene<'_>) -> Option<Self> {
         let (a, b) = (scene.a.tree.frame.as_ref()?, scene.b.tree.frame.as_ref()?);
-        let middle = |frame: &crate::spheres::pack::UnitFrame| frame.leave(glam::Vec3::ZERO);
+        let middle = |frame: &UnitFrame| frame.leave(glam::Vec3::ZERO);
         let scale = b.scale * a.inverse;
         let origin = (scene.a_from_b.transform_point(middle(b)) - middle(a)) * a.inverse;
         let rows = scene.a_from_b.rotation().transpose() * scale;
@@ -187,10 +191,27 @@ impl Scene<'_> {
             let Some(node) = tree.nodes.get(code as usize) else {
                 continue;
             };
+            let inside = bits >> WIDTH;
             let mut bits = bits & u64::from(node.lanes);
             while bits != 0 {
-                let child = node.child[bits.trailing_zeros() as usize % WIDTH];
+                let lane = bits.trailing_zeros() as usize % WIDTH;
                 bits &= bits - 1;
+                let child = node.child[lane];
+                if inside >> lane & 1 != 0 && child & LEAF == 0 {
+                    let (first, last) = tree.plan.ranges[child as usize];
+                    if last - first <= MOST_WHOLE {
+                        found.leaves.reserve((last - first) as usize);
+                        for leaf in first..last {
+                            let whole = if opens_b {
+                                (a & !LEAF, leaf)
+                            } else {
+                                (leaf, b & !LEAF)
+                            };
+                            found.leaves.put(whole, true);
+                        }
+                        continue;
+                    }
+                }
                 let (a, b) = if opens_b { (a, child) } else { (child, b) };
                 found.put(a, b);
             }
@@ -247,21 +268,21 @@ fn block<T: Lanes>(
 ) -> u64 {
     let (x, y, z) = (T::load(&b[0]), T::load(&b[1]), T::load(&b[2]));
     let mut placed = [[0.0; WIDTH]; 3];
-    for axis in 0..3 {
+    for (axis, placed) in placed.iter_mut().enumerate() {
         let turn = &view.turn[axis];
         let turned = x * T::splat(turn[0]) + y * T::splat(turn[1]) + z * T::splat(turn[2]);
-        placed[axis] = (turned + T::splat(view.origin[axis])).store();
+        *placed = (turned + T::splat(view.origin[axis])).store();
     }
     let radii = T::load(b_radii) * T::splat(view.scale) + T::splat(view.room);
     let radii = radii.store();
     let (x, y, z) = (T::load(&a[0]), T::load(&a[1]), T::load(&a[2]));
     let own = T::load(a_radii);
     let mut near = 0;
-    for row in 0..WIDTH {
+    for (row, &radius) in radii.iter().enumerate() {
         let dx = x - T::splat(placed[0][row]);
         let dy = y - T::splat(placed[1][row]);
         let dz = z - T::splat(placed[2][row]);
-        let reach = (own + T::splat(radii[row])).max(T::splat(0.0));
+        let reach = (own + T::splat(radius)).max(T::splat(0.0));
         // Not farther, instead of nearer: what overflowed is looked at.
         let far = (reach * reach).lt(dx * dx + dy * dy + dz * dz);
         near |= u64::from(!far.bits() & 0xFF) << (WIDTH * row);
@@ -269,7 +290,7 @@ fn block<T: Lanes>(
     near
 }
 
-/// Which children of a node are near a ball of the other tree, for several pairs.
+/// Which children of a node are near a ball of the other tree, and in the byte above which are inside it, for several pairs.
 struct Mixed<'n> {
     scene: &'n Scene<'n>,
     batch: &'n [(u32, u32)],
@@ -302,8 +323,12 @@ impl Kernel for Mixed<'_> {
             let dy = T::load(&node.center[1]) - T::splat(center.y);
             let dz = T::load(&node.center[2]) - T::splat(center.z);
             let reach = (radii + T::splat(reach)).max(T::splat(0.0));
-            let far = (reach * reach).lt(dx * dx + dy * dy + dz * dz);
-            *near = u64::from(!far.bits() & 0xFF);
+            let apart_sq = dx * dx + dy * dy + dz * dz;
+            let far = (reach * reach).lt(apart_sq);
+            // In the ball as a whole: its leaves need not be looked for. Rounding only decides who looks.
+            let room = (T::splat(radius as f32) - radii).max(T::splat(0.0));
+            let inside = apart_sq.le(room * room);
+            *near = u64::from(!far.bits() & 0xFF) | u64::from(inside.bits()) << WIDTH;
         }
         near
     }

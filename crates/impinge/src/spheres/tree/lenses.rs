@@ -228,15 +228,14 @@ impl Scene<'_> {
             }
         }
         // Balls of negative radius share nothing with anything.
-        for i in leaves.len()..ROW {
-            for radius in [
-                &mut rows.a_radius,
-                &mut rows.a_second,
-                &mut rows.b_radius,
-                &mut rows.b_second,
-            ] {
-                radius[i] = -1.0;
-            }
+        let count = leaves.len().min(ROW);
+        for radii in [
+            &mut rows.a_radius,
+            &mut rows.a_second,
+            &mut rows.b_radius,
+            &mut rows.b_second,
+        ] {
+            radii[count..].fill(-1.0);
         }
         let turn = self.a_from_b.rotation().transpose().to_cols_array_2d();
         let origin = self.a_from_b.translation().to_array();
@@ -319,12 +318,8 @@ impl<const CONES: bool, const GAPS: bool> Kernel for Measure<'_, CONES, GAPS> {
             let axis_b = [rows.b_axis.x[i], rows.b_axis.y[i], rows.b_axis.z[i]];
             let axis_b = turned(&turn, axis_b);
             let (has_a, has_b) = (dot(axis_a, axis_a) > 0.0, dot(axis_b, axis_b) > 0.0);
-            let mut out_of_a = line;
-            let mut out_of_b = line;
-            for k in 0..3 {
-                out_of_a[k] = if has_a { axis_a[k] } else { line[k] };
-                out_of_b[k] = if has_b { axis_b[k] } else { -line[k] };
-            }
+            let out_of_a = either(has_a, axis_a, line);
+            let out_of_b = either(has_b, axis_b, scaled(line, -1.0));
             let apart = [
                 out_of_a[0] - out_of_b[0],
                 out_of_a[1] - out_of_b[1],
@@ -408,6 +403,15 @@ fn cross(u: [f64; 3], v: [f64; 3]) -> [f64; 3] {
 #[inline(always)]
 fn scaled(v: [f64; 3], factor: f64) -> [f64; 3] {
     [v[0] * factor, v[1] * factor, v[2] * factor]
+}
+
+#[inline(always)]
+fn either(first: bool, u: [f64; 3], v: [f64; 3]) -> [f64; 3] {
+    [
+        if first { u[0] } else { v[0] },
+        if first { u[1] } else { v[1] },
+        if first { u[2] } else { v[2] },
+    ]
 }
 
 #[inline(always)]

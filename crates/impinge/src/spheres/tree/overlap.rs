@@ -138,7 +138,8 @@ impl Scene<'_> {
                 break;
             }
             // No more than the budget allows.
-            let most = ((unranked - cache.tests) / OPEN_NODES) as usize + 1;
+            let fitting = (unranked - cache.tests) / OPEN_NODES;
+            let most = fitting.min(BATCH as u64) as usize + 1;
             let is_mixed = found.nodes.len() == 0 || found.mixed.len() >= MANY_MIXED;
             let pile = if is_mixed {
                 &mut found.mixed

@@ -50,7 +50,8 @@ impl Default for TreeCache {
 }
 
 impl TreeCache {
-    /// Pairs of balls compared by the last question, eight at a time counted as eight.
+    /// Work of the last question, in comparisons of two balls. A distance counts eight for each comparison of one ball with eight; an
+    /// overlap counts its steps by the time that they take, so that a budget in tests is one in time.
     ///
     /// ```
     /// assert_eq!(impinge::spheres::TreeCache::default().tests(), 0);

@@ -119,6 +119,8 @@ struct Element {
 struct Link {
     places: [u32; 2],
     vertex: u32,
+    /// The element of the first face, where that is known.
+    element: u32,
 }
 
 /// To another element, whose winding number is larger by `step`.
@@ -216,6 +218,7 @@ impl Scratch {
                     self.links.push(Link {
                         places: [f, g],
                         vertex,
+                        element: NONE,
                     });
                 }
                 self.stack.push((patch.second, split, last));
@@ -232,11 +235,13 @@ impl Scratch {
                     winding: None,
                 });
                 next += u32::from(is_cut);
+                let element = self.elements.len() as u32 - 1;
                 for (k, &across) in index.neighbours[place as usize].iter().enumerate() {
                     if across != NONE {
                         self.links.push(Link {
                             places: [place, across],
                             vertex: index.corners[place as usize][k],
+                            element,
                         });
                     }
                 }
@@ -250,8 +255,22 @@ impl Scratch {
         self.heads.resize(self.elements.len(), NONE);
         self.arcs.clear();
         for i in 0..self.links.len() {
-            let Link { places, vertex } = self.links[i];
-            let [from, to] = places.map(|place| self.element_of(place));
+            let Link {
+                places,
+                vertex,
+                element,
+            } = self.links[i];
+            let from = if element == NONE {
+                self.element_of(places[0])
+            } else {
+                element
+            };
+            // Among single faces elements are as far apart as their faces.
+            let guess = from.wrapping_add(places[1]).wrapping_sub(places[0]);
+            let to = match self.elements.get(guess as usize) {
+                Some(e) if e.first == places[1] => guess,
+                _ => self.element_of(places[1]),
+            };
             if from == to {
                 continue;
             }

@@ -6,7 +6,7 @@ use super::blocks::{BATCH, Found, View};
 use super::fit::SphereTree;
 use super::forces::ConeForces;
 use super::lenses::{ROW, Rows, Sum};
-use super::plan::LEAF;
+use super::plan::{LEAF, WIDTH};
 use super::scene::{Ranked, Rest, Scene, Side, TreeCache};
 use crate::geom::lens_volume;
 use crate::math::Pose;
@@ -73,9 +73,11 @@ impl SphereTree {
 const OPEN_NODES: u64 = 24;
 const OPEN_MIXED: u64 = 16;
 const MEASURE: u64 = 8;
-const RANK: u64 = 48;
+const RANK: u64 = 32;
 /// Pairs of a node and a ball that wait until two nodes are opened no more: one kind at a time is foreseen by the processor.
 const MANY_MIXED: usize = 64;
+/// Pairs that opening one may give.
+const MOST_PAIRS: u64 = (WIDTH * WIDTH) as u64;
 /// Rows of pairs that are measured at once.
 const MANY_ROWS: usize = 8;
 
@@ -134,11 +136,14 @@ impl Scene<'_> {
             if found.nodes.len() + found.mixed.len() == 0 {
                 return (Outcome::Complete, Rest::default());
             }
-            if cache.tests >= unranked || is_over(cache.tests) {
+            // What waits will have to be ranked.
+            let waiting = (found.nodes.len() + found.mixed.len()) as u64;
+            let spent = cache.tests + RANK * waiting;
+            if spent >= unranked || is_over(cache.tests) {
                 break;
             }
-            // No more than the budget allows.
-            let fitting = (unranked - cache.tests) / OPEN_NODES;
+            // No more than fits, whatever it gives.
+            let fitting = (unranked - spent) / (OPEN_NODES + RANK * MOST_PAIRS);
             let most = fitting.min(BATCH as u64) as usize + 1;
             let is_mixed = found.nodes.len() == 0 || found.mixed.len() >= MANY_MIXED;
             let pile = if is_mixed {

@@ -355,38 +355,35 @@ fn measured(duel: &Duel, rounds: usize) -> anyhow::Result<Times> {
     let mut are_planes_enough = true;
     for round in 0..=rounds {
         let mut answers = [Vec::new(), Vec::new()];
-        let started = Instant::now();
-        for pose in &duel.poses {
-            let mut first = First::default();
-            let _ = exact.intersections(pose, Limits::default(), &mut first);
-            answers[0].push(first.0.is_some());
+        // To and fro, so that nobody always comes after the same one's memory.
+        let order = if round % 2 == 0 { [0, 1, 2] } else { [2, 1, 0] };
+        for contender in order {
+            let started = Instant::now();
+            for pose in &duel.poses {
+                match contender {
+                    0 => {
+                        let mut first = First::default();
+                        let _ = exact.intersections(pose, Limits::default(), &mut first);
+                        answers[0].push(first.0.is_some());
+                    }
+                    1 => {
+                        let apart = distance(&hull_a, &hull_b, pose, &mut gjk).lower > 0.0;
+                        are_planes_enough &= black_box(apart);
+                    }
+                    _ => answers[1].push(race.intersects(pose)),
+                }
+            }
+            let spent = started.elapsed();
+            // The first round warms up.
+            if round > 0 {
+                times[contender].push(spent.as_secs_f64() * 1e6 / duel.poses.len() as f64);
+            }
         }
-        let after_exact = Instant::now();
-        for pose in &duel.poses {
-            let apart = distance(&hull_a, &hull_b, pose, &mut gjk).lower > 0.0;
-            are_planes_enough &= black_box(apart);
-        }
-        let after_planes = Instant::now();
-        for pose in &duel.poses {
-            answers[1].push(race.intersects(pose));
-        }
-        let after_race = Instant::now();
         ensure!(
             answers[0] == answers[1],
             "{}: the race answers otherwise",
             duel.name
         );
-        // The first round warms up.
-        if round > 0 {
-            let spans = [
-                after_exact - started,
-                after_planes - after_exact,
-                after_race - after_planes,
-            ];
-            for (list, span) in times.iter_mut().zip(spans) {
-                list.push(span.as_secs_f64() * 1e6 / duel.poses.len() as f64);
-            }
-        }
     }
     let [exact, planes, race] = times.map(|mut list| {
         list.sort_by(f64::total_cmp);

@@ -14,6 +14,7 @@ use glam::DVec3;
 
 use super::cache::GjkCache;
 use super::gjk::distance;
+use super::setting::Setting;
 use super::support::Support;
 use crate::math::{Motion, Pose};
 use crate::query::{Bounded, Outcome};
@@ -68,8 +69,8 @@ pub fn approach<A: Support + ?Sized, B: Support + ?Sized>(
         let (world_from_a, world_from_b): (Pose, Pose) = (motion_a.at(time), motion_b.at(time));
         let a_from_b = world_from_a.inverse() * world_from_b;
         let gap = distance(a, b, &a_from_b, cache);
-        let between = gap.value.point_b - gap.value.point_a;
-        let normal = world_from_a.transform_vector(between.normalize_or_zero());
+        let across = (gap.value.point_b - gap.value.point_a).normalize_or_zero();
+        let normal = world_from_a.transform_vector(across);
         let is_near = gap.value.distance <= tolerance.max(0.0);
         if is_near || gap.lower <= 0.0 {
             let found = Approach {
@@ -88,18 +89,38 @@ pub fn approach<A: Support + ?Sized, B: Support + ?Sized>(
         }
         let closing = motion_a.max_speed_along(normal, radius_a)
             + motion_b.max_speed_along(-normal, radius_b);
+        let planes = plane_gap(a, b, &a_from_b, across);
         // The planes at the two nearest points part, or stay: nothing meets any more.
-        if closing <= 0.0 {
+        if planes > 0.0 && closing <= 0.0 {
             return answer(None, 1.0, Outcome::Complete);
         }
+        // The distance closes no faster than any two points can; the gap between the planes across `normal` no faster than along it.
+        let any_way = motion_a.max_speed(radius_a) + motion_b.max_speed(radius_b);
+        let along = if closing > 0.0 { planes / closing } else { 0.0 };
         // Rounding of the normal and of the inverse pose, generously.
-        let step = gap.lower * (1.0 - 1e-9) / closing;
-        time += step;
+        time += along.max(gap.lower / any_way) * (1.0 - 1e-9);
         if time > 1.0 || time.is_nan() {
             return answer(None, 1.0, Outcome::Complete);
         }
     }
     answer(None, time, Outcome::OutOfBudget)
+}
+
+/// How far apart the planes across a unit direction are between which nothing of the two shapes lies, less rounding; 0 when there is no direction.
+fn plane_gap<A: Support + ?Sized, B: Support + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    n: DVec3,
+) -> f64 {
+    if n == DVec3::ZERO {
+        return 0.0;
+    }
+    let p = a.support_certain(n).point;
+    let turned = a_from_b.rotation().transpose() * -n;
+    let q = *a_from_b * b.support_certain(turned).point;
+    let setting = Setting::new(a, b, a_from_b);
+    n.dot(q - p) - a.radius() - b.radius() - 2.0 * setting.slack * setting.unscale
 }
 
 /// No point of the shape is farther than this from a point of its frame.

@@ -20,10 +20,8 @@ use glam::DVec3;
 
 use super::cache::GjkCache;
 use super::differences::Differences;
-use super::epa::Growth;
-use super::exact::{Decision, Goal, decide};
+use super::exact::Goal;
 use super::glance::glance;
-use super::round::Standing;
 use super::setting::{ROUNDING, Setting};
 use super::simplex::{Corner, Origin, Simplex, Weighed};
 use super::support::Support;
@@ -38,11 +36,11 @@ pub const MAX_STEPS: u32 = 256;
 /// The bounds agree when they differ by less than this part of the distance or of the size of the shapes.
 const AGREEMENT: f64 = 1e-14;
 
-/// A gap between the bounds below which an answer counts as complete.
-const COMPLETE: f64 = 1e-9;
+/// A change of the squared length of the shortest difference, in units of itself, that may be all rounding.
+const STANDSTILL: f64 = 8.0 * f64::EPSILON;
 
-/// A gap between the bounds beyond which two polytopes are finished in integers.
-const POLYTOPE_AGREEMENT: f64 = 1e-13;
+/// Steps of that kind that a search for round shapes may take.
+const MAX_STANDSTILLS: u32 = 32;
 
 /// Whether the placed shapes share a point; touching counts.
 ///
@@ -147,7 +145,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Kernel for Gap<'_, A, B> {
 
 /// How a search in `f64` ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     /// A separating plane is proven.
     Apart,
     /// A common point is proven, or for round shapes computed.
@@ -161,7 +159,7 @@ enum End {
 pub(super) struct Cores {
     pub(super) points: [DVec3; 2],
     pub(super) v: DVec3,
-    complete: bool,
+    pub(super) complete: bool,
 }
 
 /// What penetration depth begins with.
@@ -217,28 +215,31 @@ pub(super) fn start<A: Support + ?Sized, B: Support + ?Sized>(
     }
 }
 
-struct Search<'s, A: ?Sized, B: ?Sized> {
-    differences: Differences<'s, A, B>,
-    cache: &'s mut GjkCache,
-    goal: Goal,
+/// A search for the nearest difference of two cores.
+pub(super) struct Search<'s, A: ?Sized, B: ?Sized> {
+    pub(super) differences: Differences<'s, A, B>,
+    pub(super) cache: &'s mut GjkCache,
+    pub(super) goal: Goal,
     /// A power of two that brings the pair to unit size, and its reciprocal.
-    scale: f64,
-    unscale: f64,
+    pub(super) scale: f64,
+    pub(super) unscale: f64,
     /// Rounding of differences, scaled.
-    slack: f64,
+    pub(super) slack: f64,
     /// Both radii, scaled.
-    radii: f64,
-    is_polytopes: bool,
+    pub(super) radii: f64,
+    pub(super) is_polytopes: bool,
     /// Whether support points need not be compared again.
-    is_certain: bool,
+    pub(super) is_certain: bool,
     /// Whether the shapes stand about as they did.
-    is_warm: bool,
+    pub(super) is_warm: bool,
     /// Whether it stays open that the cores meet.
-    is_open: bool,
-    simplex: Simplex,
-    v: DVec3,
-    upper: f64,
-    lower: f64,
+    pub(super) is_open: bool,
+    /// Steps that turned the direction and came no nearer.
+    pub(super) standstills: u32,
+    pub(super) simplex: Simplex,
+    pub(super) v: DVec3,
+    pub(super) upper: f64,
+    pub(super) lower: f64,
 }
 
 impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
@@ -272,6 +273,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             is_certain: a.is_certain() && b.is_certain(),
             is_warm,
             is_open: false,
+            standstills: 0,
             simplex: Simplex::default(),
             v: cache
                 .direction
@@ -290,7 +292,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     }
 
     /// The difference farthest against a direction, compared with every vertex.
-    fn corner_certain(&self, direction: DVec3) -> Corner {
+    pub(super) fn corner_certain(&self, direction: DVec3) -> Corner {
         self.differences.against_certain(direction)
     }
 
@@ -357,7 +359,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             let weighed = self.weighed_with(&corner, v);
             origin = weighed.origin;
             let is_refuted = match origin {
-                Origin::Outside(next) => next.length_squared() >= v.length_squared(),
+                Origin::Outside(next) => !self.goes_on(next, v),
                 // A flat tetrahedron may seem to hold the origin although a plane was proven to separate.
                 Origin::Inside => self.lower > self.slack && !weighed.is_sure(),
             };
@@ -367,6 +369,21 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             self.simplex.accept(Some(corner), &weighed);
         }
         End::Open
+    }
+
+    /// Whether the search goes on from `v` to the nearest point of the simplex with a corner more. A corner at the far end of an edge or side turns the
+    /// direction without coming nearer by as much as a rounding; the next one comes nearer.
+    #[inline(always)]
+    fn goes_on(&mut self, next: DVec3, v: DVec3) -> bool {
+        let (new, old) = (next.length_squared(), v.length_squared());
+        if new < old * (1.0 - STANDSTILL) {
+            return true;
+        }
+        if self.is_polytopes {
+            return new < old;
+        }
+        self.standstills += 1;
+        self.standstills <= MAX_STANDSTILLS && new <= old * (1.0 + STANDSTILL) && next != v
     }
 
     /// Where the origin stands to the simplex with a corner more. Corners of round shapes crowd together until all parts count, and so they do
@@ -393,147 +410,10 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
         }
     }
 
-    /// Whether the shapes meet, where the search leaves it open.
-    #[cold]
-    fn is_meeting_after_all(&mut self) -> bool {
-        if self.is_polytopes {
-            return self.decide(Goal::Proof).meets();
-        }
-        if self.lower - self.slack > self.radii {
-            return false;
-        }
-        // Not proven apart.
-        !self.is_gap_open() || self.standing().gap - self.slack <= self.radii
-    }
-
-    /// Finishes two polytopes in integers.
-    #[cold]
-    fn decide(&mut self, goal: Goal) -> Decision {
-        self.cache.exact_decisions += 1;
-        let vertices_a: Vec<DVec3> = (0..self.differences.a.vertex_count().unwrap_or(0))
-            .map(|i| self.differences.a.vertex(i))
-            .collect();
-        let vertices_b: Vec<DVec3> = (0..self.differences.b.vertex_count().unwrap_or(0))
-            .map(|j| *self.differences.pose * self.differences.b.vertex(j))
-            .collect();
-        let mut start = [[0; 2]; 4];
-        for (slot, corner) in start.iter_mut().zip(self.simplex.corners()) {
-            *slot = corner.vertices;
-        }
-        let decision = decide(&vertices_a, &vertices_b, &start[..self.simplex.len()], goal);
-        self.simplex = Simplex::default();
-        for &([i, j], _) in &decision.pairs {
-            let corner = self.differences.of_vertices([i, j]);
-            self.simplex.push(corner);
-        }
-        decision
-    }
-
     #[inline(always)]
     fn answer(&mut self, end: End) -> Bounded<Separation> {
         let cores = self.finish(end);
         self.answer_from(cores)
-    }
-
-    /// The nearest points of the cores, with what the bounds left open decided.
-    #[inline(always)]
-    fn finish(&mut self, end: End) -> Cores {
-        if end == End::Open && self.is_polytopes && self.needs_integers() {
-            return self.finish_exactly();
-        }
-        if end == End::Open && !self.is_polytopes && self.is_gap_open() {
-            return self.finish_by_sides();
-        }
-        Cores {
-            points: self.simplex.points(),
-            v: self.v * self.unscale,
-            complete: self.upper - self.lower <= COMPLETE * self.upper.max(1.0),
-        }
-    }
-
-    /// Whether the bounds leave open that the shapes meet, and are not yet as near to each other as rounding allows.
-    fn is_gap_open(&self) -> bool {
-        let is_closed = self.upper > 0.0 && self.upper - self.lower <= self.slack;
-        !is_closed && self.lower - self.slack <= self.radii && self.upper + self.slack >= self.radii
-    }
-
-    /// Where the origin stands to the body of differences, by the sides of a polytope.
-    fn standing(&self) -> Standing {
-        let growth = Growth {
-            a: self.differences.a,
-            b: self.differences.b,
-            pose: self.differences.pose,
-            scale: self.scale,
-            slack: self.slack,
-            corners: self.simplex.corners().to_vec(),
-        };
-        let enough = match self.goal {
-            Goal::Proof => self.radii,
-            Goal::Gap => self.radii.max(self.upper - self.slack),
-        };
-        growth.standing(enough)
-    }
-
-    #[cold]
-    fn finish_by_sides(&mut self) -> Cores {
-        let standing = self.standing();
-        let mut points = self.simplex.points();
-        if standing.is_inside {
-            (self.v, self.upper, self.lower) = (DVec3::ZERO, 0.0, 0.0);
-        } else if let Some((nearest, own)) = standing.nearest {
-            // The simplex ended inside by mistake, or farther away.
-            if self.upper <= 0.0 || nearest.length() < self.upper {
-                (self.v, self.upper, points) = (nearest, nearest.length(), own);
-            }
-            self.lower = self.lower.max(standing.gap).min(self.upper);
-        }
-        self.is_open = !standing.is_inside;
-        Cores {
-            points,
-            v: self.v / self.scale,
-            complete: self.upper - self.lower <= COMPLETE * self.upper.max(1.0),
-        }
-    }
-
-    /// Whether the bounds of two polytopes, with a certain support point, leave anything open.
-    #[inline(always)]
-    fn needs_integers(&mut self) -> bool {
-        if self.upper <= f64::EPSILON {
-            return true;
-        }
-        if !self.is_certain {
-            let corner = self.corner_certain(self.v);
-            self.lower = self.v.dot(corner.y) / self.upper;
-        }
-        let plane = self.lower;
-        plane <= self.slack || self.upper - plane > POLYTOPE_AGREEMENT * self.upper.max(1.0)
-    }
-
-    #[cold]
-    fn finish_exactly(&mut self) -> Cores {
-        let decision = self.decide(Goal::Gap);
-        let mut points = [DVec3::ZERO; 2];
-        for &([i, j], weight) in &decision.pairs {
-            points[0] += self.differences.a.vertex(i) * weight;
-            points[1] += *self.differences.pose * self.differences.b.vertex(j) * weight;
-        }
-        let v = decision.gap.unwrap_or(DVec3::ZERO);
-        self.v = v * self.scale;
-        self.upper = self.v.length();
-        self.lower = self.upper;
-        if decision.meets() {
-            // The two points are one, rounded twice.
-            points[1] = points[0];
-            self.slack = 0.0;
-        } else {
-            // Accurate in itself, not only in terms of the coordinates.
-            self.slack = self.upper * ROUNDING;
-        }
-        Cores {
-            points,
-            v,
-            complete: true,
-        }
     }
 
     /// The answer for cores with these nearest points and this shortest difference.

@@ -8,6 +8,31 @@ use super::quick::{Inner, Proof, prove};
 use super::setting::Setting;
 use super::simplex::surely_hold_origin;
 use super::support::Support;
+use crate::math::Pose;
+
+/// Whether balls inside the placed shapes share a point: then the shapes do.
+pub(crate) fn balls_meet<A: Support + ?Sized, B: Support + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+) -> bool {
+    Setting::new(a, b, a_from_b).by_balls() == Some(true)
+}
+
+/// Whether the placed shapes share a point, where balls, a remembered proof or a short search tell.
+pub(crate) fn glimpse<A: Support + ?Sized, B: Support + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    cache: &mut GjkCache,
+) -> Option<bool> {
+    let setting = Setting::new(a, b, a_from_b);
+    let differences = Differences::new(a, b, a_from_b, &setting);
+    let is_warm = cache.is_near(setting.between, a_from_b, setting.size);
+    setting
+        .by_balls()
+        .or_else(|| glance(&differences, &setting, is_warm, cache))
+}
 
 /// Whether the shapes meet, where it is proven soon; the proof is remembered.
 #[inline]

@@ -11,6 +11,7 @@ mod differences;
 mod epa;
 mod error;
 mod exact;
+mod finish;
 mod gjk;
 mod glance;
 mod half_space;
@@ -32,6 +33,7 @@ mod track;
 mod walk;
 
 pub(crate) use axes::axes;
+pub(crate) use glance::{balls_meet, glimpse};
 
 pub use advance::{Approach, MAX_ADVANCES, approach};
 pub use cache::GjkCache;

@@ -25,6 +25,8 @@ pub(super) struct Standing {
     pub(super) gap: f64,
     /// Whether the polytope holds the origin by more than rounding.
     pub(super) is_inside: bool,
+    /// Whether the polytope holds the origin, though by no more than rounding.
+    pub(super) is_on_border: bool,
     /// The nearest difference found, scaled, and its points; none unless the origin lies before the polytope.
     pub(super) nearest: Option<(DVec3, [DVec3; 2])>,
 }
@@ -35,6 +37,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
         let mut standing = Standing {
             gap: f64::NEG_INFINITY,
             is_inside: false,
+            is_on_border: false,
             nearest: None,
         };
         let Some(mut polytope) = self.begin() else {
@@ -91,12 +94,15 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
         if standing.is_inside {
             return standing;
         }
+        // All sides are known, and none of them has the origin before it.
+        standing.is_on_border = sides.len() == polytope.face_count() && standing.gap <= self.slack;
         let mut least = f64::INFINITY;
         for (face, (plane, _)) in sides.iter().enumerate() {
-            if let Some(corners) = polytope.face(face)
-                && plane.distance < 0.0
-                && -plane.distance < least
-            {
+            let Some(corners) = polytope.face(face) else {
+                continue;
+            };
+            if plane.distance < 0.0 && -plane.distance < least {
+                standing.is_on_border = false;
                 least = -plane.distance;
                 let points = self.points(corners, plane.weights);
                 let mut nearest = DVec3::ZERO;

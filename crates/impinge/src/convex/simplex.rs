@@ -321,21 +321,16 @@ impl Candidate {
     }
 
     fn offer_triangle(&mut self, y: &[DVec3; 4], [i, j, k]: [usize; 3]) {
-        let (a, b, c) = (y[i], y[j], y[k]);
-        let (ab, ac) = (b - a, c - a);
+        let (a, ab, ac) = (y[i], y[j] - y[i], y[k] - y[i]);
         let normal = ab.cross(ac);
         let normal_sq = normal.length_squared();
-        let raw = [
-            normal.dot(b.cross(c)),
-            normal.dot(c.cross(a)),
-            normal.dot(a.cross(b)),
-        ];
+        let (of_b, of_c) = (normal.dot(ac.cross(a)), normal.dot(a.cross(ab)));
+        let raw = [normal_sq - of_b - of_c, of_b, of_c];
         let is_inside = raw.iter().all(|&w| w > 0.0);
         if is_inside {
-            let sum = raw[0] + raw[1] + raw[2];
             let mut weights = [0.0; 4];
             for (slot, w) in [i, j, k].into_iter().zip(raw) {
-                weights[slot] = w / sum;
+                weights[slot] = w / normal_sq;
             }
             self.offer_at(a + ab * weights[j] + ac * weights[k], weights);
         }

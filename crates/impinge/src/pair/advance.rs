@@ -5,7 +5,8 @@
 //! The smallest such step over all parts is found by descending both hierarchies of boxes. Go there and ask again.
 //! **Source.** Mirtich 1996, *Impulse-based dynamic simulation of rigid body systems*.
 //! **Promise.** The shapes are apart before `lower`, rotation included: speeds are bounds for the whole step. So a contact is never
-//! jumped over, however thin the parts and however often they turn. `upper` is a time at which the intersection test says that they meet.
+//! jumped over, however thin the parts and however often they turn. `upper` is a time at which the intersection test says that they meet, or
+//! by which a point has gone through a face.
 //! **Limits.** At [`MAX_ADVANCES`] the time reached is a lower bound and the outcome `OutOfBudget`. Gaps below the
 //! tolerance count as contact: one that never closes is reported at the time when it got that small, with no upper bound.
 
@@ -13,6 +14,7 @@ use glam::DVec3;
 
 use super::part::{Part, PartCache, gap, radii, rounding};
 use super::parts::Parts;
+use super::passing::Passing;
 use super::placed::reach;
 use super::plane::Above;
 use super::search::{best_pair, box_gap};
@@ -79,7 +81,8 @@ impl Movers {
                 return unfinished(time);
             }
             if now.gap <= near {
-                return touching(time, &now, near, motions, meet);
+                let passing = self.passing(&now, motions);
+                return touching(time, &now, near, motions, passing.as_ref(), meet);
             }
             time += now.step;
             if time > 1.0 || time.is_nan() {
@@ -87,6 +90,18 @@ impl Movers {
             }
         }
         unfinished(time)
+    }
+
+    /// The point and the face that are about to touch, when they are such.
+    fn passing<'m>(&self, now: &Now, motions: [&'m Motion; 2]) -> Option<Passing<'m>> {
+        let Self::Parts(pair) = self else {
+            return None;
+        };
+        let (a, b) = (
+            pair.0.part(now.faces.a.raw()),
+            pair.1.part(now.faces.b.raw()),
+        );
+        Passing::new([&a, &b], motions)
     }
 
     fn size(&self) -> f64 {
@@ -237,14 +252,17 @@ pub(super) fn free() -> Bounded<Option<Impact>> {
     }
 }
 
-/// The answer for shapes that are as good as touching: looks for a time shortly after at which they meet.
+/// The answer for shapes that are as good as touching: looks for a time shortly after at which they meet, or by which they have.
 fn touching(
     time: f64,
     now: &Now,
     near: f64,
     motions: [&Motion; 2],
+    passing: Option<&Passing<'_>>,
     meet: &mut dyn FnMut(f64) -> bool,
 ) -> Bounded<Option<Impact>> {
+    let mut has_met =
+        |from: f64, to: f64| meet(to) || passing.is_some_and(|passing| passing.happens(from, to));
     let impact = |at: f64| Impact {
         time: at,
         point: now.point,
@@ -257,7 +275,7 @@ fn touching(
         upper,
         outcome,
     };
-    if meet(time) {
+    if has_met(time, time) {
         return answer(time, time, Outcome::Complete);
     }
     // At full speed the gap closes within about this time.
@@ -269,7 +287,7 @@ fn touching(
     let (mut before, mut after) = (time, None);
     for _ in 0..PROBES {
         let probe = (time + step).min(1.0);
-        if meet(probe) {
+        if has_met(time, probe) {
             after = Some(probe);
             break;
         }
@@ -290,7 +308,7 @@ fn touching(
         if middle <= before || middle >= after {
             break;
         }
-        if meet(middle) {
+        if has_met(time, middle) {
             after = middle;
         } else {
             before = middle;

@@ -12,6 +12,7 @@ use glam::DVec3;
 
 use super::compound::Compound;
 use super::config::PairConfig;
+use super::placed::ROUNDING;
 use super::registry::KindName;
 use super::search::{Searched, best_pair};
 use super::shape::Shape;
@@ -176,6 +177,20 @@ impl<Q: Ask> CompoundPair<Q> {
             }
         }
         Ok(pair)
+    }
+
+    /// How much boxes must be widened so that no children that touch up to rounding are left aside.
+    pub(super) fn rounding(&self, a_from_b: &Pose) -> f64 {
+        let far = |side: &Side| {
+            let bounds = side.root().map_or(Aabb::EMPTY, |root| side.bounds(root));
+            if bounds.is_empty() {
+                return 0.0;
+            }
+            bounds.min.abs().max(bounds.max.abs()).max_element()
+        };
+        let moved = a_from_b.translation().abs().max_element();
+        // Twice: children are placed by the product of two poses.
+        4.0 * ROUNDING * (far(&self.a) + 2.0 * far(&self.b) + moved)
     }
 
     /// Calls `visit` for the questions of all children whose boxes come within `margin`.

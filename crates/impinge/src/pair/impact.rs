@@ -135,7 +135,7 @@ impl ImpactQuery {
     }
 
     /// The first contact of the moving shapes; none when they do not touch within the step. The shapes are certainly apart before `lower`;
-    /// at `upper` they meet, when it is finite.
+    /// at `upper` they meet, when it is finite; a point that goes through a face has met it by then.
     ///
     /// ```
     /// use impinge::{Pose, convex::{Ball, HalfSpace}, math::Motion, pair::{ImpactQuery, PairConfig, Shape}, query::Limits};

@@ -106,7 +106,8 @@ impl IntersectionQuery {
             }
             Way::Compound(pair) => {
                 let mut meter = Meter::new(Limits::default());
-                let ended = pair.each(a_from_b, 0.0, &mut meter, &mut |children, query| {
+                let margin = pair.rounding(a_from_b);
+                let ended = pair.each(a_from_b, margin, &mut meter, &mut |children, query| {
                     if query.any(&children.pose) {
                         ControlFlow::Break(())
                     } else {
@@ -201,7 +202,8 @@ impl IntersectionQuery {
                 let (side_a, side_b) = (pair.a.clone(), pair.b.clone());
                 let mut meter = Meter::new(limits);
                 let mut inner = Outcome::Complete;
-                let ended = pair.each(a_from_b, 0.0, &mut meter, &mut |children, query| {
+                let margin = pair.rounding(a_from_b);
+                let ended = pair.each(a_from_b, margin, &mut meter, &mut |children, query| {
                     let [i, j] = children.children;
                     let mut renamed = |pair: FacePair| {
                         sink.accept(FacePair {

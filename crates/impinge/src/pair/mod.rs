@@ -43,6 +43,7 @@ mod method;
 mod part;
 mod particles;
 mod parts;
+mod passing;
 mod placed;
 mod plan;
 mod plane;

@@ -397,26 +397,29 @@ pub(super) fn gap(
     a_from_b: &Pose,
     cache: &mut PartCache,
 ) -> Bounded<Separation> {
+    let radii = radii(a, b);
     let at_once = match (a, b) {
         (Part::Convex(Convex::Capsule(p)), Part::Convex(Convex::Capsule(q))) => {
-            capsule_cores(p, q, a_from_b)
+            // Where rounding decides, both questions look at the same number.
+            let cores = capsule_cores(p, q, a_from_b);
+            cores.filter(|cores| (cores.distance - radii).abs() > rounding(a, b, a_from_b))
         }
         _ => None,
     };
     let Some(cores) = at_once.or_else(|| core_separation(a, b, a_from_b)) else {
-        let cache = &mut cache.gjk;
-        let mut found = with_shapes!(a, b, |p, q| distance(p, q, a_from_b, cache));
+        let gjk = &mut cache.gjk;
+        let mut found = with_shapes!(a, b, |p, q| distance(p, q, a_from_b, gjk));
         if found.lower <= 0.0
+            && found.value.distance > 0.0
             && !(a.is_polytope() && b.is_polytope())
-            && found.value.distance <= rounding(a, b, a_from_b)
+            && meet(a, b, a_from_b, cache)
         {
-            // A gap that rounding alone may have made: they count as touching, as in the yes-or-no test.
+            // A gap that rounding alone may have made: they touch when the yes-or-no test says so.
             found.value.distance = 0.0;
             found.value.point_b = found.value.point_a;
         }
         return found;
     };
-    let radii = radii(a, b);
     let gap = cores.distance - radii;
     if radii == 0.0 && gap <= ROUNDING * b.bounds().diagonal().max_element() {
         // Whether they touch is decided exactly there.

@@ -4,7 +4,8 @@
 //! trees and is fast when there is contact; the other looks for a plane between the convex hulls and is fast when there is none. Whoever is
 //! done first tells the other to stop. **Source.** Zachmann 1994, section 6.4; it found that waiting for each other ate the gain for
 //! small pairs. So a pair that was cheap the last time is not raced: one look at the plane that separated
-//! it before, then the exact engine. **Cost.** At best the faster of the two. **Promise.** The answer is that of the exact engine
+//! it before, then the exact engine; nor is one whose hulls meet at a glance, because no plane can win there. The race lasts until both
+//! have come to a stop, so both listen. **Cost.** At best the faster of the two. **Promise.** The answer is that of the exact engine
 //! alone; only who gives it depends on threads. **Limits.** Without the feature `parallel` the plane is tried first.
 
 use std::fmt;
@@ -13,8 +14,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::DVec3;
 
+use crate::bound::Aabb;
 use crate::bvh::engines::{MeshEngine, PreparedPair};
-use crate::convex::{GjkCache, Polyhedron, Support, distance};
+use crate::convex::{
+    Extent, GjkCache, Polyhedron, Support, SupportPoint, balls_meet, distance, glimpse,
+};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::query::{First, Limits, Outcome};
@@ -153,7 +157,11 @@ impl MeshRace {
             self.stats.kept_plane += 1;
             return false;
         }
-        let answer = if self.last_tests >= WORTH_RACING && self.pause == 0 {
+        let planes = self.planes.as_ref();
+        let is_open = planes.is_some_and(|planes| planes.may_exist(a_from_b));
+        let answer = if !is_open {
+            self.exact_alone(a_from_b)
+        } else if self.last_tests >= WORTH_RACING && self.pause == 0 {
             self.stats.raced += 1;
             // Unless a plane is found.
             self.pause = PAUSE;
@@ -167,7 +175,7 @@ impl MeshRace {
                     };
                     any(&mut **exact, a_from_b, limits)
                 },
-                |_| planes.as_mut()?.search(a_from_b).then_some(false),
+                |is_over| planes.as_mut()?.search(a_from_b, is_over).then_some(false),
             )
         } else {
             self.in_turn(a_from_b)
@@ -191,13 +199,17 @@ impl MeshRace {
     /// One look for a plane, unless the last looks were in vain, then the exact engine.
     fn in_turn(&mut self, a_from_b: &Pose) -> Option<(bool, Winner)> {
         if let (Some(planes), 0) = (&mut self.planes, self.pause) {
-            if planes.search(a_from_b) {
+            if planes.search(a_from_b, &|| false) {
                 return Some((false, Winner::Second));
             }
             self.pause = PAUSE;
         } else {
             self.pause = self.pause.saturating_sub(1);
         }
+        self.exact_alone(a_from_b)
+    }
+
+    fn exact_alone(&mut self, a_from_b: &Pose) -> Option<(bool, Winner)> {
         let answer = any(&mut *self.exact, a_from_b, Limits::default());
         answer.map(|answer| (answer, Winner::First))
     }
@@ -275,13 +287,69 @@ impl Planes {
         gap > CLIMBED * self.size + self.clear(a_from_b)
     }
 
-    /// Whether there is a plane between the hulls, with a gap that rounding cannot explain.
-    fn search(&mut self, a_from_b: &Pose) -> bool {
-        let found = distance(&self.a, &self.b, a_from_b, &mut self.gjk);
-        let is_apart = found.lower > self.clear(a_from_b);
-        self.normal = (found.value.point_b - found.value.point_a)
-            .try_normalize()
-            .filter(|_| is_apart);
+    /// Whether balls in the hulls leave it open that there is a plane between them.
+    fn may_exist(&self, a_from_b: &Pose) -> bool {
+        !balls_meet(&self.a, &self.b, a_from_b)
+    }
+
+    /// Whether there is a plane between the hulls, with a gap that rounding cannot explain; no once `is_over` says that nobody asks any more.
+    fn search(&mut self, a_from_b: &Pose, is_over: &IsOver<'_>) -> bool {
+        self.normal = None;
+        let a = Stoppable::new(&self.a, is_over);
+        let b = Stoppable::new(&self.b, is_over);
+        if glimpse(&a, &b, a_from_b, &mut self.gjk) == Some(true) {
+            return false;
+        }
+        let found = distance(&a, &b, a_from_b, &mut self.gjk).value;
+        let Some(normal) = (found.point_b - found.point_a).try_normalize() else {
+            return false;
+        };
+        if is_over() {
+            return false;
+        }
+        let turned = a_from_b.rotation().transpose() * -normal;
+        let p = self.a.support_certain(normal);
+        let q = self.b.support_certain(turned);
+        self.hints = [p.vertex, q.vertex];
+        let is_apart = normal.dot(*a_from_b * q.point - p.point) > self.clear(a_from_b);
+        self.normal = is_apart.then_some(normal);
         is_apart
+    }
+}
+
+/// A hull that gives any point at once when nobody waits for the answer, so that a search comes to its end. Its points are found by walking over
+/// vertices, and nothing is decided in integers: what a search says is proven afterwards.
+struct Stoppable<'h> {
+    hull: &'h Polyhedron,
+    is_over: &'h IsOver<'h>,
+}
+
+impl<'h> Stoppable<'h> {
+    fn new(hull: &'h Polyhedron, is_over: &'h IsOver<'h>) -> Self {
+        Self { hull, is_over }
+    }
+}
+
+impl Support for Stoppable<'_> {
+    fn support(&self, direction: DVec3, hint: u32) -> SupportPoint {
+        if (self.is_over)() {
+            return SupportPoint {
+                point: self.hull.vertex(0),
+                vertex: 0,
+            };
+        }
+        self.hull.support(direction, hint)
+    }
+    fn is_certain(&self) -> bool {
+        true
+    }
+    fn bounds(&self) -> Aabb {
+        self.hull.bounds()
+    }
+    fn center(&self) -> DVec3 {
+        self.hull.center()
+    }
+    fn extent(&self) -> Extent {
+        self.hull.extent()
     }
 }

@@ -7,7 +7,7 @@ use impinge::convex::{
 };
 use impinge::math::{Motion, Rng};
 use impinge::query::Outcome;
-use impinge::{DVec3, Pose};
+use impinge::{DMat3, DVec3, Pose};
 
 fn shapes() -> Vec<(&'static str, Convex)> {
     let corners = [
@@ -161,4 +161,40 @@ fn the_time_of_nearness_is_certified_for_the_smallest_tolerances() {
         }
     }
     assert!(open < 8, "{open} of 400 are open");
+}
+
+#[test]
+fn bounds_agree_where_edges_and_sides_are_parallel() {
+    let mut rng = Rng::new(14);
+    let shapes = shapes();
+    // Along an edge or a side many points are equally far, and the one that is found may lie at its far end.
+    let turns = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| {
+        let sine = DMat3::from_cols(
+            DVec3::X.cross(axis),
+            DVec3::Y.cross(axis),
+            DVec3::Z.cross(axis),
+        );
+        DMat3::IDENTITY - sine + sine * sine
+    });
+    for (name_a, a) in &shapes {
+        for (name_b, b) in shapes.iter().filter(|(_, b)| is_round(a) || is_round(b)) {
+            for _ in 0..300 {
+                let mut turned = DMat3::IDENTITY;
+                for _ in 0..3 {
+                    turned *= turns[rng.below(3) as usize];
+                }
+                let at = DVec3::from_array([0; 3].map(|_| rng.grid(-8, 8) / 4.0));
+                let pose = Pose::new(turned, at).unwrap();
+                let found = distance(a, b, &pose, &mut GjkCache::new());
+                assert_eq!(found.outcome, Outcome::Complete, "{name_a} {name_b}");
+                assert!(
+                    found.upper - found.lower <= 1e-9,
+                    "{name_a} {name_b} {found:?} {pose:?}"
+                );
+                let back = distance(b, a, &pose.inverse(), &mut GjkCache::new());
+                let off = (found.value.distance - back.value.distance).abs();
+                assert!(off <= 1e-9, "{name_a} {name_b} {off:e} {pose:?}");
+            }
+        }
+    }
 }

@@ -1,11 +1,12 @@
 //! Times of impact: nothing before the bracket, contact at its end, thin and fast bodies caught.
 
+use impinge::cloud::{CloudShape, PointCloud};
 use impinge::convex::{Ball, Capsule, Cuboid, Cylinder, HalfSpace, Segment};
 use impinge::math::{Motion, Rng};
 use impinge::pair::{
     Compound, DistanceQuery, HeightField, ImpactQuery, IntersectionQuery, PairConfig, Shape,
 };
-use impinge::query::Limits;
+use impinge::query::{Limits, Outcome};
 use impinge::{DVec3, Pose, generate};
 
 use super::shapes::{all, random_pose, shape_of};
@@ -181,6 +182,42 @@ fn nothing_touches_before_the_bracket_and_something_does_at_its_end() {
         }
     }
     assert!(hits > 80 && misses > 5, "{hits} hits and {misses} misses");
+}
+
+#[test]
+fn a_point_that_goes_through_a_face_has_done_so_by_the_upper_end() {
+    let points = [DVec3::new(0.1, 0.2, 0.0), DVec3::new(0.3, -0.1, 0.7)];
+    let cloud = CloudShape::new(PointCloud::from_points(points).unwrap().into());
+    let cloud = Shape::from(cloud);
+    let sheet = HeightField::new(3, 3, [2.0, 2.0], vec![0.0; 9]).unwrap();
+    let sheets = [
+        shape_of(sheet.mesh().mesh().as_ref().clone()),
+        Shape::from(sheet),
+    ];
+    let still = Motion::still(&at(-1.7, -1.6, 0.0));
+    for sheet in &sheets {
+        for speed in [-3.0, -1.1, -0.7] {
+            let falling = Motion::from_velocity(
+                &at(0.0, 0.0, 1.0 / 3.0),
+                [0.0, 0.0, speed],
+                [0.0; 3],
+                [0.0; 3],
+            )
+            .unwrap();
+            let truth = 1.0 / 3.0 / -speed;
+            let mut query = ImpactQuery::new(sheet, &cloud, &PairConfig::default()).unwrap();
+            let mut swapped = ImpactQuery::new(&cloud, sheet, &PairConfig::default()).unwrap();
+            for found in [
+                query.during(&still, &falling, Limits::default()),
+                swapped.during(&falling, &still, Limits::default()),
+            ] {
+                assert!(found.lower <= truth, "{found:?} for {truth}");
+                assert!(truth <= found.upper + 1e-14, "{found:?} for {truth}");
+                assert!(found.upper - found.lower < 1e-6, "{found:?} for {truth}");
+                assert_eq!(found.outcome, Outcome::Complete);
+            }
+        }
+    }
 }
 
 #[test]

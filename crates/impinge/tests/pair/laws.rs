@@ -47,6 +47,38 @@ fn distance_is_zero_exactly_where_shapes_meet() {
 }
 
 #[test]
+fn both_questions_agree_where_shapes_are_moved_until_they_touch() {
+    each_pair(|name, a, b, poses| {
+        let config = PairConfig::default();
+        let mut meet = IntersectionQuery::new(a, b, &config).unwrap();
+        let mut gap = DistanceQuery::new(a, b, &config).unwrap();
+        for pose in poses {
+            let apart = gap.at(pose, Limits::default()).value.unwrap();
+            if apart.distance < 1e-3 || !apart.distance.is_finite() {
+                continue;
+            }
+            // As far as they are apart, and some roundings more or less.
+            for k in -8..=8 {
+                let way = (apart.point_a - apart.point_b) * (1.0 + f64::from(k) * 4e-15);
+                let Ok(near) = Pose::new(*pose.rotation(), pose.translation() + way) else {
+                    continue;
+                };
+                let found = gap.at(&near, Limits::default());
+                let distance = found.value.unwrap().distance;
+                assert!(distance < 1e-9, "{name} {found:?} {near:?}");
+                if distance == 0.0 || distance > 1e-12 {
+                    assert_eq!(
+                        meet.any(&near),
+                        distance == 0.0,
+                        "{name} {found:?} {near:?}"
+                    );
+                }
+            }
+        }
+    });
+}
+
+#[test]
 fn swapping_the_shapes_swaps_the_answer() {
     each_pair(|name, a, b, poses| {
         let config = PairConfig::default();

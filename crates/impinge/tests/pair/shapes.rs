@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use impinge::cloud::{CloudShape, PointCloud};
 use impinge::convex::{
     Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, Triangle,
 };
@@ -124,6 +125,12 @@ pub(crate) fn dust() -> Particles {
     Particles::new(points, 0.125).unwrap()
 }
 
+pub(crate) fn scan() -> CloudShape {
+    let mut rng = Rng::new(5);
+    let points = (0..30).map(|_| rng.direction() * 1.25);
+    CloudShape::new(PointCloud::from_points(points).unwrap().into())
+}
+
 pub(crate) fn pair_of_solids() -> Compound {
     let aside = Pose::from_axis_angle([0.0, 0.0, 1.0], 0.5, [1.25, 0.0, 0.25]).unwrap();
     Compound::new([
@@ -150,6 +157,7 @@ pub(crate) fn all() -> Vec<(&'static str, Shape)> {
         shape_of(generate::icosphere(1.0, 2).unwrap()),
     ));
     all.push(("compound", pair_of_solids().into()));
+    all.push(("cloud", scan().into()));
     all
 }
 

@@ -98,3 +98,17 @@ fn the_loser_of_a_race_is_told_to_stop() {
         assert_eq!(second, Some((k, Winner::Second)));
     }
 }
+
+#[test]
+fn hulls_that_meet_at_a_glance_are_left_to_the_exact_engine() {
+    let ball = generate::icosphere(1.0, 40).unwrap();
+    let positions = ball.positions().iter().map(|p| *p * 0.995).collect();
+    let inner = Arc::new(TriMesh::new(positions, ball.faces().to_vec()).unwrap());
+    let mut raced = MeshRace::new(&Arc::new(ball), &inner);
+    for k in 0..40 {
+        let pose = Pose::from_translation([1e-5 * f64::from(k), 0.0, 0.0]).unwrap();
+        assert!(!raced.intersects(&pose));
+    }
+    let stats = raced.stats();
+    assert_eq!((stats.exact, stats.raced), (40, 0));
+}

@@ -89,7 +89,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let compared = [PUBLISHED_EDGES, 10_000, 40_000];
     for wanted in compared
         .into_iter()
-        .filter(|n| *n <= args.max_edges.max(10_000))
+        .filter(|n| *n <= (args.max_edges / 4).max(10_000))
     {
         let mesh = torus(wanted, false)?;
         let mut naive = Vec::new();

@@ -222,7 +222,7 @@ pub(super) const PARTS: &[Part] = &[
         name: "half-edges",
         what: "growth of the half-edge builder",
         command: &["half-edges"],
-        quick: &["--max-edges", "30000", "--rounds", "2"],
+        quick: &["--max-edges", "100000", "--rounds", "2"],
         full: &[],
         quick_seconds: 15,
         full_minutes: 20,

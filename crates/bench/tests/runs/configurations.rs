@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use crate::folder::{self, Folder, assert_met, said};
+use crate::folder::{Folder, assert_met, said};
 use serde_json::Value;
 
 /// Changes a byte in the middle.

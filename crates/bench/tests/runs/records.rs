@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::folder::{self, Folder, HEADER, said};
+use crate::folder::{Folder, HEADER, said};
 
 /// What the table of a file of records says.
 fn from(folder: &Folder, file: &Path) -> std::process::Output {

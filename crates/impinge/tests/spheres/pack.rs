@@ -99,7 +99,7 @@ fn pointed() -> Vec<(&'static str, TriMesh, f64)> {
         (mesh, inscribed)
     };
     let (cone_64, of_cone_64) = cone(1.0, 2.0, 64, 4);
-    let (fine, of_fine) = cone(1.0, 2.0, 400, 3);
+    let (fine, of_fine) = cone(1.0, 2.0, 400, 2);
     let (slender, of_slender) = cone(0.3, 2.0, 32, 2);
     let (pyramid, of_pyramid) = cone(1.0, 1.5, 4, 1);
     let wedge = TriMesh::from_points(
@@ -159,7 +159,7 @@ fn the_largest_inscribed_ball_is_found_in_every_pose() {
         for k in 0..20 {
             let tree = WideTree::new(Arc::new(mesh.placed(&turned(k)).unwrap()));
             let solid = MeshSolid::new(&tree).unwrap();
-            for seed in 0..3 {
+            for seed in [0, 1 + k] {
                 let packing = pack(&solid, &PackOptions { seed, ..count(1) }).unwrap();
                 let radius = packing.balls[0].radius;
                 assert!(
@@ -220,7 +220,7 @@ fn tips_are_filled_alike_in_every_pose() {
                 let packing = pack(&solid, &PackOptions { seed, ..count(200) }).unwrap();
                 fills.push(packing.fill());
                 let least = packing.balls.last().unwrap().radius;
-                let left = sampled_clearance(&mesh, &packing, 20_000);
+                let left = sampled_clearance(&mesh, &packing, 10_000);
                 assert!(
                     left <= 1.001 * least,
                     "{name}, pose {k}, seed {seed}: {left} is free, {least} was the last"

@@ -180,7 +180,7 @@ fn a_turn_of_both_by_quarters_changes_no_answer() {
 
 #[test]
 fn contacts_exist_where_shapes_are_within_the_margin_and_nowhere_else() {
-    // Contacts of clouds have their own tests.
+    // Without the cloud, because at the places drawn with it the points of a cylinder deep in a face of a mesh do not lie along the normal: not mended yet.
     let mut shapes = all();
     shapes.retain(|(name, _)| *name != "cloud");
     each_pair_of(&shapes, |name, a, b, poses| {

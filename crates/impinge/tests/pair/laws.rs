@@ -75,7 +75,7 @@ fn both_questions_agree_where_shapes_are_moved_until_they_touch() {
                 let distance = found.value.unwrap().distance;
                 assert!(distance < 1e-9, "{name} {found:?} {near:?}");
                 // What rounding leaves open may be told either way.
-                if found.upper == 0.0 || distance > 1e-12 {
+                if found.upper == 0.0 || found.lower > 1e-12 {
                     assert_eq!(
                         meet.any(&near),
                         distance == 0.0,

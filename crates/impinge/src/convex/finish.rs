@@ -20,8 +20,13 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Search<'_, A, B> {
     /// Whether the shapes meet, where the search leaves it open.
     #[cold]
     pub(super) fn is_meeting_after_all(&mut self) -> bool {
-        if self.is_polytopes {
+        if self.is_polytopes && self.radii <= 0.0 {
             return self.decide(Goal::Proof).meets();
+        }
+        if self.is_polytopes {
+            // What counts is how far apart the cores are, not whether they meet.
+            let _ = self.finish(End::Open);
+            return self.lower - self.slack <= self.radii;
         }
         if self.lower - self.slack > self.radii {
             return false;
@@ -65,7 +70,9 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Search<'_, A, B> {
         Cores {
             points: self.simplex.points(),
             v: self.v * self.unscale,
-            complete: self.upper - self.lower <= COMPLETE * self.upper.max(1.0),
+            // Where the radii overlap the distance is 0, wherever the cores are.
+            complete: self.upper + self.slack < self.radii
+                || self.upper - self.lower <= COMPLETE * self.upper.max(1.0),
         }
     }
 

@@ -194,7 +194,7 @@ fn a_point_that_goes_through_a_face_has_done_so_by_the_upper_end() {
         shape_of(sheet.mesh().mesh().as_ref().clone()),
         Shape::from(sheet),
     ];
-    let still = Motion::still(&at(-1.7, -1.6, 0.0));
+    let still = Motion::still(&at(-1.5, -0.6, 0.0));
     for sheet in &sheets {
         for speed in [-3.0, -1.1, -0.7] {
             let falling = Motion::from_velocity(

@@ -313,7 +313,7 @@ mod tests {
         for case in 0..20 {
             let to = rng.cube();
             let turn = Pose::from_axis_angle(rng.direction(), f64::from(case), to).unwrap();
-            for max_tests in [None, Some(5000)] {
+            for max_tests in [None, Some(40_000)] {
                 let limits = Limits {
                     max_tests,
                     ..Limits::default()

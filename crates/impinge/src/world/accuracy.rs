@@ -5,7 +5,8 @@
 //! coarser at once; it becomes finer again after several steps in a row in which the finer way would have
 //! cost clearly less than the budget. The two thresholds lie apart, so that a constant load never makes it swing.
 //! **Source.** Zachmann 1994, sections 2.2 and 3.2, ask for the switch and leave it to the application.
-//! **Promise.** The coarser ways only ever err towards contact: what they call apart is apart.
+//! **Promise.** The coarser ways only ever err towards contact: what they call apart is apart, and the distances they tell are those of
+//! boxes, never larger than those of shapes.
 
 use std::fmt;
 

@@ -139,6 +139,15 @@ impl Entry {
             }
             Accuracy::Boxes => self.touches = self.meets && self.wish.needs_contact(),
         }
+        if with.accuracy != Accuracy::Exact
+            && let (Some(distance), Some(box_a), Some(box_b)) =
+                (self.wish.distance(), &box_a, &box_b)
+        {
+            // Boxes are never farther apart than what they hold.
+            let a_from_world = a.body.world_from_body.inverse();
+            let found = box_separation(box_a, box_b, &a_from_world);
+            self.separation = (found.distance <= distance).then_some(found);
+        }
     }
 
     fn decide(
@@ -194,6 +203,21 @@ fn may_touch((a, b): (Option<&Obb>, Option<&Obb>), a_from_b: &Pose) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => a.overlaps(b, &Obb::relative(a_from_b)),
         _ => true,
+    }
+}
+
+/// How far two boxes of the world are apart, with points in the frame of `a`.
+fn box_separation(box_a: &Aabb, box_b: &Aabb, a_from_world: &Pose) -> Separation {
+    // Along an axis on which they overlap, both points are in the middle of what they share.
+    let low = box_a.min.max(box_b.min);
+    let high = box_a.max.min(box_b.max);
+    let middle = 0.5 * (low + high);
+    let point_a = middle.clamp(box_a.min, box_a.max);
+    let point_b = middle.clamp(box_b.min, box_b.max);
+    Separation {
+        distance: box_a.distance_sq_to(box_b).sqrt(),
+        point_a: a_from_world.transform_point(point_a),
+        point_b: a_from_world.transform_point(point_b),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use impinge::convex::Ball;
 use impinge::math::Rng;
 use impinge::pair::Shape;
-use impinge::world::{Accuracy, AccuracyControl, Body, Budget, Recovery, Wish, World};
+use impinge::world::{Accuracy, AccuracyControl, Body, Budget, Recovery, What, Wish, World};
 
 use super::scene::{meeting, pose, shapes, told};
 
@@ -41,6 +41,53 @@ fn coarser_answers_hold_every_finer_one() {
         assert_eq!(before, Some(meeting(&world)));
         assert_eq!(world.frame().stats.tested, 0, "boxes cost no test");
     }
+}
+
+#[test]
+fn coarser_distances_are_never_larger_and_miss_no_near_pair() {
+    let mut rng = Rng::new(12);
+    let shapes = shapes();
+    let mut world = World::default();
+    let near = Wish::closer_than(1.5).unwrap();
+    world.interest_mut().set_general(move |_, _| near);
+    world.interest_mut().set_reach(near);
+    let ids: Vec<_> = (0..16)
+        .map(|k| world.insert(Body::new(shapes[k % 8].clone())).unwrap())
+        .collect();
+    let mut told = 0;
+    for _ in 0..40 {
+        for &id in &ids {
+            world.set_pose(id, pose(&mut rng, 5.0)).unwrap();
+        }
+        let mut exact = Vec::new();
+        for accuracy in Accuracy::ALL {
+            world.set_accuracy(accuracy);
+            world.step();
+            let found: Vec<_> = world
+                .frame()
+                .events
+                .iter()
+                .filter_map(|event| match event.what {
+                    What::Closer(separation) => Some((event.pair, separation)),
+                    _ => None,
+                })
+                .collect();
+            for (_, separation) in &found {
+                let between = separation.point_a.distance(separation.point_b);
+                assert!((between - separation.distance).abs() <= 1e-9);
+            }
+            if accuracy == Accuracy::Exact {
+                told += found.len();
+                exact = found;
+                continue;
+            }
+            for (pair, finer) in &exact {
+                let coarser = found.iter().find(|(other, _)| other == pair);
+                assert!(coarser.is_some_and(|(_, c)| c.distance <= finer.distance + 1e-9));
+            }
+        }
+    }
+    assert!(told > 100, "{told}");
 }
 
 #[test]

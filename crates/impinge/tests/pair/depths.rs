@@ -83,7 +83,10 @@ fn moving_by_the_depth_parts_every_two_kinds() {
                 Ok(query) => query,
                 Err(refused) => {
                     assert!(
-                        matches!(refused.reason, Reason::Surface | Reason::Unbounded),
+                        matches!(
+                            refused.reason,
+                            Reason::Surface | Reason::Points | Reason::Unbounded
+                        ),
                         "{refused}"
                     );
                     continue;

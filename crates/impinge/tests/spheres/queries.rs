@@ -151,6 +151,8 @@ fn under_a_budget_the_bracket_holds_the_sum_of_lenses() {
     let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 800);
     let mut rng = Rng::new(4);
     let mut cache = TreeCache::default();
+    let budgets = [0, 8, 64, 1024, 4096, 16_384, 65_536, 1 << 20];
+    let mut errors = [0.0; 8];
     for case in 0..30 {
         let a_from_b = pose(&mut rng, 0.05 * f64::from(case));
         let ask = |budget, cache: &mut TreeCache| {
@@ -164,8 +166,7 @@ fn under_a_budget_the_bracket_holds_the_sum_of_lenses() {
             )
         };
         let (full, _) = ask(None, &mut cache);
-        let mut errors = Vec::new();
-        for budget in [0, 8, 64, 256, 1024, 4096, 16384] {
+        for (budget, error) in budgets.into_iter().zip(&mut errors) {
             let (part, spent) = ask(Some(budget), &mut cache);
             // One batch may begin just below the budget, and what it finds is ranked.
             assert!(spent < budget + 4096, "{spent} of {budget}");
@@ -175,10 +176,12 @@ fn under_a_budget_the_bracket_holds_the_sum_of_lenses() {
             if part.outcome == Outcome::Complete {
                 assert!((part.expected - full.expected).abs() <= 1e-9 * full.expected);
             }
-            errors.push((part.expected - full.expected).abs());
+            *error += (part.expected - full.expected).abs();
         }
-        assert!(errors[6] <= errors[0] + 1e-12, "case {case} {errors:?}");
     }
+    // A guess may be right by chance; over many poses more tests are worth their time.
+    assert!(errors[6] < 0.5 * errors[0], "{errors:?}");
+    assert!(errors[7] < 1e-9, "{errors:?}");
 }
 
 #[test]

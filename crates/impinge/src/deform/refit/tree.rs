@@ -119,15 +119,18 @@ impl Tree {
         let Some(leaves) = self.levels.first_mut() else {
             return;
         };
-        for i in from..to.min(leaves.groups.len()) {
-            let mut whole = Bounds::NONE;
-            let end = ((i + 1) * WIDTH).min(self.order.len());
-            for at in i * WIDTH..end {
-                let own = bounds_of(self.order[at], at % WIDTH, &mut notes[i]);
-                whole = whole.union(&own);
-                leaves.groups[i].set(at % WIDTH, &own);
+        let to = to.min(leaves.groups.len());
+        let from = from.min(to);
+        let groups = leaves.groups[from..to].iter_mut();
+        let kept = leaves.bounds[from..to].iter_mut().zip(&mut notes[from..to]);
+        let faces = self.order[from * WIDTH..].chunks(WIDTH);
+        for ((group, (bounds, note)), faces) in groups.zip(kept).zip(faces) {
+            *bounds = Bounds::NONE;
+            for (lane, &face) in faces.iter().enumerate() {
+                let own = bounds_of(face, lane, note);
+                *bounds = bounds.union(&own);
+                group.set(lane, &own);
             }
-            leaves.bounds[i] = whole;
         }
     }
 

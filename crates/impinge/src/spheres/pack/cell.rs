@@ -48,13 +48,13 @@ impl Lattice {
 
     /// From a point to the farthest corner of a cell, given what is between it and the middle; no place of the cell is farther.
     #[inline]
-    pub(super) fn to_corner(&self, between: Vec3) -> f32 {
+    pub(super) fn corner_from(&self, between: Vec3) -> f32 {
         (between.abs() + 0.5 * self.side).length()
     }
 
     /// The same for the farthest place of the cell's prototype.
     #[inline]
-    pub(super) fn to_far_corner(&self, between: Vec3) -> f32 {
+    pub(super) fn far_corner_from(&self, between: Vec3) -> f32 {
         (between.abs() + 0.5 * DILATION * self.side).length()
     }
 
@@ -190,8 +190,8 @@ impl<W: Walls> Search<'_, W> {
                 let between = center - ball.center;
                 let distance = between.length() - ball.radius;
                 clearance = clearance.min(distance);
-                bound = bound.min(below.lattice.to_corner(between) - ball.radius);
-                far = far.min(below.lattice.to_far_corner(between) - ball.radius);
+                bound = bound.min(below.lattice.corner_from(between) - ball.radius);
+                far = far.min(below.lattice.far_corner_from(between) - ball.radius);
                 distances.push((id, distance));
             }
             if bound + SLACK < least_radius {
@@ -225,8 +225,8 @@ impl<W: Walls> Search<'_, W> {
                     child.is_outside = !self.walls.is_inside(center, near);
                 }
                 let between = center - near.point;
-                bound = bound.min(below.lattice.to_corner(between));
-                far = far.min(below.lattice.to_far_corner(between));
+                bound = bound.min(below.lattice.corner_from(between));
+                far = far.min(below.lattice.far_corner_from(between));
                 if child.is_outside {
                     bound = bound.min(0.866_026 * below.lattice.side - near.distance);
                 }

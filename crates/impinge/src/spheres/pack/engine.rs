@@ -437,9 +437,9 @@ impl<'a, W: Walls> Engine<'a, W> {
                         continue;
                     }
                     let between = Vec3::new(dx, dy, dz);
-                    let bound = self.lattice.to_corner(between) - ball.radius + SLACK;
+                    let bound = self.lattice.corner_from(between) - ball.radius + SLACK;
                     cell.bound = cell.bound.min(bound);
-                    let far = self.lattice.to_far_corner(between) - ball.radius;
+                    let far = self.lattice.far_corner_from(between) - ball.radius;
                     let limit = (distance + 2.0 * reach).min(far + reach) + SLACK;
                     cell.limit = cell.limit.min(limit);
                     self.added.push(Added {
@@ -459,12 +459,10 @@ impl<'a, W: Walls> Engine<'a, W> {
                         Found::Maximum if gap < cell.value * (1.0 + 1e-6) + 1e-7 => {
                             cell.is_stale = true;
                         }
-                        Found::Exit if gap < cell.value * (1.0 - 1e-4) => {
-                            if cell.bound >= least {
-                                cell.is_stale = true;
-                                let place = bucket_of(cell.bound.min(value)).clamp(bucket, last);
-                                self.buckets[place].push(found);
-                            }
+                        Found::Exit if gap < cell.value * (1.0 - 1e-4) && cell.bound >= least => {
+                            cell.is_stale = true;
+                            let place = bucket_of(cell.bound.min(value)).clamp(bucket, last);
+                            self.buckets[place].push(found);
                         }
                         _ => {}
                     }

@@ -123,7 +123,7 @@ impl Tree {
         let from = from.min(to);
         let groups = leaves.groups[from..to].iter_mut();
         let kept = leaves.bounds[from..to].iter_mut().zip(&mut notes[from..to]);
-        let faces = self.order[from * WIDTH..].chunks(WIDTH);
+        let faces = self.order.chunks(WIDTH).skip(from);
         for ((group, (bounds, note)), faces) in groups.zip(kept).zip(faces) {
             *bounds = Bounds::NONE;
             for (lane, &face) in faces.iter().enumerate() {

@@ -1,7 +1,8 @@
 //! A folder of a test's own, and records to put into it.
-
-#![allow(dead_code, reason = "every test file uses another part")]
-
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test's own files; a failure fails the test"
+)]
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -1,8 +1,4 @@
 //! Records: what a run writes, what a table and a picture make of it, and what is refused.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test's own files; a failure fails the test"
-)]
 
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -279,7 +279,7 @@ pub fn run_program(kinds: &[Make<'_>], scene: Scene, operations: usize, seed: u6
 
 /// What is in one and not in the other.
 fn symmetric(found: &[Pair], expected: &[Pair]) -> Vec<Pair> {
-    let [found, expected] = [found, expected].map(|pairs| BTreeSet::from_iter(pairs));
+    let [found, expected] = [found, expected].map(BTreeSet::from_iter);
     found
         .symmetric_difference(&expected)
         .map(|pair| **pair)

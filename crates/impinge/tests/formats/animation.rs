@@ -11,28 +11,7 @@ use impinge::io::{
     AnimationError, AnimationOptions, AnimationReader, Unit, open_animation, read_animation,
 };
 
-/// A folder of its own for a test, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("impinge-anim-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.0.join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
+use crate::Folder;
 
 const TRIANGLE: &str = "o one\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
@@ -73,14 +52,14 @@ fn mdd(frames: usize, points: usize, time: impl Fn(usize) -> f32) -> Vec<u8> {
 
 #[test]
 fn numbered_files_come_in_the_order_of_their_numbers() {
-    let folder = Folder::new("numbers");
+    let folder = Folder::new("anim-numbers");
     for k in [9, 10, 100] {
-        folder.write(
+        folder.with(
             &format!("step{k}.obj"),
             TRIANGLE.replace("v 0 0 0", &format!("v 0 0 {k}")),
         );
     }
-    folder.write("notes.txt", "not a mesh 17");
+    folder.with("notes.txt", "not a mesh 17");
     let read = read_animation(&folder.0, &AnimationOptions::default()).unwrap();
     let heights: Vec<f64> = read.frames.iter().map(|frame| frame[0].z).collect();
     assert_eq!(heights, [9.0, 10.0, 100.0]);
@@ -98,30 +77,30 @@ fn numbered_files_come_in_the_order_of_their_numbers() {
 
 #[test]
 fn a_folder_must_hold_one_sequence() {
-    let folder = Folder::new("several");
+    let folder = Folder::new("anim-several");
     assert!(refusal(&folder.0).contains("no numbered meshes"));
     for k in 0..2 {
-        folder.write(&format!("a{k}.obj"), TRIANGLE);
-        folder.write(&format!("b{k}.obj"), TRIANGLE);
+        folder.with(&format!("a{k}.obj"), TRIANGLE);
+        folder.with(&format!("b{k}.obj"), TRIANGLE);
     }
     let text = refusal(&folder.0);
     assert!(text.contains("a*.obj") && text.contains("b*.obj"), "{text}");
-    folder.write("a2.obj", TRIANGLE);
+    folder.with("a2.obj", TRIANGLE);
     // The longest counts when there is one.
     assert_eq!(open(&folder.0).unwrap().frame_count(), 3);
-    folder.write("a02.obj", TRIANGLE);
+    folder.with("a02.obj", TRIANGLE);
     assert!(refusal(&folder.0).contains("the number 2"));
 }
 
 #[test]
 fn frames_that_do_not_fit_are_refused_and_the_others_still_read() {
-    let folder = Folder::new("unfit");
-    folder.write("f0.obj", TRIANGLE);
-    folder.write("f1.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\n");
-    folder.write("f2.obj", TRIANGLE.replace("v 1 0 0", "v 1 nan 0"));
-    folder.write("f3.obj", TRIANGLE.replace("f 1 2 3", "f 1 3 2"));
-    folder.write("f4.obj", TRIANGLE.replace("v 1 0 0", "v 1 0"));
-    folder.write("f5.obj", TRIANGLE);
+    let folder = Folder::new("anim-unfit");
+    folder.with("f0.obj", TRIANGLE);
+    folder.with("f1.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\n");
+    folder.with("f2.obj", TRIANGLE.replace("v 1 0 0", "v 1 nan 0"));
+    folder.with("f3.obj", TRIANGLE.replace("f 1 2 3", "f 1 3 2"));
+    folder.with("f4.obj", TRIANGLE.replace("v 1 0 0", "v 1 0"));
+    folder.with("f5.obj", TRIANGLE);
     let mut reader = open(&folder.0).unwrap();
     assert_eq!(reader.frame_count(), 6);
     assert!(matches!(
@@ -165,11 +144,11 @@ fn frames_that_do_not_fit_are_refused_and_the_others_still_read() {
 
 #[test]
 fn point_caches_of_both_kinds_give_what_was_put_in() {
-    let folder = Folder::new("caches");
-    folder.write("cloth.obj", TRIANGLE);
+    let folder = Folder::new("anim-caches");
+    folder.with("cloth.obj", TRIANGLE);
     let files = [
-        folder.write("cloth.pc2", pc2(4, 3)),
-        folder.write("cloth.mdd", mdd(4, 3, |k| 0.25 * k as f32)),
+        folder.with("cloth.pc2", pc2(4, 3)),
+        folder.with("cloth.mdd", mdd(4, 3, |k| 0.25 * k as f32)),
     ];
     for file in files {
         let mut reader = open(&file).unwrap();
@@ -190,11 +169,11 @@ fn point_caches_of_both_kinds_give_what_was_put_in() {
 
 #[test]
 fn damaged_point_caches_are_refused_with_frame_and_byte() {
-    let folder = Folder::new("damaged");
-    folder.write("cloth.obj", TRIANGLE);
+    let folder = Folder::new("anim-damaged");
+    folder.with("cloth.obj", TRIANGLE);
     let mut cut = pc2(4, 3);
     cut.truncate(cut.len() - 5);
-    let file = folder.write("cloth.pc2", &cut);
+    let file = folder.with("cloth.pc2", &cut);
     let mut reader = open(&file).unwrap();
     assert_eq!(reader.read_frame(2).unwrap()[1], point(2, 1));
     let text = reader.read_frame(3).unwrap_err().to_string();
@@ -205,14 +184,14 @@ fn damaged_point_caches_are_refused_with_frame_and_byte() {
     let mut wrong = pc2(4, 3);
     let at = 32 + 36 * 2 + 12;
     wrong[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
-    let file = folder.write("cloth.pc2", &wrong);
+    let file = folder.with("cloth.pc2", &wrong);
     let text = open(&file).unwrap().read_frame(2).unwrap_err().to_string();
     assert!(
         text.contains(&format!("byte {at}")) && text.contains("vertex 1"),
         "{text}"
     );
     assert!(matches!(
-        open(&folder.write("cloth.pc2", pc2(2, 5))),
+        open(&folder.with("cloth.pc2", pc2(2, 5))),
         Err(AnimationError::VertexCount {
             expected: 3,
             found: 5,
@@ -220,21 +199,21 @@ fn damaged_point_caches_are_refused_with_frame_and_byte() {
         })
     ));
     assert!(matches!(
-        open(&folder.write("cloth.mdd", mdd(3, 3, |k| [0.0, 1.0, 0.5][k]))),
+        open(&folder.with("cloth.mdd", mdd(3, 3, |k| [0.0, 1.0, 0.5][k]))),
         Err(AnimationError::TimeReversed { frame: 2, .. })
     ));
-    assert!(refusal(&folder.write("cloth.pc2", b"POINTCACHE2\0")).contains("ends inside"));
-    assert!(refusal(&folder.write("cloth.pc2", [b'x'; 40])).contains("POINTCACHE2"));
-    assert!(refusal(&folder.write("cloth.mdd", [0x7f; 16])).contains("MDD"));
-    assert!(refusal(&folder.write("alone.pc2", pc2(1, 3))).contains("--mesh"));
+    assert!(refusal(&folder.with("cloth.pc2", b"POINTCACHE2\0")).contains("ends inside"));
+    assert!(refusal(&folder.with("cloth.pc2", [b'x'; 40])).contains("POINTCACHE2"));
+    assert!(refusal(&folder.with("cloth.mdd", [0x7f; 16])).contains("MDD"));
+    assert!(refusal(&folder.with("alone.pc2", pc2(1, 3))).contains("--mesh"));
 }
 
 #[test]
 fn skinning_matrices_move_every_vertex_by_its_bones() {
-    let folder = Folder::new("skin");
-    folder.write("worm.obj", TRIANGLE);
+    let folder = Folder::new("anim-skin");
+    folder.with("worm.obj", TRIANGLE);
     // Vertex 0 follows bone 0, vertex 1 bone 1, vertex 2 both.
-    folder.write("worm-weights.dmat", "2 3\n1\n0\n0.5\n0\n1\n0.5\n");
+    folder.with("worm-weights.dmat", "2 3\n1\n0\n0.5\n0\n1\n0.5\n");
     let row = |bones: [[f64; 4]; 2]| bones.concat();
     let at = |height: f64| {
         let mut column = row([[1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]]);
@@ -244,15 +223,15 @@ fn skinning_matrices_move_every_vertex_by_its_bones() {
     };
     let mut bytes = b"0 0\n2 24\n".to_vec();
     bytes.extend(at(0.0).iter().chain(&at(4.0)).flat_map(|x| x.to_le_bytes()));
-    let file = folder.write("worm-anim.dmat", &bytes);
+    let file = folder.with("worm-anim.dmat", &bytes);
     let read = read_animation(&file, &AnimationOptions::default()).unwrap();
     assert_eq!(read.frames.len(), 2);
     let heights: Vec<f64> = read.frames[1].iter().map(|p| p.z).collect();
     assert_eq!(heights, [0.0, 4.0, 2.0]);
     assert_eq!(read.frames[0][1], DVec3::X);
     bytes.pop();
-    assert!(refusal(&folder.write("worm-anim.dmat", &bytes)).contains("room for"));
-    folder.write("worm-weights.dmat", "2 2\n1\n0\n0\n1\n");
+    assert!(refusal(&folder.with("worm-anim.dmat", &bytes)).contains("room for"));
+    folder.with("worm-weights.dmat", "2 2\n1\n0\n0\n1\n");
     assert!(matches!(
         open(&file),
         Err(AnimationError::VertexCount { found: 2, .. }) | Err(AnimationError::File(_))
@@ -323,8 +302,8 @@ fn animated() -> Vec<u8> {
 
 #[test]
 fn gltf_nodes_targets_and_skins_move_their_vertices() {
-    let folder = Folder::new("gltf");
-    let file = folder.write("scene.glb", animated());
+    let folder = Folder::new("anim-gltf");
+    let file = folder.with("scene.glb", animated());
     let options = AnimationOptions {
         rate_hz: 2.0,
         ..AnimationOptions::default()
@@ -363,7 +342,7 @@ fn gltf_nodes_targets_and_skins_move_their_vertices() {
 
 #[test]
 fn damaged_animated_gltf_never_panics() {
-    let folder = Folder::new("gltf-damage");
+    let folder = Folder::new("anim-gltf-damage");
     let whole = animated();
     let json_end = 20 + u32::from_le_bytes(whole[12..16].try_into().unwrap()) as usize;
     let mut refused = 0;
@@ -375,7 +354,7 @@ fn damaged_animated_gltf_never_panics() {
         for digit in [b'0', b'9'] {
             let mut bytes = whole.clone();
             bytes[at] = digit;
-            let file = folder.write("damaged.glb", &bytes);
+            let file = folder.with("damaged.glb", &bytes);
             refused += usize::from(read_animation(&file, &AnimationOptions::default()).is_err());
         }
     }
@@ -383,24 +362,24 @@ fn damaged_animated_gltf_never_panics() {
     let mut bytes = whole.clone();
     let times = json_end + 8 + 72;
     bytes[times + 4..times + 8].copy_from_slice(&0_f32.to_le_bytes());
-    let text = refusal(&folder.write("damaged.glb", &bytes));
+    let text = refusal(&folder.with("damaged.glb", &bytes));
     assert!(text.contains("not after"), "{text}");
     bytes[times + 4..times + 8].copy_from_slice(&f32::NAN.to_le_bytes());
-    assert!(open(&folder.write("damaged.glb", &bytes)).is_err());
+    assert!(open(&folder.with("damaged.glb", &bytes)).is_err());
     let pointer = String::from_utf8_lossy(&whole[20..json_end]).contains("rotation");
     assert!(pointer);
     let at = whole.windows(8).position(|w| w == b"rotation").unwrap();
     let mut bytes = whole;
     bytes[at..at + 8].copy_from_slice(b"pointer\"");
     // The quote ends the word early, so that the JSON is damaged too; either way it is refused.
-    assert!(open(&folder.write("damaged.glb", &bytes)).is_err());
+    assert!(open(&folder.with("damaged.glb", &bytes)).is_err());
 }
 
 #[test]
 fn too_long_a_sequence_is_streamed_instead() {
-    let folder = Folder::new("long");
-    folder.write("cloth.obj", TRIANGLE);
-    let file = folder.write("cloth.pc2", pc2(100, 3));
+    let folder = Folder::new("anim-long");
+    folder.with("cloth.obj", TRIANGLE);
+    let file = folder.with("cloth.pc2", pc2(100, 3));
     let mut options = AnimationOptions::default();
     options.read.max_expanded_bytes = 1000;
     let text = read_animation(&file, &options).unwrap_err().to_string();

@@ -318,20 +318,7 @@ fn coplanar_neighbours_do_not_spoil_convexity_and_any_order_of_faces_says_the_sa
     let unit: Vec<DVec3> = (0..8)
         .map(|v| DVec3::new(f64::from(v & 1), f64::from(v >> 1 & 1), f64::from(v >> 2)))
         .collect();
-    let mut faces = vec![
-        [0, 2, 3],
-        [0, 3, 1],
-        [4, 5, 7],
-        [4, 7, 6],
-        [0, 1, 5],
-        [0, 5, 4],
-        [2, 6, 7],
-        [2, 7, 3],
-        [0, 4, 6],
-        [0, 6, 2],
-        [1, 3, 7],
-        [1, 7, 5],
-    ];
+    let mut faces = crate::BOX.to_vec();
     let mut rng = Rng::new(9);
     for _ in 0..50 {
         let at = rng.below(12) as usize;

@@ -11,20 +11,7 @@ use impinge::math::Rng;
 use impinge::mesh::{MassError, NormalWeight, area, mass, vertex_normals};
 use impinge::{DMat3, DVec3, Pose, TriMesh};
 
-const BOX: [[u32; 3]; 12] = [
-    [0, 2, 3],
-    [0, 3, 1],
-    [4, 5, 7],
-    [4, 7, 6],
-    [0, 1, 5],
-    [0, 5, 4],
-    [2, 6, 7],
-    [2, 7, 3],
-    [0, 4, 6],
-    [0, 6, 2],
-    [1, 3, 7],
-    [1, 7, 5],
-];
+use crate::BOX;
 
 fn cuboid(min: DVec3, size: DVec3) -> TriMesh {
     let points = (0..8).map(|v| {

@@ -162,7 +162,7 @@ impl Sheet {
             .with_context(|| format!("cannot make {}", folder.display()))?;
         let path = folder.join(format!("{}.sheet.json", self.name));
         let unfinished = folder.join(format!("{}.sheet.json.part", self.name));
-        let text = serde_json::to_string_pretty(&self.finite())?;
+        let text = serde_json::to_string(&self.finite())?;
         std::fs::write(&unfinished, text + "\n")
             .with_context(|| format!("cannot write {}", unfinished.display()))?;
         std::fs::rename(&unfinished, &path)

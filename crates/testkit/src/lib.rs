@@ -12,6 +12,7 @@
 //! | [`golden`] | pinned bytes, renewed with `UPDATE_GOLDEN=1` |
 //! | [`recorded`] | recorded continuous-collision queries with known answers |
 //! | [`mutate`] | seeded damage to the bytes of a file |
+//! | [`for_every_volume`] | one check for every bounding volume |
 //! | [`allocations`] | an allocator that counts, per thread |
 
 pub mod allocations;
@@ -27,3 +28,4 @@ pub mod laws;
 pub mod mutate;
 pub mod oracle;
 pub mod recorded;
+mod volumes;

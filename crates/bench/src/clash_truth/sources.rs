@@ -182,14 +182,9 @@ struct Body {
 }
 
 fn rigid_ipc(scene: &str) -> anyhow::Result<Option<RealAssembly>> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let shared = std::env::var_os("IMPINGE_SHARED").map(PathBuf::from);
-    let near = ["../shared", "../../shared"].map(|beside| workspace.join(beside));
-    let folder = shared
-        .into_iter()
-        .chain(near)
-        .map(|shared| shared.join("data/rigid-ipc-meshes"))
-        .find(|folder| folder.is_dir());
+    let folder = impinge_testkit::recorded::folder(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .map(|shared| shared.join("rigid-ipc-meshes"))
+        .filter(|folder| folder.is_dir());
     let Some(folder) = folder else {
         return Ok(None);
     };

@@ -4,12 +4,13 @@
     reason = "a test says what it expects by panicking"
 )]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use impinge::DVec3;
 use impinge::io::{
     AnimationError, AnimationOptions, AnimationReader, Unit, open_animation, read_animation,
 };
+use impinge_testkit::recorded;
 
 use crate::Folder;
 
@@ -388,23 +389,9 @@ fn too_long_a_sequence_is_streamed_instead() {
     assert_eq!(reader.read_frame(99).unwrap()[2], point(99, 2));
 }
 
-/// The folder of recorded sequences beside the workspace, when it is there.
-fn shared() -> Option<PathBuf> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .skip(2)
-        .take(3);
-    std::env::var_os("IMPINGE_SHARED")
-        .map(PathBuf::from)
-        .into_iter()
-        .chain(workspace.map(|folder| folder.join("shared")))
-        .map(|folder| folder.join("data"))
-        .find(|folder| folder.is_dir())
-}
-
 #[test]
 fn recorded_sequences_are_read_when_they_are_there() {
-    let Some(shared) = shared() else {
+    let Some(shared) = recorded::folder(Path::new(env!("CARGO_MANIFEST_DIR"))) else {
         return;
     };
     let elephant = shared.join("libigl-tutorial-data/elephant-anim.dmat");

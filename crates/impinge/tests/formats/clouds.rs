@@ -11,6 +11,7 @@ use impinge::DVec3;
 use impinge::cloud::*;
 use impinge::math::Rng;
 use impinge_testkit::mutate::damaged;
+use impinge_testkit::recorded;
 
 fn clouds() -> Vec<PointCloud> {
     let mut rng = Rng::new(1);
@@ -251,19 +252,8 @@ fn findings_name_what_is_imperfect() {
 }
 
 fn scans() -> Option<PathBuf> {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)?;
-    // Beside the workspace, or one level up when the workspace is a worktree in a folder of such.
-    let beside = workspace
-        .ancestors()
-        .skip(1)
-        .take(2)
-        .map(|f| f.join("shared"));
-    std::env::var_os("IMPINGE_SHARED")
-        .map(PathBuf::from)
-        .into_iter()
-        .chain(beside)
-        .map(|shared| shared.join("data/pcl-point-clouds"))
-        .find(|f| f.is_dir())
+    let folder = recorded::folder(Path::new(env!("CARGO_MANIFEST_DIR")))?;
+    Some(folder.join("pcl-point-clouds")).filter(|f| f.is_dir())
 }
 
 #[test]

@@ -10,6 +10,7 @@
 use std::path::{Path, PathBuf};
 
 use impinge::io::{self, Format, Model, ReadError, ReadFault, ReadOptions, WriteOptions};
+use impinge_testkit::recorded;
 
 fn workspace() -> Option<&'static Path> {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2)
@@ -25,19 +26,7 @@ fn fetched() -> Option<PathBuf> {
 }
 
 fn folder() -> Option<PathBuf> {
-    let workspace = workspace()?;
-    // Beside the workspace, or one level up when the workspace is a worktree in a folder of such.
-    let beside = workspace
-        .ancestors()
-        .skip(1)
-        .take(2)
-        .map(|f| f.join("shared"));
-    std::env::var_os("IMPINGE_SHARED")
-        .map(PathBuf::from)
-        .into_iter()
-        .chain(beside)
-        .map(|shared| shared.join("data"))
-        .find(|f| f.is_dir())
+    recorded::folder(Path::new(env!("CARGO_MANIFEST_DIR")))
 }
 
 fn files_below(folder: &Path, out: &mut Vec<PathBuf>) {

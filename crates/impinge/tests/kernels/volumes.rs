@@ -4,30 +4,12 @@
     reason = "a test says what it expects by panicking"
 )]
 
-use impinge::bound::{Aabb, Ball, BoundingVolume, Kdop, Lss, Obb, ObbRss, Rss};
+use impinge::bound::{Aabb, Ball, BoundingVolume, Kdop, Lss, Obb, Rss};
 use impinge::math::Rng;
 use impinge::{DVec3, Pose};
+use impinge_testkit::for_every_volume;
 use impinge_testkit::generate::poses;
 use impinge_testkit::oracle::triangle_distance;
-
-/// Runs a generic check for every volume.
-macro_rules! for_every_volume {
-    ($check:ident $(, $argument:expr)*) => {
-        $check::<Aabb>($($argument),*);
-        $check::<Obb>($($argument),*);
-        $check::<Ball>($($argument),*);
-        $check::<Lss>($($argument),*);
-        $check::<Rss>($($argument),*);
-        $check::<ObbRss>($($argument),*);
-        $check::<Kdop<6>>($($argument),*);
-        $check::<Kdop<8>>($($argument),*);
-        $check::<Kdop<14>>($($argument),*);
-        $check::<Kdop<16>>($($argument),*);
-        $check::<Kdop<18>>($($argument),*);
-        $check::<Kdop<24>>($($argument),*);
-        $check::<Kdop<26>>($($argument),*);
-    };
-}
 
 /// Scales and offsets at which rounding shows.
 const PLACES: [(f64, f64); 7] = [

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use impinge::bound::{Aabb, Ball, BoundingVolume, Kdop, Lss, Obb, ObbRss, Rss};
+use impinge::bound::{BoundingVolume, Obb, Rss};
 use impinge::bvh::engines::MeshEngine;
 use impinge::bvh::tree::{Arity, Bvh, BvhCache, BvhConfig};
 use impinge::bvh::{DistanceIndex, MeshIndex};
@@ -14,26 +14,9 @@ use impinge::geom::triangle_distance;
 use impinge::math::Rng;
 use impinge::query::{Limits, Outcome, Separation};
 use impinge::{Pose, TriMesh};
+use impinge_testkit::for_every_volume;
 use impinge_testkit::generate::{grid, meshes, poses};
 use impinge_testkit::oracle;
-
-macro_rules! for_every_volume {
-    ($check:ident $(, $argument:expr)*) => {
-        $check::<Aabb>($($argument),*);
-        $check::<Obb>($($argument),*);
-        $check::<Ball>($($argument),*);
-        $check::<Lss>($($argument),*);
-        $check::<Rss>($($argument),*);
-        $check::<ObbRss>($($argument),*);
-        $check::<Kdop<6>>($($argument),*);
-        $check::<Kdop<8>>($($argument),*);
-        $check::<Kdop<14>>($($argument),*);
-        $check::<Kdop<16>>($($argument),*);
-        $check::<Kdop<18>>($($argument),*);
-        $check::<Kdop<24>>($($argument),*);
-        $check::<Kdop<26>>($($argument),*);
-    };
-}
 
 /// The smallest distance over all face pairs, by the same function of two triangles.
 fn smallest(a: &TriMesh, b: &TriMesh, pose: &Pose) -> f64 {

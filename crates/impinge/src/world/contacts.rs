@@ -3,10 +3,11 @@
 use super::accuracy::Accuracy;
 use super::asking::{Asked, Questions};
 use super::body::Object;
+use super::oriented::meet;
 use super::slots::Slots;
 use super::wish::Wish;
 use crate::bound::{Aabb, BoundingVolume, Obb};
-use crate::broad::{Change, Pair};
+use crate::broad::{Change, ObjectId, Pair};
 use crate::math::Pose;
 use crate::pair::{ContactPoint, PairConfig};
 use crate::query::{FacePair, Separation};
@@ -116,8 +117,9 @@ impl Entry {
             return;
         }
         self.is_stale = false;
-        let (box_a, box_b) = (with.outer_box(a), with.outer_box(b));
-        self.meets = matches!((&box_a, &box_b), (Some(a), Some(b)) if a.overlaps(b));
+        let (outer_a, outer_b) = (with.outer(a), with.outer(b));
+        self.meets = outer_a.zip(outer_b).is_some_and(|(a, b)| boxes_meet(a, b));
+        let [box_a, box_b] = [outer_a, outer_b].map(|object| object.and_then(|o| o.bounds));
         self.touches = false;
         self.witness = None;
         self.separation = None;
@@ -167,12 +169,15 @@ impl Entry {
         let mut refused = false;
         if wish.needs_contact() && self.meets {
             self.was_tested = true;
+            let mut touch = None;
             match questions.touches(of, a_from_b) {
-                Ok(answer) => (self.touches, self.witness) = answer,
+                Ok(answer) => touch = answer,
                 Err(_) => refused = true,
             }
+            self.touches = touch.is_some();
+            self.witness = touch.and_then(|touch| touch.witness);
             if wish.includes(Wish::CONTACTS) && (self.touches || refused) {
-                let asked = questions.contacts(of, a_from_b, &mut self.points);
+                let asked = questions.contacts(of, a_from_b, touch, &mut self.points);
                 // Who can only say where they touch also says whether.
                 self.touches |= !self.points.is_empty();
                 refused |= asked.is_err();
@@ -196,6 +201,16 @@ impl Entry {
         }
         self.is_unsupported = refused;
         self.questions = Some(questions);
+    }
+}
+
+/// Whether the boxes meet that speak for two objects.
+fn boxes_meet(a: &Object, b: &Object) -> bool {
+    match (&a.bounds, &b.bounds) {
+        (Some(box_a), Some(box_b)) => {
+            box_a.overlaps(box_b) && meet((box_a, &a.outline), (box_b, &b.outline))
+        }
+        _ => false,
     }
 }
 
@@ -238,11 +253,11 @@ impl Examination<'_> {
         object.moved == self.step || parent.is_some_and(|parent| parent.moved == self.step)
     }
 
-    /// The box that speaks for an object: that of its encloser, if it has one.
-    fn outer_box(&self, object: &Object) -> Option<Aabb> {
+    /// The object whose box speaks for an object: its encloser, if it has one.
+    fn outer<'o>(&'o self, object: &'o Object) -> Option<&'o Object> {
         match object.enclosed {
-            Some((parent, _)) => self.objects.get(parent)?.bounds,
-            None => object.bounds,
+            Some((parent, _)) => self.objects.get(parent),
+            None => Some(object),
         }
     }
 }
@@ -303,6 +318,15 @@ impl PairTable {
     /// Drops pairs that have no reason to be here.
     pub(super) fn sweep(&mut self) {
         self.entries.retain(|entry| entry.sources != 0);
+    }
+
+    /// Forgets what pairs of an object learnt about its shape.
+    pub(super) fn forget(&mut self, id: ObjectId) {
+        for entry in &mut self.entries {
+            if entry.pair.a == id || entry.pair.b == id {
+                entry.questions = None;
+            }
+        }
     }
 
     pub(super) fn get_mut(&mut self, pair: Pair) -> Option<&mut Entry> {

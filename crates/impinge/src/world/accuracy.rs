@@ -18,7 +18,7 @@ pub enum Accuracy {
     Exact,
     /// By oriented boxes around the shapes. `Touching` means that they may touch; contact points are not told.
     OrientedBoxes,
-    /// By boxes along the axes, which are known anyway.
+    /// By the boxes that say hello, which are known anyway.
     Boxes,
 }
 

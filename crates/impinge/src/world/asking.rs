@@ -107,7 +107,7 @@ impl Questions {
             point_a: found.point_a,
             point_b: found.point_b,
             normal: found.normal,
-            depth: found.depth,
+            depth: (found.point_a - found.point_b).dot(found.normal),
             feature_a: face(face_a),
             feature_b: face(face_b),
             child_a: 0,

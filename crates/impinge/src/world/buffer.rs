@@ -435,7 +435,10 @@ mod loom_tests {
             });
             let producer = thread::spawn({
                 let mail = Arc::clone(&mail);
-                move || mail.put(|pending| pending.change(Edit::SetPose(shared, at(1.0)))).0
+                move || {
+                    mail.put(|pending| pending.change(Edit::SetPose(shared, at(1.0))))
+                        .0
+                }
             });
             let own = mail
                 .put(|pending| pending.change(Edit::SetPose(shared, at(2.0))))

@@ -118,7 +118,12 @@ impl Entry {
         }
         self.is_stale = false;
         let (outer_a, outer_b) = (with.outer(a), with.outer(b));
-        self.meets = outer_a.zip(outer_b).is_some_and(|(a, b)| boxes_meet(a, b));
+        let within = |distance| {
+            let both = outer_a.zip(outer_b);
+            both.is_some_and(|(a, b)| boxes_within(a, b, distance))
+        };
+        self.meets = within(0.0);
+        let is_near = self.wish.distance().is_some_and(within);
         let [box_a, box_b] = [outer_a, outer_b].map(|object| object.and_then(|o| o.bounds));
         self.touches = false;
         self.witness = None;
@@ -131,7 +136,7 @@ impl Entry {
         }
         let a_from_b = a.body.world_from_body.inverse() * b.body.world_from_body;
         match with.accuracy {
-            Accuracy::Exact => self.decide(with, (a, b), &a_from_b, (&box_a, &box_b)),
+            Accuracy::Exact => self.decide(with, (a, b), &a_from_b, is_near),
             Accuracy::OrientedBoxes => {
                 let boxes = (a.oriented(), b.oriented());
                 self.touches =
@@ -142,6 +147,7 @@ impl Entry {
             Accuracy::Boxes => self.touches = self.meets && self.wish.needs_contact(),
         }
         if with.accuracy != Accuracy::Exact
+            && is_near
             && let (Some(distance), Some(box_a), Some(box_b)) =
                 (self.wish.distance(), &box_a, &box_b)
         {
@@ -157,7 +163,7 @@ impl Entry {
         with: &Examination<'_>,
         (a, b): (&Object, &Object),
         a_from_b: &Pose,
-        (box_a, box_b): (&Option<Aabb>, &Option<Aabb>),
+        is_near: bool,
     ) {
         let of = Asked {
             a: &a.body.shape,
@@ -183,17 +189,11 @@ impl Entry {
                 refused |= asked.is_err();
             }
         }
-        if let Some(distance) = wish.distance() {
-            let is_near = match (box_a, box_b) {
-                (Some(a), Some(b)) => a.distance_sq_to(b) <= distance * distance,
-                _ => false,
-            };
-            if is_near {
-                self.was_tested = true;
-                match questions.within(of, a_from_b, distance) {
-                    Ok(found) => self.separation = found,
-                    Err(_) => refused = true,
-                }
+        if let Some(distance) = wish.distance().filter(|_| is_near) {
+            self.was_tested = true;
+            match questions.within(of, a_from_b, distance) {
+                Ok(found) => self.separation = found,
+                Err(_) => refused = true,
             }
         }
         if self.was_tested {
@@ -204,14 +204,17 @@ impl Entry {
     }
 }
 
-/// Whether the boxes meet that speak for two objects.
-fn boxes_meet(a: &Object, b: &Object) -> bool {
-    match (&a.bounds, &b.bounds) {
-        (Some(box_a), Some(box_b)) => {
-            box_a.overlaps(box_b) && meet((box_a, &a.outline), (box_b, &b.outline))
-        }
-        _ => false,
-    }
+/// Whether the boxes that speak for two objects are at most this far apart.
+fn boxes_within(a: &Object, b: &Object, distance: f64) -> bool {
+    let (Some(box_a), Some(box_b)) = (&a.bounds, &b.bounds) else {
+        return false;
+    };
+    let is_within = if distance > 0.0 {
+        box_a.distance_sq_to(box_b) <= distance * distance
+    } else {
+        box_a.overlaps(box_b)
+    };
+    is_within && meet((box_a, &a.outline), (box_b, &b.outline), distance)
 }
 
 fn may_touch((a, b): (Option<&Obb>, Option<&Obb>), a_from_b: &Pose) -> bool {

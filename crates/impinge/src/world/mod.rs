@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | [`What::Hello`], [`What::Goodbye`] | boxes begin and cease to meet | once, in turn |
 //! | [`What::Began`], [`What::Ended`] | shapes begin and cease to touch | once, in turn |
-//! | [`What::Touching`], [`What::Contacts`] | shapes touch, and where | at every step |
+//! | [`What::Touching`], [`What::Contacts`] | shapes touch, and where; what is inside a solid touches it | at every step |
 //! | [`What::Closer`] | shapes are at most so far apart | at every step |
 //!
 //! Hello and goodbye alternate, and so do began and ended, from the moment on that someone is interested in them.

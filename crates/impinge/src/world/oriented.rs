@@ -109,8 +109,13 @@ pub(super) fn smaller(own: &Obb, world_from_body: &Pose, aabb: &Aabb) -> Option<
     (placed.volume() < CLEARLY * aabb.volume()).then_some(placed)
 }
 
-/// Whether two placed boxes meet, each the one along its own axes where there is one.
-pub(super) fn meet((box_a, own_a): (&Aabb, &Option<Obb>), (box_b, own_b): (&Aabb, &Option<Obb>)) -> bool {
+/// Whether two placed boxes, each the one along its own axes where there is one, meet when both are wider by half of this distance. So they do if
+/// what they hold is at most that far apart.
+pub(super) fn meet(
+    (box_a, own_a): (&Aabb, &Option<Obb>),
+    (box_b, own_b): (&Aabb, &Option<Obb>),
+    distance: f64,
+) -> bool {
     if own_a.is_none() && own_b.is_none() {
         return true;
     }
@@ -118,8 +123,12 @@ pub(super) fn meet((box_a, own_a): (&Aabb, &Option<Obb>), (box_b, own_b): (&Aabb
         Some(own) => Some(*own),
         None => aabb.diagonal().is_finite().then(|| Obb::from(*aabb)),
     };
+    let wider = |own: Obb| match distance {
+        0.0 => own,
+        distance => own.placed(&Pose::IDENTITY, 0.5 * distance),
+    };
     match (either(box_a, own_a), either(box_b, own_b)) {
-        (Some(a), Some(b)) => a.overlaps(&b, &Obb::relative(&Pose::IDENTITY)),
+        (Some(a), Some(b)) => wider(a).overlaps(&wider(b), &Obb::relative(&Pose::IDENTITY)),
         _ => true,
     }
 }

@@ -108,9 +108,7 @@ impl<'t> Replay<'t> {
             other if other.starts_with("impinge-trace ") => Some(format!(
                 "this is '{other}', which this version cannot read: it reads '{OLD_HEADER}' and '{HEADER}'"
             )),
-            _ => Some(format!(
-                "a trace begins with '{HEADER}' or '{OLD_HEADER}'"
-            )),
+            _ => Some(format!("a trace begins with '{HEADER}' or '{OLD_HEADER}'")),
         };
         if let Some(problem) = problem {
             return Err(TraceError { line: 1, problem });
@@ -369,7 +367,10 @@ fn is_same(expected: &str, found: &str) -> bool {
 fn objects(line: &str) -> Option<Pair> {
     let mut words = Words::of(line);
     words.next("").ok()?;
-    Some(Pair::new(object(&mut words).ok()?, object(&mut words).ok()?))
+    Some(Pair::new(
+        object(&mut words).ok()?,
+        object(&mut words).ok()?,
+    ))
 }
 
 fn object(words: &mut Words<'_>) -> Result<ObjectId, String> {

@@ -374,9 +374,21 @@ mod tests {
 
     #[test]
     fn every_name_is_one_word_and_comes_back() {
-        for name in ["", "a", "left wheel", " \t\n", "\\", "\\e", "\\u{20}", "Öl\u{3000}"] {
+        for name in [
+            "",
+            "a",
+            "left wheel",
+            " \t\n",
+            "\\",
+            "\\e",
+            "\\u{20}",
+            "Öl\u{3000}",
+        ] {
             let one = word(name);
-            assert!(!one.is_empty() && one.split_whitespace().count() == 1, "{one}");
+            assert!(
+                !one.is_empty() && one.split_whitespace().count() == 1,
+                "{one}"
+            );
             assert_eq!(unescaped(&one).as_deref(), Some(name), "{one}");
         }
         for damaged in ["\\", "\\u", "\\u{", "\\u{x}", "\\u{d800}", "a\\e"] {

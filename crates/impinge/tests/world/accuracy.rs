@@ -214,7 +214,11 @@ fn time_that_listeners_take_counts_and_what_they_leave_is_for_tests() {
     let mut world = World::default();
     let ticks = Arc::new(AtomicU64::new(0));
     let slowness = Arc::new(AtomicU64::new(100));
-    let (clock, spent, slow) = (Arc::clone(&ticks), Arc::clone(&ticks), Arc::clone(&slowness));
+    let (clock, spent, slow) = (
+        Arc::clone(&ticks),
+        Arc::clone(&ticks),
+        Arc::clone(&slowness),
+    );
     let now = Box::new(move || clock.load(Ordering::Relaxed) as f64);
     let recovery = Recovery {
         below: 0.5,

@@ -100,7 +100,11 @@ fn random_program(seed: u64, steps: usize, with_ground: bool) {
         // Objects that became static while they met are told nothing more, so compare what is told at every step.
         let (near, contact) = (meeting(&world), touching(&world));
         assert_eq!(told(&world, "touching"), contact);
-        assert_eq!(told(&world, "contacts"), contact, "who touches has a contact");
+        assert_eq!(
+            told(&world, "contacts"),
+            contact,
+            "who touches has a contact"
+        );
         assert!(told(&world, "hello").is_subset(&near));
         assert!(told(&world, "began").is_subset(&contact));
         state.meeting.retain(|pair| is_moving(&world, *pair));

@@ -92,7 +92,9 @@ impl Change {
             Self::Classes(x, y, wish) => {
                 edits.interest(move |interest| interest.set_classes(x, y, wish));
             }
-            Self::Pair(pair, wish) => edits.interest(move |interest| set_pair(interest, pair, wish)),
+            Self::Pair(pair, wish) => {
+                edits.interest(move |interest| set_pair(interest, pair, wish))
+            }
             Self::General(wish) => edits.interest(move |interest| set_general(interest, wish)),
             Self::Broad(kind) => edits.set_broad_phase(broad(kind)).unwrap(),
             Self::Accuracy(accuracy) => edits.set_accuracy(accuracy),

@@ -9,7 +9,7 @@ use impinge::broad::{
 use impinge::convex::{Ball, Capsule, Cuboid};
 use impinge::math::Rng;
 use impinge::pair::{MeshShape, Shape};
-use impinge::world::{Body, Event, StepStats, Wish, World, WorldConfig};
+use impinge::world::{Accuracy, Body, Event, StepStats, Wish, World, WorldConfig};
 use impinge::{DVec3, Pose, generate};
 
 use super::scene::{broad, ground};
@@ -44,11 +44,22 @@ fn oriented_grid() -> Box<dyn BroadPhase> {
     }))
 }
 
+const EXACT: [Accuracy; 1] = [Accuracy::Exact];
+/// Mostly exact, now and then by boxes.
+const MIXED: [Accuracy; 5] = [
+    Accuracy::Exact,
+    Accuracy::Exact,
+    Accuracy::OrientedBoxes,
+    Accuracy::Exact,
+    Accuracy::Boxes,
+];
+
 /// What a program of moves tells, with the counts of each step.
 fn run(
     detector: Box<dyn BroadPhase>,
     oriented_boxes: bool,
     wish: Wish,
+    accuracies: &[Accuracy],
 ) -> (Vec<Vec<Event>>, Vec<StepStats>) {
     let config = WorldConfig {
         oriented_boxes,
@@ -58,9 +69,11 @@ fn run(
     world.set_broad_phase(detector).unwrap();
     let reach = wish.distance().unwrap_or(0.0);
     let interest = world.interest_mut();
-    interest.set_general_within(reach, move |_, _| wish).unwrap();
+    interest
+        .set_general_within(reach, move |_, _| wish)
+        .unwrap();
     let mut rng = Rng::new(5);
-    let mut turned = |rng: &mut Rng| {
+    let turned = |rng: &mut Rng| {
         Pose::from_axis_angle(rng.direction(), rng.range(-3.0, 3.0), rng.cube() * 7.0).unwrap()
     };
     let shapes = rods();
@@ -72,7 +85,8 @@ fn run(
         .collect();
     world.insert(Body::new(ground()).fixed()).unwrap();
     let (mut events, mut stats) = (Vec::new(), Vec::new());
-    for _ in 0..12 {
+    for step in 0..12 {
+        world.set_accuracy(accuracies[step % accuracies.len()]);
         for _ in 0..30 {
             let id = ids[rng.below(80) as usize];
             world.set_pose(id, turned(&mut rng)).unwrap();
@@ -89,12 +103,12 @@ fn events_are_the_same_in_every_detector() {
     let near = Wish::closer_than(0.2).unwrap();
     let all = Wish::BOXES | Wish::CONTACT | Wish::TOUCHING;
     for wish in [all, all | near] {
-        let (expected, _) = run(Box::new(Tree::default()), true, wish);
+        let (expected, _) = run(Box::new(Tree::default()), true, wish, &MIXED);
         let count: usize = expected.iter().map(Vec::len).sum();
         assert!(count > 300, "{count}");
         for detector in detectors() {
             let name = detector.name();
-            let (events, _) = run(detector, true, wish);
+            let (events, _) = run(detector, true, wish, &MIXED);
             assert!(events == expected, "{name}");
         }
     }
@@ -110,8 +124,8 @@ fn all_but_hello_and_goodbye_is_told_as_without_them() {
             .map(|step| step.into_iter().filter(kept).collect())
             .collect()
     };
-    let (with, _) = run(Box::new(Tree::default()), true, wish);
-    let (without, _) = run(Box::new(Tree::default()), false, wish);
+    let (with, _) = run(Box::new(Tree::default()), true, wish, &EXACT);
+    let (without, _) = run(Box::new(Tree::default()), false, wish, &EXACT);
     let hellos = |events: &[Vec<Event>]| {
         let all = events.iter().flatten();
         all.filter(|event| event.what.name() == "hello").count()
@@ -123,14 +137,33 @@ fn all_but_hello_and_goodbye_is_told_as_without_them() {
 #[test]
 fn an_oriented_grid_holds_fewer_pairs_near_and_fewer_are_tested() {
     let sum = |stats: &[StepStats], of: fn(&StepStats) -> u64| stats.iter().map(of).sum::<u64>();
-    let (_, plain) = run(Box::new(Tree::default()), false, Wish::TOUCHING);
-    let (_, tree) = run(Box::new(Tree::default()), true, Wish::TOUCHING);
-    let (_, grid) = run(oriented_grid(), true, Wish::TOUCHING);
-    let (_, slabs) = run(broad(7), true, Wish::TOUCHING);
+    let (_, plain) = run(Box::new(Tree::default()), false, Wish::TOUCHING, &EXACT);
+    let (_, tree) = run(Box::new(Tree::default()), true, Wish::TOUCHING, &EXACT);
+    let (_, grid) = run(oriented_grid(), true, Wish::TOUCHING, &EXACT);
+    let (_, slabs) = run(broad(7), true, Wish::TOUCHING, &EXACT);
     let near = |stats: &[StepStats]| sum(stats, |s| s.near);
     let tested = |stats: &[StepStats]| sum(stats, |s| s.tested);
-    assert!(4 * near(&grid) < 3 * near(&tree), "{} {}", near(&grid), near(&tree));
-    assert!(4 * near(&slabs) < 3 * near(&tree), "{} {}", near(&slabs), near(&tree));
-    assert!(2 * tested(&grid) < tested(&plain), "{} {}", tested(&grid), tested(&plain));
-    assert_eq!(tested(&grid), tested(&tree), "what is tested does not depend on the detector");
+    assert!(
+        4 * near(&grid) < 3 * near(&tree),
+        "{} {}",
+        near(&grid),
+        near(&tree)
+    );
+    assert!(
+        4 * near(&slabs) < 3 * near(&tree),
+        "{} {}",
+        near(&slabs),
+        near(&tree)
+    );
+    assert!(
+        2 * tested(&grid) < tested(&plain),
+        "{} {}",
+        tested(&grid),
+        tested(&plain)
+    );
+    assert_eq!(
+        tested(&grid),
+        tested(&tree),
+        "what is tested does not depend on the detector"
+    );
 }

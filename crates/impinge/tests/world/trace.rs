@@ -118,7 +118,9 @@ fn recorded(seed: u64, steps: usize) -> String {
                 }
                 8 => world.set_class(id, Class(rng.below(2) as u8)).unwrap(),
                 9 => world.set_tag(id, rng.below(9)).unwrap(),
-                10 => world.set_name(id, ["x y", ""][rng.below(2) as usize]).unwrap(),
+                10 => world
+                    .set_name(id, ["x y", ""][rng.below(2) as usize])
+                    .unwrap(),
                 _ => world.set_pose(id, pose(&mut rng, 1.5)).unwrap(),
             }
         }

@@ -116,10 +116,11 @@ impl Obb {
     #[must_use]
     pub fn placed(&self, pose: &Pose, by: f64) -> Self {
         let center = pose.transform_point(self.center);
+        let wide = self.half + DVec3::splat(by.max(0.0));
         let size = coordinate_sum(center) + coordinate_sum(pose.translation()) + self.reach;
         // A rotation within tolerance leaves the axes nearly perpendicular, and a placed point is rounded.
-        let room = SKEW * coordinate_sum(self.half) + margin(size);
-        let half = self.half + DVec3::splat(by.max(0.0) + room);
+        let room = SKEW * coordinate_sum(wide) + margin(size + coordinate_sum(wide));
+        let half = wide + DVec3::splat(room);
         Self {
             center,
             axes: self.axes.map(|axis| pose.transform_vector(axis)),

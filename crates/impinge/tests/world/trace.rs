@@ -168,7 +168,8 @@ fn a_replay_in_any_detector_gives_the_recorded_answers() {
 
 #[test]
 fn a_recording_of_a_replay_is_the_same_text() {
-    for seed in [1, 3] {
+    // Seeds without oriented boxes: with them, which pairs are near, and so are asked for, is the detector's matter.
+    for seed in [1, 5] {
         let text = recorded(seed, 15);
         let mut world = World::default();
         world.start_recording().unwrap();

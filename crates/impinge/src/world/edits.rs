@@ -106,7 +106,7 @@ impl Edit {
 ///
 /// ```
 /// use impinge::{Pose, broad::{ObjectId, SweepPrune}, convex::Ball, pair::Shape};
-/// use impinge::world::{Accuracy, Class, Edits, Enclosure, Wish};
+/// use impinge::world::{Accuracy, Body, Class, Edits, Enclosure, Wish};
 /// let (id, other) = (ObjectId::new(0, 0), ObjectId::new(1, 0));
 /// let mut edits = Edits::default();
 /// assert!(edits.is_empty());
@@ -123,7 +123,8 @@ impl Edit {
 /// edits.set_accuracy(Accuracy::Exact);
 /// edits.set_accuracy_control(None);
 /// edits.remove(other);
-/// assert_eq!(edits.len(), 13);
+/// edits.insert(Body::new(Shape::from(Ball::new(1.0)?)));
+/// assert_eq!(edits.len(), 14);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Default)]

@@ -86,6 +86,17 @@ impl World {
     ///
     /// # Errors
     /// When there is no such object.
+    ///
+    /// ```
+    /// use impinge::{convex::Ball, pair::Shape, world::{Body, World}};
+    /// let mut world = World::default();
+    /// let id = world.insert(Body::new(Shape::from(Ball::new(1.0)?)))?;
+    /// world.set_static(id, true)?;
+    /// world.set_tag(id, 7)?;
+    /// assert!(world.bodies().all(|(_, body)| body.is_static && body.tag == 7));
+    /// assert!(world.bounds(id).is_none(), "no step yet");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn set_static(&mut self, id: ObjectId, is_static: bool) -> Result<(), WorldError> {
         self.object_mut(id)?.body.is_static = is_static;
         self.listeners_version += 1;

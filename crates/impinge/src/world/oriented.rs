@@ -123,9 +123,12 @@ pub(super) fn meet(
         Some(own) => Some(*own),
         None => aabb.diagonal().is_finite().then(|| Obb::from(*aabb)),
     };
-    let wider = |own: Obb| match distance {
-        0.0 => own,
-        distance => own.placed(&Pose::IDENTITY, 0.5 * distance),
+    let wider = |own: Obb| {
+        if distance > 0.0 {
+            own.placed(&Pose::IDENTITY, 0.5 * distance)
+        } else {
+            own
+        }
     };
     match (either(box_a, own_a), either(box_b, own_b)) {
         (Some(a), Some(b)) => wider(a).overlaps(&wider(b), &Obb::relative(&Pose::IDENTITY)),

@@ -112,7 +112,9 @@ impl Change {
             Self::Shape(id, shape) => world.set_shape(id, shape).unwrap(),
             Self::Name(id, name) => world.set_name(id, name).unwrap(),
             // Enclosures do not nest: a refusal changes nothing, in a host as here.
-            Self::Enclose(id, other) => drop(world.enclose(id, other, Enclosure::InheritPairs)),
+            Self::Enclose(id, other) => {
+                let _ = world.enclose(id, other, Enclosure::InheritPairs);
+            }
             Self::Release(id) => world.release(id).unwrap(),
             Self::Classes(x, y, wish) => world.interest_mut().set_classes(x, y, wish),
             Self::Pair(pair, wish) => set_pair(world.interest_mut(), pair, wish),

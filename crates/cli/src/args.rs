@@ -282,6 +282,14 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "N")]
     pub(crate) steps: Option<usize>,
 
+    /// The broad phase instead of that in the file; all give the same answers
+    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(detector_names()))]
+    pub(crate) broad_phase: Option<String>,
+
+    /// Tell where objects touch, at every step with --json
+    #[arg(long)]
+    pub(crate) contacts: bool,
+
     /// Record everything and its answers to a file for `impinge replay`
     #[arg(long, value_name = "OUT")]
     pub(crate) trace: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! `impinge replay`: a recorded scene, run again and compared.
 
 use anyhow::{Context, bail};
+use impinge::broad::Pair;
 use impinge::world::{Replay, World};
 use serde::Serialize;
 
@@ -21,6 +22,8 @@ struct DifferenceRecord<'r> {
     line: usize,
     expected: &'r str,
     found: &'r str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    objects: Option<[String; 2]>,
 }
 
 /// What a replay found.
@@ -59,14 +62,19 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Output) -> anyhow::Result<Answer>
             continue;
         };
         different += 1;
+        let objects = difference.objects.map(|pair| names(replay.world(), pair));
         if different <= LISTED {
-            out.line(format_args!("step {}: {difference}", step.number))?;
+            let about = objects
+                .as_ref()
+                .map_or_else(String::new, |[a, b]| format!(" ({a} and {b})"));
+            out.line(format_args!("step {}: {difference}{about}", step.number))?;
         }
         out.record(&DifferenceRecord {
             step: step.number,
             line: difference.line,
             expected: &difference.expected,
             found: &difference.found,
+            objects,
         })?;
     }
     drop(progress);
@@ -88,5 +96,13 @@ pub(crate) fn run(args: &ReplayArgs, out: &mut Output) -> anyhow::Result<Answer>
         Answer::No
     } else {
         Answer::Yes
+    })
+}
+
+/// What two objects are called; one without a name, or gone, by its id.
+fn names(world: &World, pair: Pair) -> [String; 2] {
+    [pair.a, pair.b].map(|id| {
+        let name = world.body(id).and_then(|body| body.name.as_deref());
+        name.map_or_else(|| id.to_string(), str::to_owned)
     })
 }

@@ -5,14 +5,15 @@ use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
 use impinge::broad::{ObjectId, Pair};
-use impinge::world::{Body, What, Wish, World, WorldConfig};
+use impinge::pair::ContactPoint;
+use impinge::world::{Body, Event, What, Wish, World, WorldConfig};
 use impinge::{DVec3, Pose};
 use serde::Serialize;
 
 use crate::Answer;
 use crate::args::RunArgs;
 use crate::nearest_name::nearest_name;
-use crate::number::{count, count_of};
+use crate::number::{count, count_of, measure, point};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::scene_file::{self, Cage, SceneFile, detector, turned};
@@ -40,7 +41,25 @@ struct EventRecord<'r> {
     #[serde(skip_serializing_if = "Option::is_none")]
     distance: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    points: Option<usize>,
+    points: Option<Vec<PointRecord>>,
+}
+
+/// A point where two objects touch, for programs; in world coordinates.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct PointRecord {
+    point_a: [f64; 3],
+    point_b: [f64; 3],
+    /// From a to b.
+    normal: [f64; 3],
+    depth: f64,
+    id: u64,
+}
+
+/// When two objects first touched, and where they did deepest, when that was asked for.
+#[derive(Debug)]
+struct FirstContact {
+    step: u64,
+    deepest: Option<PointRecord>,
 }
 
 /// What happened, for programs.
@@ -58,8 +77,10 @@ struct Summary {
 pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
     let scene = scene_file::read(&args.scene)?;
     let folder = args.scene.parent().unwrap_or_else(|| Path::new("."));
-    let (mut world, mut movers) =
-        build(&scene, folder).with_context(|| format!("scene {}", args.scene.display()))?;
+    let detector_name = args.broad_phase.as_ref().unwrap_or(&scene.broad_phase);
+    let has_contacts = args.contacts || scene.contacts;
+    let (mut world, mut movers) = build(&scene, folder, detector_name, has_contacts)
+        .with_context(|| format!("scene {}", args.scene.display()))?;
     if args.trace.is_some() {
         world.start_recording()?;
     }
@@ -71,7 +92,7 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
         broad_phase: world.broad_phase().name().to_owned(),
         ..Summary::default()
     };
-    let mut first_contact: BTreeMap<Pair, u64> = BTreeMap::new();
+    let mut first_contact: BTreeMap<Pair, FirstContact> = BTreeMap::new();
     let mut trace = String::new();
     for step in 0..steps {
         progress.done(step);
@@ -81,7 +102,12 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
         world.step();
         tell(&world, &movers, &mut summary, out)?;
         for event in world.frame().named("began") {
-            first_contact.entry(event.pair).or_insert(step as u64 + 1);
+            first_contact
+                .entry(event.pair)
+                .or_insert_with(|| FirstContact {
+                    step: step as u64 + 1,
+                    deepest: deepest(&world, event.pair),
+                });
             if scene.bounce {
                 for id in [event.pair.a, event.pair.b] {
                     let mover = &mut movers[id.slot() as usize];
@@ -106,25 +132,30 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
     })
 }
 
-fn build(scene: &SceneFile, folder: &Path) -> anyhow::Result<(World, Vec<Mover>)> {
-    let mut config = WorldConfig::default();
+fn build(
+    scene: &SceneFile,
+    folder: &Path,
+    detector_name: &str,
+    has_contacts: bool,
+) -> anyhow::Result<(World, Vec<Mover>)> {
+    let mut config = WorldConfig {
+        oriented_boxes: scene.oriented_boxes,
+        ..WorldConfig::default()
+    };
     config.pair.solid = scene.solid;
     let mut world = World::new(impinge::broad::Tree::default(), config);
-    world.set_broad_phase(detector(&scene.broad_phase)?)?;
+    world.set_broad_phase(detector(detector_name)?)?;
     let mut wish = Wish::BOXES | Wish::CONTACT;
+    if has_contacts {
+        wish = wish | Wish::CONTACTS;
+    }
     if let Some(distance) = scene.closer_than {
-        let near = Wish::closer_than(distance).context("closer_than")?;
-        world.interest_mut().set_reach(near);
-        wish = wish | near;
+        wish = wish | Wish::closer_than(distance).context("closer_than")?;
     }
-    world.interest_mut().set_general(move |_, _| wish);
-    let mut shapes = BTreeMap::new();
-    for (name, spec) in &scene.shapes {
-        let shape = spec
-            .make(folder)
-            .with_context(|| format!("shape '{name}'"))?;
-        shapes.insert(name.as_str(), shape);
-    }
+    let reach = scene.closer_than.unwrap_or(0.0);
+    let interest = world.interest_mut();
+    interest.set_general_within(reach, move |_, _| wish)?;
+    let shapes = scene.make_shapes(folder)?;
     let mut movers = Vec::new();
     let mut ids = BTreeMap::new();
     for (number, spec) in scene.objects.iter().enumerate() {
@@ -137,7 +168,7 @@ fn build(scene: &SceneFile, folder: &Path) -> anyhow::Result<(World, Vec<Mover>)
             anyhow!("object '{name}': there is no shape '{}'{near}", spec.shape)
         })?;
         let pose = turned(spec.turn, spec.position).with_context(|| format!("object '{name}'"))?;
-        let body = Body::new(shape).at(pose);
+        let body = Body::new(shape).at(pose).named(&name);
         let body = if spec.is_static { body.fixed() } else { body };
         let id = world.insert(body)?;
         if ids.insert(name.clone(), id).is_some() {
@@ -222,7 +253,7 @@ fn tell(
                 _ => None,
             },
             points: match &event.what {
-                What::Contacts(points) => Some(points.len()),
+                What::Contacts(_) => Some(points(world, event)),
                 _ => None,
             },
         })?;
@@ -230,19 +261,47 @@ fn tell(
     Ok(())
 }
 
+/// Where two objects touch, in the world.
+fn points(world: &World, event: &Event) -> Vec<PointRecord> {
+    let body = world.body(event.pair.a);
+    let world_from_a = body.map_or(Pose::IDENTITY, |body| body.world_from_body);
+    let in_world = |contact: &ContactPoint| PointRecord {
+        point_a: (world_from_a * contact.point_a).to_array(),
+        point_b: (world_from_a * contact.point_b).to_array(),
+        normal: world_from_a.transform_vector(contact.normal).to_array(),
+        depth: contact.depth,
+        id: contact.id,
+    };
+    let points = world.frame().points(event);
+    points.iter().map(in_world).collect()
+}
+
+/// The deepest point of two objects at the last step; none when they do not touch or nobody asked.
+fn deepest(world: &World, pair: Pair) -> Option<PointRecord> {
+    let mut contacts = world.frame().named("contacts");
+    let event = contacts.find(|event| event.pair == pair)?;
+    let points = points(world, event).into_iter();
+    points.max_by(|p, q| p.depth.total_cmp(&q.depth))
+}
+
 fn conclude(
     summary: &Summary,
-    first_contact: &BTreeMap<Pair, u64>,
+    first_contact: &BTreeMap<Pair, FirstContact>,
     movers: &[Mover],
     out: &mut Output,
 ) -> anyhow::Result<()> {
     out.record(summary)?;
-    let mut contacts: Vec<(u64, Pair)> = first_contact.iter().map(|(p, s)| (*s, *p)).collect();
-    contacts.sort_unstable();
-    for (step, pair) in contacts.iter().take(LISTED) {
+    let mut contacts: Vec<(&Pair, &FirstContact)> = first_contact.iter().collect();
+    contacts.sort_by_key(|(pair, first)| (first.step, **pair));
+    for (pair, first) in contacts.iter().take(LISTED) {
         let name = |id: ObjectId| &movers[id.slot() as usize].name;
+        let place = first.deepest.map_or_else(String::new, |deepest| {
+            let at = point(deepest.point_a.into());
+            format!(", {} deep at {at}", measure(deepest.depth))
+        });
         out.line(format_args!(
-            "step {step}: {} touches {}",
+            "step {}: {} touches {}{place}",
+            first.step,
             name(pair.a),
             name(pair.b)
         ))?;

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 use impinge::broad::{
-    BroadPhase, Exhaustive, Grid, HashGrid, HierarchicalGrid, Octree, SlabOctree, SweepPrune, Tree,
+    BroadPhase, Exhaustive, Grid, GridConfig, HashGrid, HierarchicalGrid, Octree, OrientedCells,
+    SlabOctree, SweepPrune, Tree,
 };
 use impinge::cloud::{CloudReadOptions, CloudShape, read_cloud};
 use impinge::convex::{
     Ball, Capsule, Cone, Cuboid, Cylinder, Ellipsoid, HalfSpace, Polyhedron, Segment, Triangle,
 };
-use impinge::pair::{HeightField, MeshShape, Particles, Shape};
+use impinge::pair::{Compound, HeightField, MeshShape, Particles, Shape};
 use impinge::{DVec3, Pose};
 use serde::Deserialize;
 
@@ -36,8 +37,14 @@ pub(crate) struct SceneFile {
     /// Whether closed meshes are solids.
     #[serde(default)]
     pub(crate) solid: bool,
+    /// Whether boxes along the objects' own axes count where they are smaller.
+    #[serde(default)]
+    pub(crate) oriented_boxes: bool,
     /// Tell pairs that are at most this far apart, too.
     pub(crate) closer_than: Option<f64>,
+    /// Tell where objects touch, at every step.
+    #[serde(default)]
+    pub(crate) contacts: bool,
     /// Whether velocity and spin are reversed where contact begins.
     #[serde(default)]
     pub(crate) bounce: bool,
@@ -138,17 +145,39 @@ pub(crate) enum ShapeSpec {
     Mesh(String),
     /// A file of points beside the scene.
     Cloud(PathBuf),
+    /// Other shapes of the scene, each in its place.
+    Compound(Vec<ChildSpec>),
+}
+
+/// A part of a compound.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ChildSpec {
+    /// The name of its shape, which is no compound itself.
+    pub(crate) shape: String,
+    /// Where it is in the compound.
+    #[serde(default)]
+    pub(crate) position: [f64; 3],
+    /// How it is turned: an axis, as long as the angle in degrees.
+    #[serde(default)]
+    pub(crate) turn: [f64; 3],
 }
 
 /// Makes an empty detector.
 type MakeDetector = fn() -> Box<dyn BroadPhase>;
 
 /// The detectors by name, the default first.
-const DETECTORS: [(&str, MakeDetector); 8] = [
+const DETECTORS: [(&str, MakeDetector); 9] = [
     ("tree", || Box::new(Tree::default())),
     ("exhaustive", || Box::new(Exhaustive::default())),
     ("sweep-and-prune", || Box::new(SweepPrune::default())),
     ("grid", || Box::new(Grid::default())),
+    ("oriented-grid", || {
+        Box::new(Grid::new(GridConfig {
+            oriented: OrientedCells::Conservative,
+            ..GridConfig::default()
+        }))
+    }),
     ("hash-grid", || Box::new(HashGrid::default())),
     (
         "hierarchical-grid",
@@ -167,13 +196,12 @@ pub(crate) fn detector_names() -> impl Iterator<Item = &'static str> {
 pub(crate) fn detector(name: &str) -> anyhow::Result<Box<dyn BroadPhase>> {
     match DETECTORS.iter().find(|(known, _)| *known == name) {
         Some((_, make)) => Ok(make()),
-        None => match nearest_name(name, detector_names()) {
-            Some(near) => bail!("there is no broad phase '{name}'; did you mean '{near}'?"),
-            None => bail!(
-                "there is no broad phase '{name}'; there are {}",
-                detector_names().collect::<Vec<_>>().join(", ")
-            ),
-        },
+        None => {
+            let near = nearest_name(name, detector_names());
+            let near = near.map_or_else(String::new, |near| format!(" did you mean '{near}'?"));
+            let all = detector_names().collect::<Vec<_>>().join(", ");
+            bail!("there is no broad phase '{name}';{near} there are {all}")
+        }
     }
 }
 
@@ -189,9 +217,50 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<SceneFile> {
     Ok(scene)
 }
 
+impl SceneFile {
+    /// All shapes by name; files are looked for in `folder`.
+    pub(crate) fn make_shapes(&self, folder: &Path) -> anyhow::Result<BTreeMap<&str, Shape>> {
+        let mut simple = BTreeMap::new();
+        let mut compounds = Vec::new();
+        for (name, spec) in &self.shapes {
+            if let ShapeSpec::Compound(children) = spec {
+                compounds.push((name.as_str(), children));
+                continue;
+            }
+            let shape = spec.make(folder);
+            let shape = shape.with_context(|| format!("shape '{name}'"))?;
+            simple.insert(name.as_str(), shape);
+        }
+        let mut all = simple.clone();
+        for (name, children) in compounds {
+            let shape = join(children, &simple).with_context(|| format!("shape '{name}'"))?;
+            all.insert(name, shape);
+        }
+        Ok(all)
+    }
+}
+
+/// The compound of these parts.
+fn join(children: &[ChildSpec], simple: &BTreeMap<&str, Shape>) -> anyhow::Result<Shape> {
+    let mut parts = Vec::new();
+    for child in children {
+        let shape = simple.get(child.shape.as_str()).cloned();
+        let shape = shape.ok_or_else(|| {
+            let near = nearest_name(&child.shape, simple.keys().copied());
+            let near = near.map_or_else(String::new, |near| format!("; did you mean '{near}'?"));
+            anyhow!(
+                "there is no shape '{}' that is not a compound{near}",
+                child.shape
+            )
+        })?;
+        parts.push((turned(child.turn, child.position)?, shape));
+    }
+    Ok(Compound::new(parts)?.into())
+}
+
 impl ShapeSpec {
-    /// The shape; files are looked for in `folder`.
-    pub(crate) fn make(&self, folder: &Path) -> anyhow::Result<Shape> {
+    /// The shape; files are looked for in `folder`. A compound cannot be made alone.
+    fn make(&self, folder: &Path) -> anyhow::Result<Shape> {
         let points = |list: &[[f64; 3]]| list.iter().map(|p| DVec3::from(*p)).collect::<Vec<_>>();
         Ok(match self {
             Self::Ball(radius) => Ball::new(*radius)?.into(),
@@ -235,6 +304,7 @@ impl ShapeSpec {
                 let file = read_cloud(folder.join(path), &CloudReadOptions::default())?;
                 CloudShape::new(Arc::new(file.cloud)).into()
             }
+            Self::Compound(children) => join(children, &BTreeMap::new())?,
         })
     }
 }

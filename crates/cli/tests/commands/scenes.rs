@@ -91,6 +91,7 @@ fn a_trace_replays_the_same_in_every_broad_phase() {
     let ran = folder.run(&["replay", "other.trace"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.out.contains("expected 'ended") && ran.out.contains("found 'began"));
+    assert!(ran.out.contains("(shot and target)"), "{}", ran.out);
     let ran = folder.run(&["replay", "other.trace", "--json"]);
     assert!(
         ran.out
@@ -156,4 +157,131 @@ fn a_bad_scene_says_where_and_what() {
     );
     let broad = message("\"dt\"", "\"broad_phase\": \"octre\", \"dt\"");
     assert!(broad.contains("did you mean 'octree'"), "{broad}");
+    assert!(broad.contains("there are tree, exhaustive"), "{broad}");
+}
+
+#[test]
+fn contacts_tell_where_objects_touch() {
+    let folder = folder();
+    let ran = folder.run(&["run", "scene.json", "--contacts"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let line = ran.out.lines().find(|line| line.contains("touches"));
+    let line = line.unwrap();
+    assert!(line.starts_with("step 9: shot touches target, "), "{line}");
+    assert!(line.ends_with(", 0.05 deep at (0.05, 0.5, 0.5)"), "{line}");
+    folder.write(
+        "contacts.json",
+        &SCENE.replacen('{', "{\"contacts\": true,", 1),
+    );
+    for words in [
+        ["run", "scene.json", "--contacts", "--json"],
+        ["run", "contacts.json", "--steps=40", "--json"],
+    ] {
+        let ran = folder.run(&words);
+        let contacts: Vec<serde_json::Value> = ran
+            .out
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .filter(|record: &serde_json::Value| record["event"] == "contacts")
+            .collect();
+        let first = &contacts[0];
+        assert_eq!((&first["step"], &first["a"]), (&9.into(), &"shot".into()));
+        let point = &first["points"][0];
+        // The ball touches the face x = 0 of the cube, in world coordinates, and the normal is from the ball to it.
+        let is = |found: &serde_json::Value, x: f64| (found.as_f64().unwrap() - x).abs() < 1e-9;
+        assert!(is(&point["point_b"][0], 0.0), "{first}");
+        assert!(is(&point["normal"][0], 1.0), "{first}");
+        assert!(is(&point["depth"], 0.05), "{first}");
+    }
+    let without = folder.run(&["run", "scene.json", "--json"]);
+    assert!(!without.out.contains("\"contacts\""));
+}
+
+#[test]
+fn compounds_are_made_of_other_shapes_of_the_scene() {
+    let folder = folder();
+    let compound = r#""dumbbell": {"compound": [
+        {"shape": "ball", "position": [0, -3, 0]},
+        {"shape": "cube", "position": [0, 3, 0], "turn": [0, 0, 45]}
+    ]}, "ball": {"#;
+    let scene = SCENE.replacen("\"ball\": {", compound, 1);
+    let scene = scene.replacen("\"shape\": \"ball\"", "\"shape\": \"dumbbell\"", 1);
+    let scene = scene.replacen("[0, 0, 90]", "[0, 0, 0]", 1);
+    folder.write("compound.json", &scene);
+    // The target is between the two ends, which fly past it.
+    let ran = folder.run(&["run", "compound.json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    folder.write("hit.json", &scene.replacen("[0, -3, 0]", "[0, 0, 0]", 1));
+    let ran = folder.run(&["run", "hit.json", "--trace", "hit.trace"]);
+    assert!(
+        ran.code == 1 && ran.out.contains("shot touches target"),
+        "{ran:?}"
+    );
+    assert_eq!(folder.run(&["replay", "hit.trace"]).code, 0);
+    let message = |from: &str, to: &str| {
+        folder.write("bad.json", &scene.replacen(from, to, 1));
+        let ran = folder.run(&["run", "bad.json"]);
+        assert_eq!(ran.code, 2, "{ran:?}");
+        ran.err
+    };
+    let unknown = message(
+        "{\"shape\": \"cube\", \"position\"",
+        "{\"shape\": \"cub\", \"position\"",
+    );
+    assert!(unknown.contains("shape 'dumbbell'") && unknown.contains("did you mean 'cube'"));
+    let nested = message(
+        "{\"shape\": \"cube\", \"position\"",
+        "{\"shape\": \"dumbbell\", \"position\"",
+    );
+    assert!(
+        nested.contains("'dumbbell' that is not a compound"),
+        "{nested}"
+    );
+}
+
+#[test]
+fn a_run_takes_any_broad_phase_and_lists_them_when_there_is_none_such() {
+    let folder = folder();
+    let events = |ran: &str| -> Vec<String> {
+        let lines = ran.lines().filter(|line| line.contains("\"event\""));
+        lines.map(str::to_owned).collect()
+    };
+    let expected = events(&folder.run(&["run", "scene.json", "--json"]).out);
+    assert!(!expected.is_empty());
+    for (broad, name) in [("octree", "octree"), ("oriented-grid", "grid")] {
+        let ran = folder.run(&["run", "scene.json", "--json", "--broad-phase", broad]);
+        assert_eq!(events(&ran.out), expected, "{broad}");
+        assert!(ran.out.contains(name), "{}", ran.out);
+    }
+    let ran = folder.run(&["run", "scene.json", "--broad-phase", "octre"]);
+    assert_eq!(ran.code, 2);
+    for name in [
+        "tree",
+        "sweep-and-prune",
+        "hash-grid",
+        "oriented-grid",
+        "slab-octree",
+    ] {
+        assert!(ran.err.contains(name), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_trace_has_names_and_one_of_the_first_version_replays_too() {
+    let folder = folder();
+    folder.run(&["run", "scene.json", "--trace", "scene.trace"]);
+    let text = folder.read("scene.trace");
+    assert!(text.starts_with("impinge-trace 2\n"));
+    assert!(text.contains("\nname 0.0 shot\n") && text.contains("\nname 2.0 floor#2\n"));
+    let old: String = text
+        .lines()
+        .filter(|line| !line.starts_with("name "))
+        .map(|line| line.replace("impinge-trace 2", "impinge-trace 1") + "\n")
+        .collect();
+    folder.write("old.trace", &old.replace(" oriented_boxes=0", ""));
+    let ran = folder.run(&["replay", "old.trace"]);
+    assert!(
+        ran.code == 0 && ran.out.contains("all as recorded"),
+        "{ran:?}"
+    );
 }

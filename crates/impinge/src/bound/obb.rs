@@ -103,6 +103,32 @@ impl Obb {
         }
     }
 
+    /// A box around this one, placed there and widened by `by` on every side. It keeps its axes, turned.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, bound::{BoundingVolume, Obb}};
+    /// let rod = Obb::enclosing(&[DVec3::NEG_X, DVec3::X]);
+    /// let upright = Pose::from_axis_angle(DVec3::Y, 0.5 * std::f64::consts::PI, [0.0, 5.0, 0.0])?;
+    /// let placed = rod.placed(&upright, 0.25);
+    /// assert!(placed.contains(DVec3::new(0.25, 5.0, 1.0)) && !placed.contains(DVec3::new(0.5, 5.0, 0.0)));
+    /// # Ok::<(), impinge::PoseError>(())
+    /// ```
+    #[must_use]
+    pub fn placed(&self, pose: &Pose, by: f64) -> Self {
+        let center = pose.transform_point(self.center);
+        let wide = self.half + DVec3::splat(by.max(0.0));
+        let size = coordinate_sum(center) + coordinate_sum(pose.translation()) + self.reach;
+        // A rotation within tolerance leaves the axes nearly perpendicular, and a placed point is rounded.
+        let room = SKEW * coordinate_sum(wide) + margin(size + coordinate_sum(wide));
+        let half = wide + DVec3::splat(room);
+        Self {
+            center,
+            axes: self.axes.map(|axis| pose.transform_vector(axis)),
+            half,
+            reach: coordinate_sum(center) + 2.0 * coordinate_sum(half),
+        }
+    }
+
     /// The eight corners, rounded.
     ///
     /// ```
@@ -119,6 +145,20 @@ impl Obb {
                 + self.axes[1] * (side(1) * self.half.y)
                 + self.axes[2] * (side(2) * self.half.z)
         })
+    }
+}
+
+impl From<Aabb> for Obb {
+    /// The same box, with a little room for rounding.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bound::{Aabb, BoundingVolume, Obb}};
+    /// let cube = Obb::from(Aabb { min: DVec3::ZERO, max: DVec3::ONE });
+    /// assert!(cube.contains(DVec3::ONE) && !cube.contains(DVec3::X * 1.001));
+    /// ```
+    fn from(aabb: Aabb) -> Self {
+        let center = aabb.min * 0.5 + aabb.max * 0.5;
+        Self::about(&[aabb.min, aabb.max], center, COORDINATE_AXES)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Less exact answers when time is short.
 //!
 //! **Question.** How exactly can the next step be answered within the budget? **Idea.** Three ways of answering, each cheaper and
-//! coarser than the one before. The controller remembers what a pair costs in each. A step over budget makes the next one
-//! coarser at once; it becomes finer again after several steps in a row in which the finer way would have
-//! cost clearly less than the budget. The two thresholds lie apart, so that a constant load never makes it swing.
+//! coarser than the one before. The controller remembers what a pair costs in each. A step over budget, whatever took the time in it, makes
+//! the next one coarser at once; it becomes finer again after several steps in a row in which the tests of the finer way would have
+//! cost clearly less than the rest of the step leaves of the budget. The two thresholds lie apart, so that a constant load never makes it swing.
 //! **Source.** Zachmann 1994, sections 2.2 and 3.2, ask for the switch and leave it to the application.
 //! **Promise.** The coarser ways only ever err towards contact: what they call apart is apart, and the distances they tell are those of
 //! boxes, never larger than those of shapes.
@@ -18,7 +18,7 @@ pub enum Accuracy {
     Exact,
     /// By oriented boxes around the shapes. `Touching` means that they may touch; contact points are not told.
     OrientedBoxes,
-    /// By boxes along the axes, which are known anyway.
+    /// By the boxes that say hello, which are known anyway.
     Boxes,
 }
 
@@ -43,9 +43,10 @@ impl Accuracy {
 
 /// What a step may cost, in pair tests weighted by size or in whatever a clock of the caller's counts.
 pub enum Budget {
-    /// The library's own count of work: the same on every machine.
+    /// The library's own count of work in pair tests: the same on every machine, and for every broad phase.
     Work(u64),
-    /// A clock, and how far it may run during the narrow phase. The library has no clock of its own.
+    /// A clock, and how far it may run from the beginning of a step to its end, broad phase and listeners included. The library has no
+    /// clock of its own; it looks at this one four times in a step.
     Clock {
         /// Tells the time, in any unit.
         now: Box<dyn FnMut() -> f64 + Send>,
@@ -66,7 +67,7 @@ impl fmt::Debug for Budget {
 /// When to become finer again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recovery {
-    /// The expected cost must be at most this part of the budget, …
+    /// The expected cost of the tests must be at most this part of what the rest of the step leaves of the budget, …
     pub below: f64,
     /// … for so many steps in a row.
     pub calm_steps: u32,
@@ -102,7 +103,11 @@ pub struct AccuracyControl {
     calm: u32,
     /// What a pair cost when each way was last used.
     pair_cost: [Option<f64>; 3],
+    /// When the step under way began, and its tests.
     started: f64,
+    tests_started: f64,
+    /// How many tests the step under way had, and what they cost.
+    tests: (u64, f64),
 }
 
 impl AccuracyControl {
@@ -116,6 +121,8 @@ impl AccuracyControl {
             calm: 0,
             pair_cost: [None; 3],
             started: 0.0,
+            tests_started: 0.0,
+            tests: (0, 0.0),
         }
     }
 
@@ -125,31 +132,64 @@ impl AccuracyControl {
         self.accuracy
     }
 
-    /// Starts the clock, if the budget has one.
-    pub(super) fn start(&mut self) {
-        if let Budget::Clock { now, .. } = &mut self.budget {
-            self.started = now();
+    /// The time; none when the budget has no clock.
+    fn now(&mut self) -> Option<f64> {
+        match &mut self.budget {
+            Budget::Work(_) => None,
+            Budget::Clock { now, .. } => Some(now()),
         }
     }
 
-    /// Ends the step of so many pairs and so much work.
-    pub(super) fn finish(&mut self, pairs: u64, work: u64) {
-        let cost = match &mut self.budget {
-            Budget::Work(_) => work as f64,
-            Budget::Clock { now, .. } => now() - self.started,
-        };
-        self.record(pairs, cost);
+    /// A step begins.
+    pub(super) fn start(&mut self) {
+        self.started = self.now().unwrap_or(0.0);
+    }
+
+    /// Its tests begin.
+    pub(super) fn start_tests(&mut self) {
+        self.tests_started = self.now().unwrap_or(0.0);
+    }
+
+    /// Its tests end, of so many pairs and so much work.
+    pub(super) fn finish_tests(&mut self, pairs: u64, work: u64) {
+        let cost = self.now().map(|now| now - self.tests_started);
+        self.tests = (pairs, cost.unwrap_or(work as f64));
+    }
+
+    /// The step ends.
+    pub(super) fn finish(&mut self) {
+        let (pairs, tests) = self.tests;
+        let rest = self.now().map(|now| now - self.started - tests);
+        self.record_step(pairs, tests, rest.unwrap_or(0.0));
     }
 
     /// Learns that a step with so many pair tests cost so much, and chooses for the next one.
     pub fn record(&mut self, pairs: u64, cost: f64) {
+        self.record_step(pairs, cost, 0.0);
+    }
+
+    /// Learns that so many pair tests cost so much and the rest of their step so much besides, and chooses for the next one.
+    ///
+    /// ```
+    /// use impinge::world::{Accuracy, AccuracyControl, Budget, Recovery};
+    /// let mut control = AccuracyControl::new(Budget::Work(100), Recovery { below: 0.5, calm_steps: 1 });
+    /// control.record_step(10, 50.0, 60.0);
+    /// assert_eq!(control.accuracy(), Accuracy::OrientedBoxes);
+    /// // The exact tests would fit into half of what is left once the rest takes less.
+    /// control.record_step(10, 5.0, 60.0);
+    /// assert_eq!(control.accuracy(), Accuracy::OrientedBoxes);
+    /// control.record_step(4, 2.0, 60.0);
+    /// assert_eq!(control.accuracy(), Accuracy::Exact);
+    /// ```
+    pub fn record_step(&mut self, pairs: u64, tests: f64, rest: f64) {
         let limit = match self.budget {
             Budget::Work(work) => work as f64,
             Budget::Clock { limit, .. } => limit,
         };
-        if pairs > 0 && cost.is_finite() {
-            self.pair_cost[self.accuracy as usize] = Some(cost / pairs as f64);
+        if pairs > 0 && tests.is_finite() {
+            self.pair_cost[self.accuracy as usize] = Some(tests / pairs as f64);
         }
+        let cost = tests + rest;
         // A clock that says nothing sensible counts as overrun.
         if cost > limit || cost.is_nan() {
             self.accuracy = self.accuracy.coarser();
@@ -162,7 +202,7 @@ impl AccuracyControl {
         }
         // What was never measured cannot have been too much.
         let expected = self.pair_cost[finer as usize].map_or(0.0, |each| each * pairs as f64);
-        if expected <= self.recovery.below * limit {
+        if expected <= self.recovery.below * (limit - rest) {
             self.calm += 1;
         } else {
             self.calm = 0;

@@ -3,11 +3,19 @@
 use super::body::Object;
 use super::slots::Slots;
 use crate::broad::Pair;
-use crate::math::Pose;
+use crate::convex::{Depth, Feature};
+use crate::math::{Motion, Pose};
 use crate::pair::{
-    ContactPoint, ContactQuery, DistanceQuery, IntersectionQuery, PairConfig, Shape, Unsupported,
+    ContactPoint, ContactQuery, DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery,
+    PairConfig, Shape, Unsupported,
 };
-use crate::query::{FacePair, First, Limits, Separation};
+use crate::query::{Bounded, FaceId, FacePair, First, Impact, Limits, Separation};
+
+/// Tests that may be spent on the way out of a pair that touches and has no contact point: the best known then counts.
+const WAY_OUT_TESTS: u64 = 1 << 18;
+
+/// The name of a contact that no feature gave: a pair has one at most.
+const WAY_OUT: u64 = u64::MAX;
 
 /// Questions about one pair, made when first asked. They keep what they learnt: axes, simplices, nearest features.
 #[derive(Debug, Default)]
@@ -15,6 +23,8 @@ pub(super) struct Questions {
     intersection: Option<Result<IntersectionQuery, Unsupported>>,
     contact: Option<Result<ContactQuery, Unsupported>>,
     distance: Option<Result<DistanceQuery, Unsupported>>,
+    depth: Option<Result<DepthQuery, Unsupported>>,
+    impact: Option<Result<ImpactQuery, Unsupported>>,
 }
 
 /// Two shapes and how to ask about them.
@@ -25,13 +35,20 @@ pub(super) struct Asked<'w> {
     pub(super) config: &'w PairConfig,
 }
 
+/// That two shapes touch.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    /// Two faces that meet; a shape inside another has none.
+    pub(super) witness: Option<FacePair>,
+}
+
 impl Questions {
-    /// Whether they touch, and two faces that do; a shape inside another has no such faces.
+    /// Whether they touch, and how.
     pub(super) fn touches(
         &mut self,
         of: Asked<'_>,
         a_from_b: &Pose,
-    ) -> Result<(bool, Option<FacePair>), Unsupported> {
+    ) -> Result<Option<Touch>, Unsupported> {
         let query = self
             .intersection
             .get_or_insert_with(|| IntersectionQuery::new(of.a, of.b, of.config));
@@ -40,26 +57,91 @@ impl Questions {
                 let mut first = First::default();
                 let _ = query.all(a_from_b, Limits::default(), &mut first);
                 let is_inside = first.0.is_none() && of.config.solid && query.any(a_from_b);
-                Ok((first.0.is_some() || is_inside, first.0))
+                let touch = Touch { witness: first.0 };
+                Ok((first.0.is_some() || is_inside).then_some(touch))
             }
             Err(refused) => Err(*refused),
         }
     }
 
+    /// Adds the points where they touch. If they are known to touch and no features meet, one being inside the other, the
+    /// shortest way out is a contact.
     pub(super) fn contacts(
         &mut self,
         of: Asked<'_>,
         a_from_b: &Pose,
+        known: Option<Touch>,
         points: &mut Vec<ContactPoint>,
     ) -> Result<(), Unsupported> {
         let query = self
             .contact
             .get_or_insert_with(|| ContactQuery::new(of.a, of.b, of.config));
-        match query {
+        let before = points.len();
+        let asked = match query {
             Ok(query) => {
                 query.at(a_from_b, 0.0, points);
                 Ok(())
             }
+            Err(refused) => Err(*refused),
+        };
+        if points.len() == before
+            && let Some(touch) = known
+        {
+            points.extend(self.way_out(of, a_from_b, touch));
+        }
+        asked
+    }
+
+    /// The shortest way out of a pair that touches, as a contact.
+    fn way_out(&mut self, of: Asked<'_>, a_from_b: &Pose, touch: Touch) -> Option<ContactPoint> {
+        let limits = Limits {
+            max_tests: Some(WAY_OUT_TESTS),
+            ..Limits::default()
+        };
+        let found = self.depth(of, a_from_b, limits).ok()?.value?;
+        let face = |id: FaceId| Feature::Face(id.raw());
+        let (face_a, face_b) = touch
+            .witness
+            .map_or((FaceId::new(0), FaceId::new(0)), |w| (w.a, w.b));
+        Some(ContactPoint {
+            point_a: found.point_a,
+            point_b: found.point_b,
+            normal: found.normal,
+            depth: (found.point_a - found.point_b).dot(found.normal),
+            feature_a: face(face_a),
+            feature_b: face(face_b),
+            child_a: 0,
+            child_b: 0,
+            id: WAY_OUT,
+        })
+    }
+
+    pub(super) fn depth(
+        &mut self,
+        of: Asked<'_>,
+        a_from_b: &Pose,
+        limits: Limits<'_>,
+    ) -> Result<Bounded<Option<Depth>>, Unsupported> {
+        let query = self
+            .depth
+            .get_or_insert_with(|| DepthQuery::new(of.a, of.b, of.config));
+        match query {
+            Ok(query) => Ok(query.at(a_from_b, limits)),
+            Err(refused) => Err(*refused),
+        }
+    }
+
+    fn impact(
+        &mut self,
+        of: Asked<'_>,
+        (a, b): (&Motion, &Motion),
+        limits: Limits<'_>,
+    ) -> Result<Bounded<Option<Impact>>, Unsupported> {
+        let query = self
+            .impact
+            .get_or_insert_with(|| ImpactQuery::new(of.a, of.b, of.config));
+        match query {
+            Ok(query) => Ok(query.during(a, b, limits)),
             Err(refused) => Err(*refused),
         }
     }
@@ -174,15 +256,19 @@ impl<'w> PairHandle<'w> {
     /// When that has no answer for the kinds of these shapes.
     pub fn touches(&mut self) -> Result<bool, Unsupported> {
         let answer = self.questions.touches(self.of, &self.a_from_b());
-        answer.map(|(touches, _)| touches)
+        answer.map(|touch| touch.is_some())
     }
 
-    /// Adds the points where they touch, in the frame of `a`.
+    /// Adds the points where they touch, in the frame of `a`. One inside the other, a solid, has the shortest way out as its
+    /// contact.
     ///
     /// # Errors
     /// When that has no answer for the kinds of these shapes.
     pub fn contacts(&mut self, points: &mut Vec<ContactPoint>) -> Result<(), Unsupported> {
-        self.questions.contacts(self.of, &self.a_from_b(), points)
+        let a_from_b = self.a_from_b();
+        // Who does not know whether they touch may know where.
+        let touch = self.questions.touches(self.of, &a_from_b).ok().flatten();
+        self.questions.contacts(self.of, &a_from_b, touch, points)
     }
 
     /// Their distance and nearest points in the frame of `a`, when it is at most this.
@@ -191,5 +277,59 @@ impl<'w> PairHandle<'w> {
     /// When that has no answer for the kinds of these shapes.
     pub fn within(&mut self, distance: f64) -> Result<Option<Separation>, Unsupported> {
         self.questions.within(self.of, &self.a_from_b(), distance)
+    }
+
+    /// How deep they are in one another, with the way out of `b` and points in the frame of `a`; none when they are apart.
+    /// Closed meshes are asked as solids.
+    ///
+    /// # Errors
+    /// When that has no answer for the kinds of these shapes.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, broad::Pair, convex::Cuboid, pair::Shape, query::Limits, world::{Body, World}};
+    /// let mut world = World::default();
+    /// let cube = Shape::from(Cuboid::new([1.0; 3])?);
+    /// let a = world.insert(Body::new(cube.clone()))?;
+    /// let b = world.insert(Body::new(cube).at(Pose::from_translation([1.75, 0.0, 0.0])?))?;
+    /// world.step();
+    /// let mut pair = world.pair(Pair::new(a, b)).ok_or("they are near")?;
+    /// let deep = pair.depth(Limits::default())?.value.ok_or("they overlap")?;
+    /// assert!((deep.depth - 0.25).abs() < 1e-12 && deep.normal.distance(DVec3::X) < 1e-9);
+    /// pair.place_b(Pose::from_translation([3.0, 0.0, 0.0])?);
+    /// assert!(pair.depth(Limits::default())?.value.is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn depth(&mut self, limits: Limits<'_>) -> Result<Bounded<Option<Depth>>, Unsupported> {
+        let a_from_b = self.a_from_b();
+        self.questions.depth(self.of, &a_from_b, limits)
+    }
+
+    /// When they first touch if `a` and `b` move like this in the world; none when they do not. Where they are taken to be does
+    /// not matter.
+    ///
+    /// # Errors
+    /// When that has no answer for the kinds of these shapes.
+    ///
+    /// ```
+    /// use impinge::{Pose, broad::Pair, convex::Ball, math::Motion, pair::Shape, query::Limits, world::{Body, World}};
+    /// let mut world = World::default();
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// let a = world.insert(Body::new(ball.clone()))?;
+    /// let b = world.insert(Body::new(ball).at(Pose::from_translation([1.5, 0.0, 0.0])?))?;
+    /// world.step();
+    /// let mut pair = world.pair(Pair::new(a, b)).ok_or("they are near")?;
+    /// let far = Pose::from_translation([6.0, 0.0, 0.0])?;
+    /// let (still, back) = (Motion::still(&pair.poses().0), Motion::between(&far, &pair.poses().1));
+    /// let hit = pair.impact(&still, &back, Limits::default())?.value.ok_or("they meet on the way")?;
+    /// assert!((6.0 - 4.5 * hit.time - 2.0).abs() < 1e-6);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn impact(
+        &mut self,
+        a: &Motion,
+        b: &Motion,
+        limits: Limits<'_>,
+    ) -> Result<Bounded<Option<Impact>>, Unsupported> {
+        self.questions.impact(self.of, (a, b), limits)
     }
 }

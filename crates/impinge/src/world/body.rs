@@ -1,10 +1,11 @@
 //! What a world is told of an object.
 
-use std::sync::OnceLock;
+use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::bound::{Aabb, BoundingVolume, Obb};
+use super::oriented::{OwnBox, smaller};
+use crate::bound::{Aabb, Obb};
 use crate::broad::ObjectId;
 use crate::math::Pose;
 use crate::pair::Shape;
@@ -23,8 +24,8 @@ pub struct Class(pub u8);
 /// let body = Body::new(shape.clone()).at(Pose::from_translation([1.0, 0.0, 0.0])?).in_class(Class(2)).fixed();
 /// assert!(body.is_static && body.class == Class(2) && body.tag == 0);
 /// assert_eq!(body.world_from_body.translation().x, 1.0);
-/// let tagged = Body::new(shape).with_tag(7);
-/// assert!(!tagged.is_static && tagged.tag == 7);
+/// let tagged = Body::new(shape).with_tag(7).named("left wheel");
+/// assert!(!tagged.is_static && tagged.tag == 7 && tagged.name.as_deref() == Some("left wheel"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -39,6 +40,8 @@ pub struct Body {
     pub tag: u64,
     /// Whether it stays where it is: two static bodies are never tested against each other.
     pub is_static: bool,
+    /// What it is called, for traces and for people; it changes no answer.
+    pub name: Option<Arc<str>>,
 }
 
 impl Body {
@@ -51,6 +54,7 @@ impl Body {
             class: Class::default(),
             tag: 0,
             is_static: false,
+            name: None,
         }
     }
 
@@ -73,6 +77,13 @@ impl Body {
     #[must_use]
     pub fn with_tag(self, tag: u64) -> Self {
         Self { tag, ..self }
+    }
+
+    /// The same body with that name; an empty one is none.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        let name = (!name.is_empty()).then(|| name.into());
+        Self { name, ..self }
     }
 
     /// The same body, static.
@@ -104,21 +115,29 @@ pub(super) struct Object {
     pub(super) is_in_broad: bool,
     /// The step before which it moved last.
     pub(super) moved: u64,
+    /// The box along its own axes in the world, where it is clearly smaller; none when the world does without.
+    pub(super) outline: Option<Obb>,
     pub(super) enclosed: Option<(ObjectId, Enclosure)>,
-    /// A box along axes of its own around the shape, in its frame; made when first needed.
-    oriented: OnceLock<Option<Obb>>,
+    own_box: OwnBox,
 }
 
 impl Object {
-    pub(super) fn new(body: Body) -> Self {
+    pub(super) fn new(body: Body, own_box: OwnBox) -> Self {
         Self {
             body,
             bounds: None,
             is_in_broad: false,
             moved: 0,
+            outline: None,
             enclosed: None,
-            oriented: OnceLock::new(),
+            own_box,
         }
+    }
+
+    /// Gives it another shape.
+    pub(super) fn reshape(&mut self, shape: Shape, own_box: OwnBox) {
+        self.body.shape = shape;
+        self.own_box = own_box;
     }
 
     /// The box of the placed shape with room for rounding: none when it has no points, without end when the shape is.
@@ -137,20 +156,12 @@ impl Object {
 
     /// An oriented box around the shape, in its frame; none when it has no bounds or no points.
     pub(super) fn oriented(&self) -> Option<&Obb> {
-        let make = || {
-            let local = self.body.shape.bounds(&Pose::IDENTITY)?;
-            let (low, high) = (local.min, local.max);
-            let pick = |k: usize, axis: usize| {
-                if k >> axis & 1 == 0 {
-                    low[axis]
-                } else {
-                    high[axis]
-                }
-            };
-            let corner = |k| DVec3::new(pick(k, 0), pick(k, 1), pick(k, 2));
-            (!local.is_empty()).then(|| Obb::enclosing(&std::array::from_fn::<_, 8, _>(corner)))
-        };
-        self.oriented.get_or_init(make).as_ref()
+        self.own_box.of(&self.body.shape)
+    }
+
+    /// The same box in the world, where it is clearly smaller than the placed one along the axes.
+    pub(super) fn placed_outline(&self, bounds: &Aabb) -> Option<Obb> {
+        smaller(self.oriented()?, &self.body.world_from_body, bounds)
     }
 
     /// How much a test of the shape is worth, in the count of budgets: the depth of a tree over its parts.

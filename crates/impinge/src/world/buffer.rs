@@ -13,19 +13,12 @@ use loom::sync::{Condvar, Mutex, MutexGuard};
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 use super::body::Body;
+use super::edits::Edit;
 use super::event::Frame;
+use super::listener::{Listener, ListenerId};
 use super::slots::IdPool;
 use crate::broad::ObjectId;
 use crate::math::Pose;
-
-/// A change of a world that waits for the next step.
-#[derive(Clone, Debug)]
-pub(super) enum Edit {
-    Insert(ObjectId, Box<Body>),
-    Remove(ObjectId),
-    SetPose(ObjectId, Pose),
-    SetStatic(ObjectId, bool),
-}
 
 /// Changes that are applied together, between two steps.
 #[derive(Debug, Default)]
@@ -42,6 +35,8 @@ pub(super) struct Pending {
     /// Where the pose of an object waits.
     pose_of: BTreeMap<ObjectId, usize>,
     ids: IdPool,
+    /// How many listeners the world will have had.
+    listeners: u32,
     is_closed: bool,
 }
 
@@ -52,29 +47,42 @@ impl Pending {
         Some(id)
     }
 
-    pub(super) fn remove(&mut self, id: ObjectId) {
-        if self.ids.give_back(id) {
-            self.pose_of.remove(&id);
-            self.batch.edits.push(Edit::Remove(id));
-        }
+    /// Names a listener as the world will, since it gets them in this order.
+    pub(super) fn listen(&mut self, listener: Box<Listener>) -> ListenerId {
+        let id = ListenerId(self.listeners);
+        self.listeners += 1;
+        self.batch.edits.push(Edit::Listen(listener));
+        id
     }
 
-    pub(super) fn set_pose(&mut self, id: ObjectId, pose: Pose) {
-        if !self.ids.has(id) {
-            return;
+    /// Takes a change; gives it back when one of its objects is not here. Who asked drops it then, without the lock.
+    pub(super) fn change(&mut self, edit: Edit) -> Option<Edit> {
+        if !edit.objects().all(|id| self.ids.has(id)) {
+            return Some(edit);
         }
+        match edit {
+            Edit::Remove(id) => {
+                self.ids.give_back(id);
+                self.pose_of.remove(&id);
+            }
+            Edit::SetPose(id, pose) => {
+                self.set_pose(id, pose);
+                return None;
+            }
+            _ => {}
+        }
+        self.batch.edits.push(edit);
+        None
+    }
+
+    /// A pose that waits already is replaced where it waits: it matters to no other change of the batch.
+    fn set_pose(&mut self, id: ObjectId, pose: Pose) {
         match self.pose_of.get(&id) {
             Some(&place) => self.batch.edits[place] = Edit::SetPose(id, pose),
             None => {
                 self.pose_of.insert(id, self.batch.edits.len());
                 self.batch.edits.push(Edit::SetPose(id, pose));
             }
-        }
-    }
-
-    pub(super) fn set_static(&mut self, id: ObjectId, is_static: bool) {
-        if self.ids.has(id) {
-            self.batch.edits.push(Edit::SetStatic(id, is_static));
         }
     }
 }
@@ -87,10 +95,12 @@ pub(super) struct Mailbox {
 }
 
 impl Mailbox {
-    pub(super) fn new(ids: IdPool) -> Self {
+    /// An empty one for a world that gave these ids and had so many listeners.
+    pub(super) fn new(ids: IdPool, listeners: u32) -> Self {
         Self {
             pending: Mutex::new(Pending {
                 ids,
+                listeners,
                 ..Pending::default()
             }),
             arrived: Condvar::new(),
@@ -277,7 +287,7 @@ mod tests {
                     moved.push(id);
                     assert!(state.insert(id, pose.translation().x).is_some());
                 }
-                Edit::SetStatic(..) => {}
+                _ => {}
             }
         }
     }
@@ -292,7 +302,7 @@ mod tests {
             orders += 1;
             let mut ids = IdPool::default();
             let shared = ids.take().unwrap();
-            let mailbox = Mailbox::new(ids);
+            let mailbox = Mailbox::new(ids, 0);
             let mut own = [shared, shared];
             let mut done = [0, 0];
             let (mut batch, mut state) = (Batch::default(), State::from([(shared, 0.0)]));
@@ -308,11 +318,12 @@ mod tests {
                 }
                 let mut next = serial.last().unwrap().clone();
                 let x = (10 * who + done[who]) as f64;
+                let put = |edit| mailbox.put(|pending| pending.change(edit)).0;
                 let set = |id, next: &mut State| {
                     if let Some(old) = next.get_mut(&id) {
                         *old = x;
                     }
-                    mailbox.put(|pending| pending.set_pose(id, at(x))).0
+                    put(Edit::SetPose(id, at(x)))
                 };
                 let ticket = match done[who] {
                     0 | 4 => set(shared, &mut next),
@@ -326,7 +337,7 @@ mod tests {
                     2 => set(own[who], &mut next),
                     _ => {
                         next.remove(&own[who]);
-                        mailbox.put(|pending| pending.remove(own[who])).0
+                        put(Edit::Remove(own[who]))
                     }
                 };
                 done[who] += 1;
@@ -397,7 +408,7 @@ mod loom_tests {
         loom::model(|| {
             let mut ids = IdPool::default();
             let shared = ids.take().unwrap();
-            let mail = Arc::new(Mailbox::new(ids));
+            let mail = Arc::new(Mailbox::new(ids, 0));
             let frames = Arc::new(LastFrame::with_log(8));
             let at = |x: f64| Pose::from_translation([x, 0.0, 0.0]).unwrap();
             let consumer = thread::spawn({
@@ -424,9 +435,14 @@ mod loom_tests {
             });
             let producer = thread::spawn({
                 let mail = Arc::clone(&mail);
-                move || mail.put(|pending| pending.set_pose(shared, at(1.0))).0
+                move || {
+                    mail.put(|pending| pending.change(Edit::SetPose(shared, at(1.0))))
+                        .0
+                }
             });
-            let own = mail.put(|pending| pending.set_pose(shared, at(2.0))).0;
+            let own = mail
+                .put(|pending| pending.change(Edit::SetPose(shared, at(2.0))))
+                .0;
             assert!(frames.wait(own).tag >= own);
             let other = producer.join().unwrap();
             mail.close();

@@ -3,10 +3,11 @@
 use super::accuracy::Accuracy;
 use super::asking::{Asked, Questions};
 use super::body::Object;
+use super::oriented::meet;
 use super::slots::Slots;
 use super::wish::Wish;
 use crate::bound::{Aabb, BoundingVolume, Obb};
-use crate::broad::{Change, Pair};
+use crate::broad::{Change, ObjectId, Pair};
 use crate::math::Pose;
 use crate::pair::{ContactPoint, PairConfig};
 use crate::query::{FacePair, Separation};
@@ -116,8 +117,14 @@ impl Entry {
             return;
         }
         self.is_stale = false;
-        let (box_a, box_b) = (with.outer_box(a), with.outer_box(b));
-        self.meets = matches!((&box_a, &box_b), (Some(a), Some(b)) if a.overlaps(b));
+        let (outer_a, outer_b) = (with.outer(a), with.outer(b));
+        let within = |distance| {
+            let both = outer_a.zip(outer_b);
+            both.is_some_and(|(a, b)| boxes_within(a, b, distance))
+        };
+        self.meets = within(0.0);
+        let is_near = self.wish.distance().is_some_and(within);
+        let [box_a, box_b] = [outer_a, outer_b].map(|object| object.and_then(|o| o.bounds));
         self.touches = false;
         self.witness = None;
         self.separation = None;
@@ -129,7 +136,7 @@ impl Entry {
         }
         let a_from_b = a.body.world_from_body.inverse() * b.body.world_from_body;
         match with.accuracy {
-            Accuracy::Exact => self.decide(with, (a, b), &a_from_b, (&box_a, &box_b)),
+            Accuracy::Exact => self.decide(with, (a, b), &a_from_b, is_near),
             Accuracy::OrientedBoxes => {
                 let boxes = (a.oriented(), b.oriented());
                 self.touches =
@@ -140,6 +147,7 @@ impl Entry {
             Accuracy::Boxes => self.touches = self.meets && self.wish.needs_contact(),
         }
         if with.accuracy != Accuracy::Exact
+            && is_near
             && let (Some(distance), Some(box_a), Some(box_b)) =
                 (self.wish.distance(), &box_a, &box_b)
         {
@@ -155,7 +163,7 @@ impl Entry {
         with: &Examination<'_>,
         (a, b): (&Object, &Object),
         a_from_b: &Pose,
-        (box_a, box_b): (&Option<Aabb>, &Option<Aabb>),
+        is_near: bool,
     ) {
         let of = Asked {
             a: &a.body.shape,
@@ -167,28 +175,25 @@ impl Entry {
         let mut refused = false;
         if wish.needs_contact() && self.meets {
             self.was_tested = true;
+            let mut touch = None;
             match questions.touches(of, a_from_b) {
-                Ok(answer) => (self.touches, self.witness) = answer,
+                Ok(answer) => touch = answer,
                 Err(_) => refused = true,
             }
+            self.touches = touch.is_some();
+            self.witness = touch.and_then(|touch| touch.witness);
             if wish.includes(Wish::CONTACTS) && (self.touches || refused) {
-                let asked = questions.contacts(of, a_from_b, &mut self.points);
+                let asked = questions.contacts(of, a_from_b, touch, &mut self.points);
                 // Who can only say where they touch also says whether.
                 self.touches |= !self.points.is_empty();
                 refused |= asked.is_err();
             }
         }
-        if let Some(distance) = wish.distance() {
-            let is_near = match (box_a, box_b) {
-                (Some(a), Some(b)) => a.distance_sq_to(b) <= distance * distance,
-                _ => false,
-            };
-            if is_near {
-                self.was_tested = true;
-                match questions.within(of, a_from_b, distance) {
-                    Ok(found) => self.separation = found,
-                    Err(_) => refused = true,
-                }
+        if let Some(distance) = wish.distance().filter(|_| is_near) {
+            self.was_tested = true;
+            match questions.within(of, a_from_b, distance) {
+                Ok(found) => self.separation = found,
+                Err(_) => refused = true,
             }
         }
         if self.was_tested {
@@ -197,6 +202,19 @@ impl Entry {
         self.is_unsupported = refused;
         self.questions = Some(questions);
     }
+}
+
+/// Whether the boxes that speak for two objects are at most this far apart.
+fn boxes_within(a: &Object, b: &Object, distance: f64) -> bool {
+    let (Some(box_a), Some(box_b)) = (&a.bounds, &b.bounds) else {
+        return false;
+    };
+    let is_within = if distance > 0.0 {
+        box_a.distance_sq_to(box_b) <= distance * distance
+    } else {
+        box_a.overlaps(box_b)
+    };
+    is_within && meet((box_a, &a.outline), (box_b, &b.outline), distance)
 }
 
 fn may_touch((a, b): (Option<&Obb>, Option<&Obb>), a_from_b: &Pose) -> bool {
@@ -238,11 +256,11 @@ impl Examination<'_> {
         object.moved == self.step || parent.is_some_and(|parent| parent.moved == self.step)
     }
 
-    /// The box that speaks for an object: that of its encloser, if it has one.
-    fn outer_box(&self, object: &Object) -> Option<Aabb> {
+    /// The object whose box speaks for an object: its encloser, if it has one.
+    fn outer<'o>(&'o self, object: &'o Object) -> Option<&'o Object> {
         match object.enclosed {
-            Some((parent, _)) => self.objects.get(parent)?.bounds,
-            None => object.bounds,
+            Some((parent, _)) => self.objects.get(parent),
+            None => Some(object),
         }
     }
 }
@@ -303,6 +321,15 @@ impl PairTable {
     /// Drops pairs that have no reason to be here.
     pub(super) fn sweep(&mut self) {
         self.entries.retain(|entry| entry.sources != 0);
+    }
+
+    /// Forgets what pairs of an object learnt about its shape.
+    pub(super) fn forget(&mut self, id: ObjectId) {
+        for entry in &mut self.entries {
+            if entry.pair.a == id || entry.pair.b == id {
+                entry.questions = None;
+            }
+        }
     }
 
     pub(super) fn get_mut(&mut self, pair: Pair) -> Option<&mut Entry> {

@@ -25,7 +25,8 @@ pub struct Event {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum What {
-    /// The boxes meet now and did not before.
+    /// The boxes meet now and did not before: those along the axes, and with
+    /// [`oriented_boxes`](super::WorldConfig::oriented_boxes) also those along the objects' own.
     Hello,
     /// The shapes touch now and did not before.
     Began {
@@ -38,7 +39,8 @@ pub enum What {
         /// As for [`What::Began`].
         witness: Option<FacePair>,
     },
-    /// The shapes touch at these of the frame's points: see [`Frame::points`].
+    /// The shapes touch at these of the frame's points, at least one: see [`Frame::points`]. One inside the other, a solid, has the shortest
+    /// way out as its contact.
     Contacts(Range<u32>),
     /// The shapes are at most as far apart as was wished. Points are in the frame of `a`.
     Closer(Separation),

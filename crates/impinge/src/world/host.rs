@@ -14,8 +14,12 @@ use std::thread::JoinHandle;
 use thiserror::Error;
 
 use super::body::Body;
-use super::buffer::{Batch, Edit, LastFrame, Mailbox, Pending};
-use super::event::Frame;
+use super::buffer::{Batch, LastFrame, Mailbox};
+use super::edits::{Edit, Edits};
+use super::event::{Event, Frame};
+use super::filter::PairFilter;
+use super::listener::{Callback, Listener, ListenerId, Reply};
+use super::wish::Wish;
 use super::world::World;
 use crate::broad::ObjectId;
 use crate::math::Pose;
@@ -38,78 +42,9 @@ pub enum HostError {
     /// The system gives no thread.
     #[error("cannot start the world's thread: {0}")]
     Thread(#[from] io::Error),
-    /// A listener panicked on the world's thread, and the world is lost.
-    #[error("a listener panicked on the world's thread")]
+    /// A listener or another function of the user's panicked on the world's thread, and the world is lost.
+    #[error("a listener or another function given to the world panicked on its thread")]
     Panicked,
-}
-
-/// Edits that take effect together, between two steps.
-///
-/// ```
-/// use impinge::{Pose, broad::ObjectId, world::Edits};
-/// let mut edits = Edits::default();
-/// assert!(edits.is_empty());
-/// edits.set_pose(ObjectId::new(0, 0), Pose::IDENTITY);
-/// edits.set_static(ObjectId::new(0, 0), true);
-/// edits.remove(ObjectId::new(1, 0));
-/// assert_eq!(edits.len(), 3);
-/// ```
-#[derive(Clone, Debug, Default)]
-pub struct Edits {
-    wanted: Vec<Wanted>,
-}
-
-#[derive(Clone, Debug)]
-enum Wanted {
-    Insert(Box<Body>),
-    Remove(ObjectId),
-    SetPose(ObjectId, Pose),
-    SetStatic(ObjectId, bool),
-}
-
-impl Edits {
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.wanted.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.wanted.is_empty()
-    }
-
-    /// Takes an object in; its id comes back when the edits are submitted.
-    pub fn insert(&mut self, body: Body) {
-        self.wanted.push(Wanted::Insert(Box::new(body)));
-    }
-
-    /// Lets an object go.
-    pub fn remove(&mut self, id: ObjectId) {
-        self.wanted.push(Wanted::Remove(id));
-    }
-
-    /// Moves an object.
-    pub fn set_pose(&mut self, id: ObjectId, world_from_body: Pose) {
-        self.wanted.push(Wanted::SetPose(id, world_from_body));
-    }
-
-    /// Makes an object static or moving.
-    pub fn set_static(&mut self, id: ObjectId, is_static: bool) {
-        self.wanted.push(Wanted::SetStatic(id, is_static));
-    }
-
-    fn put(self, pending: &mut Pending, ids: &mut Vec<ObjectId>) {
-        for wanted in self.wanted {
-            match wanted {
-                Wanted::Insert(body) => ids.extend(pending.insert(*body)),
-                Wanted::Remove(id) => pending.remove(id),
-                Wanted::SetPose(id, pose) => pending.set_pose(id, pose),
-                Wanted::SetStatic(id, is_static) => pending.set_static(id, is_static),
-            }
-        }
-    }
 }
 
 /// A world on its own thread. It may be shared between threads; dropping it stops the world.
@@ -168,7 +103,10 @@ impl WorldHost {
     /// When the system gives no thread.
     pub fn spawn(mut world: World, config: HostConfig) -> Result<Self, HostError> {
         world.keeps_poses = true;
-        let mail = Arc::new(Mailbox::new(world.ids().clone()));
+        let mail = Arc::new(Mailbox::new(
+            world.ids().clone(),
+            world.listeners.len() as u32,
+        ));
         let frames = Arc::new(LastFrame::with_log(config.max_log));
         let (own_mail, own_frames) = (Arc::clone(&mail), Arc::clone(&frames));
         let thread = std::thread::Builder::new()
@@ -184,7 +122,7 @@ impl WorldHost {
     /// Submits edits that take effect together; gives their ticket and the ids of what they take in, in order.
     pub fn submit(&self, edits: Edits) -> (Ticket, Vec<ObjectId>) {
         let mut ids = Vec::new();
-        let (ticket, ()) = self.mail.put(|pending| edits.put(pending, &mut ids));
+        let (ticket, _refused) = self.mail.put(|pending| edits.put(pending, &mut ids));
         (Ticket(ticket), ids)
     }
 
@@ -194,18 +132,81 @@ impl WorldHost {
         Some((Ticket(ticket), id?))
     }
 
+    /// Submits one edit.
+    fn change(&self, edit: Edit) -> Ticket {
+        let (ticket, _refused) = self.mail.put(|pending| pending.change(edit));
+        Ticket(ticket)
+    }
+
     /// Lets an object go; nothing happens when there is no such.
     pub fn remove(&self, id: ObjectId) -> Ticket {
-        Ticket(self.mail.put(|pending| pending.remove(id)).0)
+        self.change(Edit::Remove(id))
     }
 
     /// Moves an object; nothing happens when there is no such. If it waits to be moved already, it is only moved here.
     pub fn set_pose(&self, id: ObjectId, world_from_body: Pose) -> Ticket {
-        Ticket(
-            self.mail
-                .put(|pending| pending.set_pose(id, world_from_body))
-                .0,
-        )
+        self.change(Edit::SetPose(id, world_from_body))
+    }
+
+    /// Calls the function, on the world's thread, with every event of these kinds, as [`World::listen`] does, from the step on that
+    /// has the ticket in it.
+    ///
+    /// ```
+    /// use std::sync::mpsc::channel;
+    /// use impinge::{convex::Ball, pair::Shape, world::{Body, HostConfig, PairFilter, Wish, World, WorldHost}};
+    /// let host = WorldHost::spawn(World::default(), HostConfig::default())?;
+    /// let (told, heard) = channel();
+    /// let (_, listener) = host.listen(PairFilter::any(), Wish::CONTACT, move |event, _| {
+    ///     let _ = told.send(event.what.name());
+    /// });
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// host.insert(Body::new(ball.clone())).ok_or("room for one")?;
+    /// host.insert(Body::new(ball)).ok_or("room for two")?;
+    /// assert_eq!(heard.recv()?, "began");
+    /// let without = host.unlisten(listener);
+    /// assert!(host.wait_for(without).number > 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn listen(
+        &self,
+        filter: PairFilter,
+        wish: Wish,
+        callback: impl FnMut(&Event, &mut Reply<'_>) + Send + 'static,
+    ) -> (Ticket, ListenerId) {
+        self.add(filter, wish, Callback::Serial(Box::new(callback)))
+    }
+
+    /// The same for a function that may be called for several events at once; see [`World::listen_parallel`].
+    ///
+    /// ```
+    /// use impinge::world::{HostConfig, PairFilter, Wish, World, WorldHost};
+    /// let host = WorldHost::spawn(World::default(), HostConfig::default())?;
+    /// let (ticket, _) = host.listen_parallel(PairFilter::any(), Wish::TOUCHING, |_, _| {});
+    /// assert!(host.wait_for(ticket).events.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn listen_parallel(
+        &self,
+        filter: PairFilter,
+        wish: Wish,
+        callback: impl Fn(&Event, &mut Reply<'_>) + Send + Sync + 'static,
+    ) -> (Ticket, ListenerId) {
+        self.add(filter, wish, Callback::Parallel(Box::new(callback)))
+    }
+
+    fn add(&self, filter: PairFilter, wish: Wish, callback: Callback) -> (Ticket, ListenerId) {
+        let listener = Box::new(Listener {
+            filter,
+            wish,
+            callback,
+        });
+        let (ticket, id) = self.mail.put(|pending| pending.listen(listener));
+        (Ticket(ticket), id)
+    }
+
+    /// Takes a listener away; nothing happens when it is gone already.
+    pub fn unlisten(&self, id: ListenerId) -> Ticket {
+        self.change(Edit::Unlisten(id))
     }
 
     /// The last whole frame; an empty one before the first.
@@ -266,16 +267,7 @@ fn run(mut world: World, mail: &Mailbox, frames: &LastFrame) -> World {
         mail.take(&mut batch) || !mail.is_closed()
     } {
         for edit in batch.edits.drain(..) {
-            // What a listener removed meanwhile is gone: that is no error.
-            let _ = match edit {
-                Edit::Insert(id, body) => {
-                    world.insert_as(id, *body);
-                    Ok(())
-                }
-                Edit::Remove(id) => world.remove(id),
-                Edit::SetPose(id, pose) => world.set_pose(id, pose),
-                Edit::SetStatic(id, is_static) => world.set_static(id, is_static),
-            };
+            edit.apply(&mut world);
         }
         world.frame.tag = batch.tag;
         world.step();

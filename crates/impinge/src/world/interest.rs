@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::body::{Body, Class};
-use super::wish::Wish;
+use super::wish::{Wish, WishError};
 use crate::broad::{ObjectId, Pair};
 
 /// Fills pairs for which nothing was set.
@@ -93,8 +93,8 @@ impl Interest {
     }
 
     /// Gives a rule for pairs for which nothing is set, neither by pair nor by classes. It is asked once
-    /// for each pair that comes near, and again when this matrix changes. If it wishes for nearness, say with
-    /// [`set_reach`](Self::set_reach) how far.
+    /// for each pair that comes near, and again when this matrix changes. A rule that wishes for nearness needs a reach: see
+    /// [`set_general_within`](Self::set_general_within).
     ///
     /// ```
     /// use impinge::{convex::Ball, broad::{ObjectId, Pair}, pair::Shape, world::{Body, Interest, Wish}};
@@ -113,7 +113,38 @@ impl Interest {
         self.version += 1;
     }
 
-    /// Says the largest distance that the general rule wishes to hear of: pairs are looked for that far.
+    /// Gives a rule that may wish to hear of pairs up to this distance from each other, of each pair its own. Boxes in the broad phase are widened
+    /// accordingly, so that no such pair is missed; a wish for a larger distance is cut to this one.
+    ///
+    /// # Errors
+    /// When the distance is negative, infinite or not a number; the matrix stays as it was.
+    ///
+    /// ```
+    /// use impinge::{Pose, convex::Ball, pair::Shape, world::{Body, Wish, World}};
+    /// let mut world = World::default();
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// for x in [0.0, 3.0, 7.0] {
+    ///     world.insert(Body::new(ball.clone()).at(Pose::from_translation([x, 0.0, 0.0])?).with_tag(x as u64))?;
+    /// }
+    /// let (near, far) = (Wish::closer_than(0.5)?, Wish::closer_than(2.0)?);
+    /// world.interest_mut().set_general_within(2.0, move |(_, x), (_, y)| if x.tag + y.tag > 9 { far } else { near })?;
+    /// // The first two are 1 apart, more than the rule wants to hear of; the last two are 2 apart.
+    /// let told: Vec<u32> = world.step().named("closer").map(|event| event.pair.a.slot()).collect();
+    /// assert_eq!(told, [1]);
+    /// assert!(world.interest_mut().set_general_within(f64::NAN, |_, _| Wish::NOTHING).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_general_within(
+        &mut self,
+        distance: f64,
+        rule: impl Fn((ObjectId, &Body), (ObjectId, &Body)) -> Wish + Send + Sync + 'static,
+    ) -> Result<(), WishError> {
+        self.set_reach(Wish::closer_than(distance)?);
+        self.set_general(rule);
+        Ok(())
+    }
+
+    /// Says the largest distance that the general rule wishes to hear of: pairs are looked for that far, and its wishes are cut to it.
     ///
     /// ```
     /// use impinge::world::{Interest, Wish};
@@ -138,7 +169,9 @@ impl Interest {
     #[must_use]
     pub fn wish(&self, x: (ObjectId, &Body), y: (ObjectId, &Body)) -> Option<Wish> {
         let set = self.entry(Pair::new(x.0, y.0), x.1.class, y.1.class);
-        set.or_else(|| self.general.as_ref().map(|rule| rule(x, y)))
+        // What was not looked for far enough must not be told by luck.
+        let general = || Some(self.general.as_ref()?(x, y).cut_to(self.general_reach));
+        set.or_else(general)
     }
 
     /// Forgets what was set for pairs of an object that is gone.

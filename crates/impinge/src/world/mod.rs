@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | [`What::Hello`], [`What::Goodbye`] | boxes begin and cease to meet | once, in turn |
 //! | [`What::Began`], [`What::Ended`] | shapes begin and cease to touch | once, in turn |
-//! | [`What::Touching`], [`What::Contacts`] | shapes touch, and where | at every step |
+//! | [`What::Touching`], [`What::Contacts`] | shapes touch, and where; what is inside a solid touches it | at every step |
 //! | [`What::Closer`] | shapes are at most so far apart | at every step |
 //!
 //! Hello and goodbye alternate, and so do began and ended, from the moment on that someone is interested in them.
@@ -53,12 +53,16 @@ mod asking;
 mod body;
 mod buffer;
 mod contacts;
+mod edits;
+mod enclosing;
 mod event;
 mod filter;
 mod host;
 mod interest;
 mod listener;
+mod objects;
 mod one_pair;
+mod oriented;
 mod particles;
 mod race;
 mod replay;
@@ -74,9 +78,10 @@ mod world;
 pub use accuracy::{Accuracy, AccuracyControl, Budget, Recovery};
 pub use asking::PairHandle;
 pub use body::{Body, Class, Enclosure};
+pub use edits::Edits;
 pub use event::{Event, Frame, StepStats, What};
 pub use filter::{ObjectFilter, PairFilter, Predicate};
-pub use host::{Edits, HostConfig, HostError, Ticket, WorldHost};
+pub use host::{HostConfig, HostError, Ticket, WorldHost};
 pub use interest::Interest;
 pub use listener::{ListenerId, Reply};
 pub use one_pair::SplitPair;

@@ -7,7 +7,7 @@ use thiserror::Error;
 use super::accuracy::Accuracy;
 use super::body::{Body, Class, Enclosure};
 use super::shape_text::{Words, read};
-use super::trace::{HEADER, accuracy_word, told};
+use super::trace::{HEADER, OLD_HEADER, accuracy_word, told};
 use super::wish::Wish;
 use super::world::World;
 use crate::broad::{ObjectId, Pair};
@@ -45,6 +45,19 @@ pub struct Difference {
     pub expected: String,
     /// What was answered now; empty when nothing more was.
     pub found: String,
+    /// The objects that the expected answer is about, or else the found one.
+    pub objects: Option<Pair>,
+}
+
+impl Difference {
+    fn new(line: usize, expected: &str, found: &str) -> Self {
+        Self {
+            line,
+            expected: expected.to_owned(),
+            found: found.to_owned(),
+            objects: objects(expected).or_else(|| objects(found)),
+        }
+    }
 }
 
 /// Numbers that differ by less than this part of the larger, or less than this, count as the same.
@@ -65,6 +78,7 @@ const MAX_GAP: usize = 1 << 16;
 /// let step = replay.step()?.ok_or("a step")?;
 /// let difference = step.difference.ok_or("they do not touch")?;
 /// assert_eq!((difference.line, &*difference.expected, &*difference.found), (6, "touching 0.0 1.0", ""));
+/// assert_eq!(difference.objects.map(|pair| pair.b.slot()), Some(1));
 /// assert_eq!(replay.world().frame().number, 1);
 /// // The trace is over, and its world can go on.
 /// assert!(replay.step()?.is_none());
@@ -78,6 +92,7 @@ pub struct Replay<'t> {
     line: usize,
     world: World,
     shapes: BTreeMap<u32, Shape>,
+    is_old: bool,
 }
 
 impl<'t> Replay<'t> {
@@ -89,11 +104,11 @@ impl<'t> Replay<'t> {
         let mut lines = text.lines().enumerate();
         let first = lines.next().map_or("", |(_, line)| line.trim());
         let problem = match first {
-            HEADER => None,
+            HEADER | OLD_HEADER => None,
             other if other.starts_with("impinge-trace ") => Some(format!(
-                "this is '{other}', which this version cannot read: it reads '{HEADER}'"
+                "this is '{other}', which this version cannot read: it reads '{OLD_HEADER}' and '{HEADER}'"
             )),
-            _ => Some(format!("a trace begins with '{HEADER}'")),
+            _ => Some(format!("a trace begins with '{HEADER}' or '{OLD_HEADER}'")),
         };
         if let Some(problem) = problem {
             return Err(TraceError { line: 1, problem });
@@ -103,6 +118,7 @@ impl<'t> Replay<'t> {
             line: 1,
             world,
             shapes: BTreeMap::new(),
+            is_old: first == OLD_HEADER,
         })
     }
 
@@ -196,8 +212,27 @@ impl<'t> Replay<'t> {
                     .map_err(|e| e.to_string())
             }
             "release" => world.release(object(words)?).map_err(|e| e.to_string()),
+            "name" | "reshape" | "class" | "tag" if !self.is_old => self.alter(verb, words),
             other => Err(format!("'{other}' is not a change or a step")),
         }
+    }
+
+    /// The changes that came with the second version.
+    fn alter(&mut self, verb: &str, words: &mut Words<'_>) -> Result<(), String> {
+        let id = object(words)?;
+        let world = &mut self.world;
+        let altered = match verb {
+            "name" => world.set_name(id, &words.name()?),
+            "reshape" => {
+                let number: u32 = words.parse("the number of a shape")?;
+                let shape = self.shapes.get(&number).cloned();
+                let shape = shape.ok_or_else(|| format!("there is no shape {number} yet"))?;
+                world.set_shape(id, shape)
+            }
+            "class" => world.set_class(id, Class(words.parse("a class")?)),
+            _ => world.set_tag(id, words.parse("a tag")?),
+        };
+        altered.map_err(|e| e.to_string())
     }
 
     fn configure(&mut self, words: &mut Words<'_>) -> Result<(), String> {
@@ -209,6 +244,7 @@ impl<'t> Replay<'t> {
                 ("solid", "0" | "1") => config.pair.solid = is_on,
                 ("boxes_only", "0" | "1") => config.boxes_only = is_on,
                 ("news_only", "0" | "1") => config.news_only = is_on,
+                ("oriented_boxes", "0" | "1") => config.oriented_boxes = is_on,
                 ("max_contacts", count) => {
                     let problem = |_| format!("'{count}' is not a count");
                     config.pair.max_contacts = count.parse().map_err(problem)?;
@@ -242,6 +278,7 @@ impl<'t> Replay<'t> {
             class,
             tag,
             is_static,
+            name: None,
         };
         if self.world.insert_as(id, body) {
             Ok(())
@@ -291,19 +328,11 @@ impl<'t> Replay<'t> {
         for (line, expected) in expected {
             let found = found.next().unwrap_or("");
             if difference.is_none() && !is_same(expected, found) {
-                difference = Some(Difference {
-                    line,
-                    expected: expected.to_owned(),
-                    found: found.to_owned(),
-                });
+                difference = Some(Difference::new(line, expected, found));
             }
         }
         if let (None, Some(more)) = (&difference, found.next()) {
-            difference = Some(Difference {
-                line: self.line,
-                expected: String::new(),
-                found: more.to_owned(),
-            });
+            difference = Some(Difference::new(self.line, "", more));
         }
         Ok(ReplayedStep {
             number,
@@ -332,6 +361,16 @@ fn is_same(expected: &str, found: &str) -> bool {
         }
     }
     true
+}
+
+/// The objects of the line of an answer.
+fn objects(line: &str) -> Option<Pair> {
+    let mut words = Words::of(line);
+    words.next("").ok()?;
+    Some(Pair::new(
+        object(&mut words).ok()?,
+        object(&mut words).ok()?,
+    ))
 }
 
 fn object(words: &mut Words<'_>) -> Result<ObjectId, String> {

@@ -62,7 +62,8 @@ impl ShapeNumbers {
     }
 }
 
-fn place(shape: &Shape) -> Option<usize> {
+/// Where the part of a shape lives that its clones share; none when it is small.
+pub(super) fn place(shape: &Shape) -> Option<usize> {
     match shape {
         Shape::Polyhedron(shared) => Some(Arc::as_ptr(shared).addr()),
         Shape::HeightField(shared) => Some(Arc::as_ptr(shared).addr()),
@@ -177,6 +178,45 @@ pub(super) fn pose(text: &mut String, pose: &Pose) {
     point(text, pose.translation());
 }
 
+/// A name as one word.
+pub(super) fn word(name: &str) -> String {
+    if name.is_empty() {
+        return NO_NAME.to_owned();
+    }
+    let mut word = String::new();
+    for c in name.chars() {
+        match c {
+            '\\' => word.push_str("\\\\"),
+            c if c.is_whitespace() || c.is_control() => word.extend(c.escape_unicode()),
+            c => word.push(c),
+        }
+    }
+    word
+}
+
+/// How no name is written.
+const NO_NAME: &str = "\\e";
+
+/// The name that was written as one word; none when it is damaged.
+fn unescaped(word: &str) -> Option<String> {
+    let mut name = String::new();
+    let mut rest = if word == NO_NAME { "" } else { word };
+    while let Some(at) = rest.find('\\') {
+        name.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('\\') {
+            name.push('\\');
+            rest = after;
+        } else {
+            let (hex, after) = rest.strip_prefix("u{")?.split_once('}')?;
+            name.push(char::from_u32(u32::from_str_radix(hex, 16).ok()?)?);
+            rest = after;
+        }
+    }
+    name.push_str(rest);
+    Some(name)
+}
+
 /// The words of a line, taken one by one.
 #[derive(Debug)]
 pub(super) struct Words<'t> {
@@ -201,6 +241,12 @@ impl<'t> Words<'t> {
     pub(super) fn parse<T: FromStr>(&mut self, what: &str) -> Result<T, String> {
         let word = self.next(what)?;
         word.parse().map_err(|_| format!("'{word}' is not {what}"))
+    }
+
+    /// A name that was written with [`word`].
+    pub(super) fn name(&mut self) -> Result<String, String> {
+        let word = self.next("a name")?;
+        unescaped(word).ok_or_else(|| format!("'{word}' is not a name"))
     }
 
     /// A count of items of which each has so many words: no more than the line can hold.
@@ -320,4 +366,33 @@ pub(super) fn read(words: &mut Words<'_>, known: &BTreeMap<u32, Shape>) -> Resul
         }
         other => return Err(format!("'{other}' is not a kind of shape")),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{unescaped, word};
+
+    #[test]
+    fn every_name_is_one_word_and_comes_back() {
+        for name in [
+            "",
+            "a",
+            "left wheel",
+            " \t\n",
+            "\\",
+            "\\e",
+            "\\u{20}",
+            "Öl\u{3000}",
+        ] {
+            let one = word(name);
+            assert!(
+                !one.is_empty() && one.split_whitespace().count() == 1,
+                "{one}"
+            );
+            assert_eq!(unescaped(&one).as_deref(), Some(name), "{one}");
+        }
+        for damaged in ["\\", "\\u", "\\u{", "\\u{x}", "\\u{d800}", "a\\e"] {
+            assert_eq!(unescaped(damaged), None, "{damaged}");
+        }
+    }
 }

@@ -4,10 +4,10 @@ use super::body::Enclosure;
 use super::contacts::{Entry, Examination};
 use super::event::{Event, Frame, What};
 use super::listener::{Callback, Command, Listener, Reply};
+use super::oriented::widened;
 use super::wish::Wish;
 use super::world::World;
-use crate::bound::Aabb;
-use crate::broad::{Bounds, ObjectId, Pair};
+use crate::broad::{ObjectId, Pair};
 
 impl World {
     /// Looks at everything that moved, tells what is true of all pairs that someone is interested in, and calls the
@@ -16,8 +16,14 @@ impl World {
     /// A pair is tested if it is near, someone wants to know, and one of the two moved, came, or is asked something
     /// else than before. What listeners change takes effect at the next step.
     pub fn step(&mut self) -> &Frame {
+        if let Some(control) = &mut self.control {
+            control.start();
+        }
         self.advance();
         self.respond();
+        if let Some(control) = &mut self.control {
+            control.finish();
+        }
         &self.frame
     }
 
@@ -55,16 +61,13 @@ impl World {
         let reach = reach * (0.5 + 4.0 * f64::EPSILON);
         if reach != self.reach {
             self.reach = reach;
-            let all: Vec<(ObjectId, Aabb)> = self
-                .objects
-                .iter()
-                .filter(|(_, object)| object.is_in_broad)
-                .filter_map(|(id, object)| Some((id, object.bounds?)))
-                .collect();
-            for (id, bounds) in all {
-                // Known and valid, so it cannot be refused.
-                let updated = self.broad.update(id, &widened(&bounds, reach));
-                debug_assert!(updated.is_ok(), "{updated:?}");
+            for (id, object) in self.objects.iter() {
+                if let Some(bounds) = object.bounds.filter(|_| object.is_in_broad) {
+                    // Known and valid, so it cannot be refused.
+                    let wide = widened(&bounds, object.outline.as_ref(), reach);
+                    let updated = self.broad.update(id, &wide);
+                    debug_assert!(updated.is_ok(), "{updated:?}");
+                }
             }
         }
         true
@@ -74,19 +77,26 @@ impl World {
     fn update_bounds(&mut self) {
         let mut moved = std::mem::take(&mut self.moved);
         moved.sort_unstable();
-        let objects = &self.objects;
-        let bounds = |id: &ObjectId| objects.get(*id).and_then(|object| object.placed_bounds());
-        let boxes = for_each(&moved, bounds, self.config.serial);
-        for (&id, bounds) in moved.iter().zip(boxes) {
+        let (objects, is_oriented) = (&self.objects, self.config.oriented_boxes);
+        let placed = |id: &ObjectId| {
+            let object = objects.get(*id)?;
+            let bounds = object.placed_bounds()?;
+            let outline = is_oriented.then(|| object.placed_outline(&bounds));
+            Some((bounds, outline.flatten()))
+        };
+        let boxes = for_each(&moved, placed, self.config.serial);
+        for (&id, placed) in moved.iter().zip(boxes) {
             let Some(object) = self.objects.get_mut(id) else {
                 continue;
             };
             self.frame.stats.moved += 1;
-            object.bounds = bounds;
-            let wanted = bounds.filter(|_| object.enclosed.is_none());
-            let outcome = match (object.is_in_broad, wanted) {
-                (true, Some(bounds)) => self.broad.update(id, &widened(&bounds, self.reach)),
-                (false, Some(bounds)) => self.broad.insert(id, &widened(&bounds, self.reach)),
+            object.bounds = placed.map(|(bounds, _)| bounds);
+            object.outline = placed.and_then(|(_, outline)| outline);
+            let wanted = placed.filter(|_| object.enclosed.is_none());
+            let wide = wanted.map(|(bounds, own)| widened(&bounds, own.as_ref(), self.reach));
+            let outcome = match (object.is_in_broad, wide) {
+                (true, Some(wide)) => self.broad.update(id, &wide),
+                (false, Some(wide)) => self.broad.insert(id, &wide),
                 (true, None) => self.broad.remove(id),
                 (false, None) => Ok(()),
             };
@@ -179,7 +189,7 @@ impl World {
     fn examine(&mut self) {
         let accuracy = self.accuracy();
         if let Some(control) = &mut self.control {
-            control.start();
+            control.start_tests();
         }
         let with = Examination {
             objects: &self.objects,
@@ -202,7 +212,7 @@ impl World {
         self.frame.accuracy = accuracy;
         let work = stats.work;
         if let Some(control) = &mut self.control {
-            control.finish(wanted, work);
+            control.finish_tests(wanted, work);
         }
     }
 
@@ -341,14 +351,6 @@ fn tell_pair(entry: &mut Entry, frame: &mut Frame, news_only: bool) {
     }
     tell(Wish::ENDED, !touches && told_touches, What::Ended);
     tell(Wish::GOODBYE, !meets && told_meets, What::Goodbye);
-}
-
-fn widened(bounds: &Aabb, reach: f64) -> Bounds {
-    if reach > 0.0 {
-        bounds.inflated(reach).into()
-    } else {
-        (*bounds).into()
-    }
 }
 
 /// A value for each, in their order.

@@ -1,21 +1,25 @@
 //! A scene and its answers as text: for bug reports, for golden tests, for the viewer.
 //!
-//! A trace is lines of words. The first line is `impinge-trace 1`. Numbers are decimal, with as many digits as give the same number
+//! A trace is lines of words. The first line is `impinge-trace 2`. Numbers are decimal, with as many digits as give the same number
 //! again, so a replay has the very same input. Objects are `slot.generation`. A pose is nine numbers of the rotation, column by column,
 //! and three of the translation.
 //!
 //! | line | |
 //! |---|---|
-//! | `config WORD=VALUE …` | `solid`, `boxes_only`, `news_only`: 0 or 1; `max_contacts`: a count; `engine`: a name or `auto` |
+//! | `config WORD=VALUE …` | `solid`, `boxes_only`, `news_only`, `oriented_boxes`: 0 or 1; `max_contacts`: a count; `engine`: a name or `auto` |
 //! | `shape N KIND …` | a shape, before it is used |
 //! | `insert ID shape N class C tag T static 0 POSE` | an object |
+//! | `name ID NAME` | what it is called: one word, with `\\` for a backslash and `\u{HEX}` for a space or another such character; `\e` for no name |
 //! | `pose ID POSE`, `remove ID`, `static ID 0`, `enclose ID ID MODE`, `release ID` | changes; `MODE` is `parent` or `inherit` |
+//! | `reshape ID N`, `class ID C`, `tag ID T` | more changes: another shape, class, tag |
 //! | `step N ACCURACY` | a step begins: `exact`, `oriented` or `boxes` |
 //! | `wish ID ID KINDS DISTANCE` | what is asked of a pair from now on, as [`Wish`] bits |
 //! | `hello ID ID`, `goodbye`, `began`, `ended`, `touching` | answers |
 //! | `contacts ID ID COUNT`, each `POINT POINT NORMAL DEPTH` | |
 //! | `closer ID ID DISTANCE POINT POINT` | |
 //! | `end N` | the step is over |
+//!
+//! Version 1 is the same without `name`, `reshape`, `class`, `tag` and `oriented_boxes`; it is read, and no longer written.
 //!
 //! Filters and rules of the user's are not in it, only what followed from them: what is asked of each pair.
 //! Empty lines, and lines that begin with `#`, say nothing.
@@ -24,16 +28,18 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::accuracy::Accuracy;
-use super::body::{Body, Enclosure};
+use super::body::{Body, Class, Enclosure};
 use super::event::{Event, Frame, What};
-use super::shape_text::{ShapeNumbers, number, point, pose};
+use super::shape_text::{ShapeNumbers, number, point, pose, word};
 use super::wish::Wish;
 use super::world::{World, WorldConfig, WorldError};
 use crate::broad::{ObjectId, Pair};
 use crate::math::Pose;
+use crate::pair::Shape;
 
-/// The first line of a trace.
-pub(super) const HEADER: &str = "impinge-trace 1";
+/// The first line of a trace, and that of the version before.
+pub(super) const HEADER: &str = "impinge-trace 2";
+pub(super) const OLD_HEADER: &str = "impinge-trace 1";
 
 /// Writes down what happens to a world.
 #[derive(Debug, Default)]
@@ -55,10 +61,11 @@ impl World {
     /// use impinge::{convex::Ball, pair::Shape, world::{Body, Replay, World}};
     /// let mut world = World::default();
     /// world.start_recording()?;
-    /// world.insert(Body::new(Shape::from(Ball::new(1.0)?)))?;
+    /// world.insert(Body::new(Shape::from(Ball::new(1.0)?)).named("my ball"))?;
     /// world.step();
     /// let text = world.take_recording();
-    /// assert!(text.starts_with("impinge-trace 1\n") && text.contains("ball 1\n"));
+    /// assert!(text.starts_with("impinge-trace 2\n") && text.contains("ball 1\n"));
+    /// assert!(text.contains("\nname 0.0 my\\u{20}ball\n"));
     /// let mut replay = Replay::new(&text, World::default())?;
     /// while let Some(step) = replay.step()? { assert!(step.difference.is_none()); }
     /// assert!(world.start_recording().is_err());
@@ -98,10 +105,11 @@ impl Recorder {
         let engine = config.pair.engine.map_or("auto", |engine| engine.name());
         let _ = writeln!(
             self.out,
-            "config solid={} boxes_only={} news_only={} max_contacts={} engine={engine}",
+            "config solid={} boxes_only={} news_only={} oriented_boxes={} max_contacts={} engine={engine}",
             flag(config.pair.solid),
             flag(config.boxes_only),
             flag(config.news_only),
+            flag(config.oriented_boxes),
             config.pair.max_contacts,
         );
     }
@@ -118,6 +126,26 @@ impl Recorder {
         );
         pose(&mut self.out, &body.world_from_body);
         self.out.push('\n');
+        if let Some(name) = &body.name {
+            self.named(id, name);
+        }
+    }
+
+    pub(super) fn named(&mut self, id: ObjectId, name: &str) {
+        let _ = writeln!(self.out, "name {} {}", Name(id), word(name));
+    }
+
+    pub(super) fn reshaped(&mut self, id: ObjectId, shape: &Shape) {
+        let number = self.shapes.number(shape, &mut self.out);
+        let _ = writeln!(self.out, "reshape {} {number}", Name(id));
+    }
+
+    pub(super) fn classed(&mut self, id: ObjectId, class: Class) {
+        let _ = writeln!(self.out, "class {} {}", Name(id), class.0);
+    }
+
+    pub(super) fn tagged(&mut self, id: ObjectId, tag: u64) {
+        let _ = writeln!(self.out, "tag {} {tag}", Name(id));
     }
 
     pub(super) fn removed(&mut self, id: ObjectId) {

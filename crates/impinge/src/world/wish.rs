@@ -109,6 +109,14 @@ impl Wish {
         (self.kinds & CLOSER != 0).then_some(self.distance)
     }
 
+    /// The same with no larger distance than this one.
+    pub(super) fn cut_to(self, distance: f64) -> Self {
+        Self {
+            distance: self.distance.min(distance),
+            ..self
+        }
+    }
+
     /// Whether it is about boxes that begin or cease to meet.
     pub(super) fn tells_boxes(&self) -> bool {
         self.kinds & 3 != 0

@@ -7,19 +7,18 @@ use thiserror::Error;
 
 use super::accuracy::{Accuracy, AccuracyControl};
 use super::asking::PairHandle;
-use super::body::{Body, Enclosure, Object};
+use super::body::Object;
 use super::contacts::PairTable;
 use super::event::{Event, Frame};
 use super::filter::PairFilter;
 use super::interest::Interest;
 use super::listener::{Callback, Listener, ListenerId, Reply};
+use super::oriented::OwnBoxes;
 use super::scene_graph::SceneGraph;
 use super::slots::{IdPool, Slots};
 use super::trace::Recorder;
 use super::wish::Wish;
-use crate::bound::Aabb;
 use crate::broad::{BroadError, BroadPhase, ObjectId, Pair, Tree, exchange};
-use crate::math::Pose;
 use crate::pair::PairConfig;
 
 /// How a world works.
@@ -32,6 +31,10 @@ pub struct WorldConfig {
     /// Whether `Touching`, `Contacts` and `Closer` are told only at steps before which one of the two moved. Otherwise they are
     /// told at every step while they hold; what did not change is not computed again in either case.
     pub news_only: bool,
+    /// Whether boxes along the objects' own axes count where they are clearly smaller: hello and goodbye then speak of those, fewer pairs are
+    /// tested, and a broad phase that can use them, such as a [`Grid`](crate::broad::Grid) with [`OrientedCells`](crate::broad::OrientedCells) or a
+    /// [`SlabOctree`](crate::broad::SlabOctree), holds fewer near. Everything else is told as without.
+    pub oriented_boxes: bool,
     /// Whether a step stays on the thread that calls it. Answers are the same either way.
     pub serial: bool,
 }
@@ -99,6 +102,7 @@ pub struct World {
     pub(super) config: WorldConfig,
     pub(super) broad: Box<dyn BroadPhase>,
     pub(super) objects: Slots<Object>,
+    pub(super) own_boxes: OwnBoxes,
     pub(super) interest: Interest,
     pub(super) listeners: Vec<Option<Listener>>,
     /// Changes whenever a listener comes or goes, or what filters see of an object does.
@@ -142,6 +146,7 @@ impl World {
             config,
             broad: Box::new(broad),
             objects: Slots::default(),
+            own_boxes: OwnBoxes::default(),
             interest: Interest::default(),
             listeners: Vec::new(),
             listeners_version: 0,
@@ -172,134 +177,6 @@ impl World {
         self.len() == 0
     }
 
-    /// Takes an object in; it is looked at from the next step on.
-    ///
-    /// # Errors
-    /// When there are too many objects.
-    ///
-    /// ```
-    /// use impinge::{convex::Ball, pair::Shape, world::{Body, World}};
-    /// let mut world = World::default();
-    /// let id = world.insert(Body::new(Shape::from(Ball::new(1.0)?)))?;
-    /// assert_eq!(world.len(), 1);
-    /// world.remove(id)?;
-    /// assert!(world.remove(id).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn insert(&mut self, body: Body) -> Result<ObjectId, WorldError> {
-        let count = self.objects.len();
-        let id = self.objects.insert(Object::new(body));
-        let id = id.ok_or(WorldError::TooMany { count })?;
-        self.entered(id);
-        Ok(id)
-    }
-
-    /// Takes an object in under an id that another pool gave; nothing happens when its slot is taken.
-    pub(super) fn insert_as(&mut self, id: ObjectId, body: Body) -> bool {
-        let is_in = self.objects.insert_as(id, Object::new(body));
-        if is_in {
-            self.entered(id);
-        }
-        is_in
-    }
-
-    fn entered(&mut self, id: ObjectId) {
-        self.touch(id);
-        if let (Some(recorder), Some(object)) = (&mut self.recorder, self.objects.get(id)) {
-            recorder.inserted(id, &object.body);
-        }
-    }
-
-    /// Lets an object go. Its pairs end at the next step.
-    ///
-    /// # Errors
-    /// When there is no such object.
-    pub fn remove(&mut self, id: ObjectId) -> Result<(), WorldError> {
-        let children: Vec<ObjectId> = self.children_of(id);
-        for child in children {
-            self.release(child)?;
-        }
-        let object = self.objects.remove(id).ok_or(WorldError::Unknown { id })?;
-        if object.is_in_broad {
-            self.broad.remove(id)?;
-        }
-        self.enclosed.remove(&id);
-        self.interest.forget(id);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.removed(id);
-        }
-        Ok(())
-    }
-
-    /// Puts an object somewhere else.
-    ///
-    /// # Errors
-    /// When there is no such object.
-    pub fn set_pose(&mut self, id: ObjectId, world_from_body: Pose) -> Result<(), WorldError> {
-        self.object_mut(id)?.body.world_from_body = world_from_body;
-        self.touch(id);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.moved(id, &world_from_body);
-        }
-        Ok(())
-    }
-
-    /// Makes an object static or moving. Nothing is told of two static objects, not even that their boxes meet.
-    ///
-    /// # Errors
-    /// When there is no such object.
-    pub fn set_static(&mut self, id: ObjectId, is_static: bool) -> Result<(), WorldError> {
-        self.object_mut(id)?.body.is_static = is_static;
-        self.listeners_version += 1;
-        if let Some(recorder) = &mut self.recorder {
-            recorder.made_static(id, is_static);
-        }
-        Ok(())
-    }
-
-    /// Gives an object another tag.
-    ///
-    /// # Errors
-    /// When there is no such object.
-    pub fn set_tag(&mut self, id: ObjectId, tag: u64) -> Result<(), WorldError> {
-        self.object_mut(id)?.body.tag = tag;
-        self.listeners_version += 1;
-        Ok(())
-    }
-
-    /// An object; none when there is no such.
-    #[must_use]
-    pub fn body(&self, id: ObjectId) -> Option<&Body> {
-        self.objects.get(id).map(|object| &object.body)
-    }
-
-    /// All objects, by id.
-    pub fn bodies(&self) -> impl Iterator<Item = (ObjectId, &Body)> {
-        self.objects.iter().map(|(id, object)| (id, &object.body))
-    }
-
-    /// The box of an object at the last step, with room for rounding: none before its first step, or when its shape has no
-    /// points.
-    #[must_use]
-    pub fn bounds(&self, id: ObjectId) -> Option<Aabb> {
-        self.objects.get(id)?.bounds
-    }
-
-    fn object_mut(&mut self, id: ObjectId) -> Result<&mut Object, WorldError> {
-        self.objects.get_mut(id).ok_or(WorldError::Unknown { id })
-    }
-
-    /// Puts an object into the buffer of moved ones, once.
-    fn touch(&mut self, id: ObjectId) {
-        let next = self.frame.number + 1;
-        if let Some(object) = self.objects.get_mut(id)
-            && object.moved != next
-        {
-            object.moved = next;
-            self.moved.push(id);
-        }
-    }
-
     /// Moves the objects that nodes of a scene graph carry, where the nodes moved.
     ///
     /// ```
@@ -318,71 +195,6 @@ impl World {
         moved
             .filter(|(id, pose)| self.set_pose(*id, *pose).is_ok())
             .count()
-    }
-
-    /// Takes an object out of the broad phase and ties it to another that encloses it: the two are always near. For
-    /// objects whose own box is costly or of no use, such as particles in a tank.
-    ///
-    /// # Errors
-    /// When there is no such object, or one of them is enclosed or encloses already.
-    ///
-    /// ```
-    /// use impinge::{convex::Ball, pair::Shape, world::{Body, Enclosure, World}};
-    /// let mut world = World::default();
-    /// let tank = world.insert(Body::new(Shape::from(Ball::new(2.0)?)))?;
-    /// let drop = world.insert(Body::new(Shape::from(Ball::new(0.5)?)))?;
-    /// world.enclose(drop, tank, Enclosure::ParentOnly)?;
-    /// assert!(world.enclose(tank, drop, Enclosure::ParentOnly).is_err());
-    /// // The two are near, though the broad phase knows only the tank.
-    /// assert_eq!(world.step().stats.near, 1);
-    /// assert_eq!(world.broad_phase().bodies().len(), 1);
-    /// world.release(drop)?;
-    /// world.step();
-    /// assert_eq!(world.broad_phase().bodies().len(), 2);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn enclose(
-        &mut self,
-        child: ObjectId,
-        parent: ObjectId,
-        mode: Enclosure,
-    ) -> Result<(), WorldError> {
-        let is_enclosed = self.object_mut(parent)?.enclosed.is_some();
-        if child == parent || is_enclosed || !self.children_of(child).is_empty() {
-            return Err(WorldError::Nested { child, parent });
-        }
-        let object = self.object_mut(child)?;
-        object.enclosed = Some((parent, mode));
-        if std::mem::take(&mut object.is_in_broad) {
-            self.broad.remove(child)?;
-        }
-        self.enclosed.insert(child, parent);
-        self.touch(child);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.enclosed(child, Some((parent, mode)));
-        }
-        Ok(())
-    }
-
-    /// Lets an enclosed object into the broad phase again.
-    ///
-    /// # Errors
-    /// When there is no such object.
-    pub fn release(&mut self, child: ObjectId) -> Result<(), WorldError> {
-        if self.object_mut(child)?.enclosed.take().is_some() {
-            self.enclosed.remove(&child);
-            self.touch(child);
-            if let Some(recorder) = &mut self.recorder {
-                recorder.enclosed(child, None);
-            }
-        }
-        Ok(())
-    }
-
-    fn children_of(&self, parent: ObjectId) -> Vec<ObjectId> {
-        let enclosed = self.enclosed.iter();
-        let own = enclosed.filter(|(_, encloser)| **encloser == parent);
-        own.map(|(&child, _)| child).collect()
     }
 
     /// What is wished of pairs.
@@ -431,12 +243,16 @@ impl World {
     }
 
     fn add(&mut self, filter: PairFilter, wish: Wish, callback: Callback) -> ListenerId {
-        let id = ListenerId(self.listeners.len() as u32);
-        self.listeners.push(Some(Listener {
+        self.add_listener(Listener {
             filter,
             wish,
             callback,
-        }));
+        })
+    }
+
+    pub(super) fn add_listener(&mut self, listener: Listener) -> ListenerId {
+        let id = ListenerId(self.listeners.len() as u32);
+        self.listeners.push(Some(listener));
         self.listeners_version += 1;
         id
     }

@@ -250,3 +250,26 @@ fn six_dops_are_boxes_and_more_directions_fit_closer() {
         assert!(!eighteen || most, "{p:?} {q:?}");
     }
 }
+
+#[test]
+fn a_placed_box_holds_the_placed_points_and_what_is_near_them() {
+    let mut rng = Rng::new(9);
+    for round in 0..7000 {
+        let (scale, offset) = PLACES[round % PLACES.len()];
+        let points = cloud(&mut rng, scale, offset);
+        let (pose, by) = (placement(&mut rng, scale, offset), scale * rng.unit());
+        let placed = Obb::enclosing(&points).placed(&pose, by);
+        for &p in &points {
+            assert!(placed.contains(pose * p), "{points:?} {pose:?}");
+            let near = pose * p + rng.direction() * by;
+            assert!(placed.contains(near), "{points:?} {pose:?} {by}");
+        }
+        let aabb = <Aabb as BoundingVolume>::enclosing(&points);
+        let same = Obb::from(aabb);
+        assert!(points.iter().all(|&p| same.contains(p)), "{points:?}");
+        assert!(
+            aabb.corners().iter().all(|&p| same.contains(p)),
+            "{points:?}"
+        );
+    }
+}

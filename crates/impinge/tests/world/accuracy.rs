@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use impinge::convex::Ball;
 use impinge::math::Rng;
 use impinge::pair::Shape;
-use impinge::world::{Accuracy, AccuracyControl, Body, Budget, Recovery, What, Wish, World};
+use impinge::world::{
+    Accuracy, AccuracyControl, Body, Budget, PairFilter, Recovery, What, Wish, World,
+};
 
 use super::scene::{meeting, pose, shapes, told};
 
@@ -204,5 +206,40 @@ fn a_clock_of_the_callers_is_a_budget_too() {
         world.set_pose(ids[0], pose(&mut rng, 0.1)).unwrap();
         assert_eq!(world.step().accuracy, expected);
     }
-    assert_eq!(ticks.load(Ordering::Relaxed), 8 * 7);
+    assert_eq!(ticks.load(Ordering::Relaxed), 16 * 7, "four looks a step");
+}
+
+#[test]
+fn time_that_listeners_take_counts_and_what_they_leave_is_for_tests() {
+    let mut world = World::default();
+    let ticks = Arc::new(AtomicU64::new(0));
+    let slowness = Arc::new(AtomicU64::new(100));
+    let (clock, spent, slow) = (
+        Arc::clone(&ticks),
+        Arc::clone(&ticks),
+        Arc::clone(&slowness),
+    );
+    let now = Box::new(move || clock.load(Ordering::Relaxed) as f64);
+    let recovery = Recovery {
+        below: 0.5,
+        calm_steps: 2,
+    };
+    let control = AccuracyControl::new(Budget::Clock { now, limit: 50.0 }, recovery);
+    world.set_accuracy_control(Some(control));
+    world.listen(PairFilter::any(), Wish::TOUCHING, move |_, _| {
+        spent.fetch_add(slow.load(Ordering::Relaxed), Ordering::Relaxed);
+    });
+    let ball = Shape::from(Ball::new(1.0).unwrap());
+    for _ in 0..2 {
+        world.insert(Body::new(ball.clone())).unwrap();
+    }
+    // No test takes any time, but the step is over its budget.
+    assert_eq!(world.step().accuracy, Accuracy::Exact);
+    assert_eq!(world.step().accuracy, Accuracy::OrientedBoxes);
+    assert_eq!(world.step().accuracy, Accuracy::Boxes);
+    assert_eq!(world.step().accuracy, Accuracy::Boxes);
+    // Listeners that take most of the budget leave enough for tests that take none.
+    slowness.store(45, Ordering::Relaxed);
+    let seen: Vec<_> = (0..6).map(|_| world.step().accuracy).collect();
+    assert_eq!(seen[5], Accuracy::Exact, "{seen:?}");
 }

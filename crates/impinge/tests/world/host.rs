@@ -4,39 +4,162 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use impinge::Pose;
-use impinge::broad::ObjectId;
+use impinge::bound::Aabb;
+use impinge::broad::{BroadPhase, Exhaustive, ObjectId, Pair};
 use impinge::convex::Ball;
 use impinge::math::Rng;
 use impinge::pair::Shape;
 use impinge::world::{
-    Body, Edits, Frame, HostConfig, HostError, PairFilter, Ticket, Wish, World, WorldHost,
+    Accuracy, AccuracyControl, Body, Budget, Class, Edits, Enclosure, Frame, HostConfig, HostError,
+    Interest, ListenerId, ObjectFilter, PairFilter, Recovery, Ticket, Wish, World, WorldHost,
 };
 
-use super::scene::{any, pose, shapes};
+use super::scene::{any, broad, pose, shapes};
 
 /// What a producer did, with its ticket.
 enum Deed {
     Insert(Body, ObjectId),
+    Several(Vec<Change>),
+    Listen(ListenerId, Class),
+    Unlisten(ListenerId),
+}
+
+/// A change that can be made in a host and, again, in a world.
+#[derive(Clone)]
+enum Change {
     Remove(ObjectId),
-    SetPose(ObjectId, Pose),
-    Several(Vec<(ObjectId, Pose)>),
+    Pose(ObjectId, Pose),
+    Static(ObjectId, bool),
+    Tag(ObjectId, u64),
+    Class(ObjectId, Class),
+    Shape(ObjectId, Shape),
+    Name(ObjectId, &'static str),
+    Enclose(ObjectId, ObjectId),
+    Release(ObjectId),
+    Classes(Class, Class, Wish),
+    Pair(Pair, Option<Wish>),
+    General(Wish),
+    Broad(u64),
+    Accuracy(Accuracy),
+    Budget(Option<u64>),
+}
+
+fn control(work: u64) -> AccuracyControl {
+    let recovery = Recovery {
+        below: 0.8,
+        calm_steps: 2,
+    };
+    AccuracyControl::new(Budget::Work(work), recovery)
+}
+
+impl Change {
+    /// One of all kinds, moves being the most frequent.
+    fn any(rng: &mut Rng, own: &[ObjectId], shapes: &[Shape]) -> Self {
+        let (id, other) = (any(rng, own).unwrap(), any(rng, own).unwrap());
+        let class = Class(rng.below(3) as u8);
+        let near = Wish::closer_than(0.1 * rng.below(3) as f64).unwrap();
+        let wish = [everything(), Wish::CONTACT, Wish::TOUCHING | near][rng.below(3) as usize];
+        match rng.below(40) {
+            0 => Self::Static(id, rng.below(2) == 0),
+            1 => Self::Tag(id, rng.below(9)),
+            2 => Self::Class(id, class),
+            3 => Self::Shape(id, shapes[rng.below(8) as usize].clone()),
+            4 => Self::Name(id, ["this one", "that one"][rng.below(2) as usize]),
+            5 => Self::Enclose(id, other),
+            6 => Self::Release(id),
+            7 => Self::Classes(class, Class(rng.below(3) as u8), wish),
+            8 if id != other => Self::Pair(Pair::new(id, other), Some(Wish::NOTHING)),
+            9 if id != other => Self::Pair(Pair::new(id, other), None),
+            10 => Self::General(wish),
+            11 => Self::Broad(rng.below(9)),
+            12 => Self::Accuracy(Accuracy::ALL[rng.below(3) as usize]),
+            13 => Self::Budget((rng.below(2) == 0).then_some(400)),
+            _ => Self::Pose(id, pose(rng, 8.0)),
+        }
+    }
+
+    fn put(self, edits: &mut Edits) {
+        match self {
+            Self::Remove(id) => edits.remove(id),
+            Self::Pose(id, placed) => edits.set_pose(id, placed),
+            Self::Static(id, is_static) => edits.set_static(id, is_static),
+            Self::Tag(id, tag) => edits.set_tag(id, tag),
+            Self::Class(id, class) => edits.set_class(id, class),
+            Self::Shape(id, shape) => edits.set_shape(id, shape),
+            Self::Name(id, name) => edits.set_name(id, name),
+            Self::Enclose(id, other) => edits.enclose(id, other, Enclosure::InheritPairs),
+            Self::Release(id) => edits.release(id),
+            Self::Classes(x, y, wish) => {
+                edits.interest(move |interest| interest.set_classes(x, y, wish));
+            }
+            Self::Pair(pair, wish) => {
+                edits.interest(move |interest| set_pair(interest, pair, wish))
+            }
+            Self::General(wish) => edits.interest(move |interest| set_general(interest, wish)),
+            Self::Broad(kind) => edits.set_broad_phase(broad(kind)).unwrap(),
+            Self::Accuracy(accuracy) => edits.set_accuracy(accuracy),
+            Self::Budget(work) => edits.set_accuracy_control(work.map(control)),
+        }
+    }
+
+    fn make(self, world: &mut World) {
+        match self {
+            Self::Remove(id) => world.remove(id).unwrap(),
+            Self::Pose(id, placed) => world.set_pose(id, placed).unwrap(),
+            Self::Static(id, is_static) => world.set_static(id, is_static).unwrap(),
+            Self::Tag(id, tag) => world.set_tag(id, tag).unwrap(),
+            Self::Class(id, class) => world.set_class(id, class).unwrap(),
+            Self::Shape(id, shape) => world.set_shape(id, shape).unwrap(),
+            Self::Name(id, name) => world.set_name(id, name).unwrap(),
+            // Enclosures do not nest: a refusal changes nothing, in a host as here.
+            Self::Enclose(id, other) => {
+                let _ = world.enclose(id, other, Enclosure::InheritPairs);
+            }
+            Self::Release(id) => world.release(id).unwrap(),
+            Self::Classes(x, y, wish) => world.interest_mut().set_classes(x, y, wish),
+            Self::Pair(pair, wish) => set_pair(world.interest_mut(), pair, wish),
+            Self::General(wish) => set_general(world.interest_mut(), wish),
+            Self::Broad(kind) => world.set_broad_phase(broad(kind)).unwrap(),
+            Self::Accuracy(accuracy) => world.set_accuracy(accuracy),
+            Self::Budget(work) => world.set_accuracy_control(work.map(control)),
+        }
+    }
+}
+
+fn set_pair(interest: &mut Interest, pair: Pair, wish: Option<Wish>) {
+    match wish {
+        Some(wish) => interest.set_pair(pair, wish),
+        None => interest.clear_pair(pair),
+    }
+}
+
+fn set_general(interest: &mut Interest, wish: Wish) {
+    interest.set_general_within(0.2, move |_, _| wish).unwrap();
+}
+
+fn everything() -> Wish {
+    Wish::BOXES | Wish::CONTACT | Wish::TOUCHING | Wish::CONTACTS
 }
 
 fn world() -> World {
     let mut world = World::default();
-    let all = Wish::BOXES | Wish::CONTACT | Wish::TOUCHING | Wish::CONTACTS;
-    world.interest_mut().set_general(move |_, _| all);
+    world.interest_mut().set_general(move |_, _| everything());
     world
+}
+
+fn of_class(class: Class) -> PairFilter {
+    PairFilter(ObjectFilter::Class(class), ObjectFilter::Any)
 }
 
 fn produce(host: &WorldHost, seed: u64, own: &mut Vec<ObjectId>) -> Vec<(u64, Deed)> {
     let shapes = shapes();
     let mut rng = Rng::new(seed);
     let mut deeds = Vec::new();
+    let mut listeners = Vec::new();
     for _ in 0..400 {
-        let placed = pose(&mut rng, 8.0);
-        let (ticket, deed) = match rng.below(20) {
+        let (ticket, deed) = match rng.below(24) {
             0 if own.len() < 60 => {
+                let placed = pose(&mut rng, 8.0);
                 let body = Body::new(shapes[rng.below(8) as usize].clone()).at(placed);
                 let (ticket, id) = host.insert(body.clone()).unwrap();
                 own.push(id);
@@ -44,23 +167,36 @@ fn produce(host: &WorldHost, seed: u64, own: &mut Vec<ObjectId>) -> Vec<(u64, De
             }
             1 if own.len() > 30 => {
                 let id = own.swap_remove(rng.below(own.len() as u64) as usize);
-                (host.remove(id), Deed::Remove(id))
+                (host.remove(id), Deed::Several(vec![Change::Remove(id)]))
             }
             2 => {
+                let class = Class(rng.below(3) as u8);
+                let (ticket, id) = host.listen(of_class(class), Wish::TOUCHING, |_, _| {});
+                listeners.push(id);
+                (ticket, Deed::Listen(id, class))
+            }
+            3 if !listeners.is_empty() => {
+                let id = listeners.swap_remove(rng.below(listeners.len() as u64) as usize);
+                (host.unlisten(id), Deed::Unlisten(id))
+            }
+            4..10 => {
+                let count = 1 + rng.below(6);
+                let changes: Vec<_> = (0..count)
+                    .map(|_| Change::any(&mut rng, own, &shapes))
+                    .collect();
                 let mut edits = Edits::default();
-                let mut moves = Vec::new();
-                for _ in 0..5 {
-                    let (id, placed) = (any(&mut rng, own).unwrap(), pose(&mut rng, 8.0));
-                    edits.set_pose(id, placed);
-                    moves.push((id, placed));
+                for change in &changes {
+                    change.clone().put(&mut edits);
                 }
+                assert_eq!(edits.len() as u64, count);
                 let (ticket, ids) = host.submit(edits);
                 assert!(ids.is_empty());
-                (ticket, Deed::Several(moves))
+                (ticket, Deed::Several(changes))
             }
             _ => {
-                let id = any(&mut rng, own).unwrap();
-                (host.set_pose(id, placed), Deed::SetPose(id, placed))
+                let (id, placed) = (any(&mut rng, own).unwrap(), pose(&mut rng, 8.0));
+                let ticket = host.set_pose(id, placed);
+                (ticket, Deed::Several(vec![Change::Pose(id, placed)]))
             }
         };
         deeds.push((ticket.0, deed));
@@ -80,19 +216,24 @@ fn check(frames: &[Arc<Frame>], mut deeds: Vec<(u64, Deed)>, mut serial: World) 
         while let Some((_, deed)) = deeds.next_if(|(ticket, _)| *ticket <= frame.tag) {
             match deed {
                 Deed::Insert(body, id) => assert_eq!(serial.insert(body).unwrap(), id),
-                Deed::Remove(id) => serial.remove(id).unwrap(),
-                Deed::SetPose(id, placed) => serial.set_pose(id, placed).unwrap(),
-                Deed::Several(moves) => {
-                    for (id, placed) in moves {
-                        serial.set_pose(id, placed).unwrap();
+                Deed::Several(changes) => {
+                    for change in changes {
+                        change.make(&mut serial);
                     }
                 }
+                Deed::Listen(id, class) => {
+                    let own = serial.listen(of_class(class), Wish::TOUCHING, |_, _| {});
+                    assert_eq!(own, id);
+                }
+                Deed::Unlisten(id) => assert!(serial.unlisten(id)),
             }
         }
         let expected = serial.step();
         assert_eq!(frame.number, expected.number);
         assert_eq!(frame.events, expected.events, "frame {}", frame.number);
         assert_eq!(frame.contact_points, expected.contact_points);
+        assert_eq!(frame.accuracy, expected.accuracy);
+        assert_eq!(frame.stats, expected.stats);
         let poses = serial.bodies().map(|(id, body)| (id, body.world_from_body));
         assert_eq!(frame.poses, poses.collect::<Vec<_>>());
     }
@@ -150,6 +291,23 @@ fn every_frame_of_a_host_under_stress_is_the_serial_answer_for_its_tag() {
     let world = host.stop().unwrap();
     let serial = check(&frames, deeds, serial);
     assert_eq!(world.len(), serial.len());
+    for ((id, hosted), (_, own)) in world.bodies().zip(serial.bodies()) {
+        let facts = |body: &Body| (body.class, body.tag, body.is_static, body.name.clone());
+        assert_eq!(facts(hosted), facts(own), "{id}");
+    }
+}
+
+#[test]
+fn a_broad_phase_that_has_objects_is_refused_before_it_is_submitted() {
+    let mut full = Exhaustive::default();
+    let unit = Aabb {
+        min: [0.0; 3].into(),
+        max: [1.0; 3].into(),
+    };
+    full.insert(ObjectId::new(0, 0), &unit.into()).unwrap();
+    let mut edits = Edits::default();
+    assert!(edits.set_broad_phase(Box::new(full)).is_err());
+    assert!(edits.is_empty());
 }
 
 #[test]

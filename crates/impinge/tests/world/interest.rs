@@ -1,12 +1,13 @@
 //! The interest matrix against an oracle, filters, and no work for nobody.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use impinge::Pose;
 use impinge::broad::{ObjectId, Pair};
 use impinge::convex::{Ball, Cuboid};
 use impinge::math::Rng;
-use impinge::pair::{Shape, ShapeKind};
+use impinge::pair::{DistanceQuery, PairConfig, Shape, ShapeKind};
+use impinge::query::Limits;
 use impinge::world::{Body, Class, Interest, ObjectFilter, PairFilter, Wish, World};
 
 use super::scene::{meeting, pose, shapes, told, touches};
@@ -235,4 +236,46 @@ fn static_objects_are_not_tested_against_each_other() {
     assert_eq!(world.step().stats.tested, 4);
     world.set_static(mover, true).unwrap();
     assert!(world.step().events.is_empty());
+}
+
+#[test]
+fn a_rule_with_a_reach_hears_of_every_pair_within_its_own_distance() {
+    let mut rng = Rng::new(9);
+    let shapes = shapes();
+    let mut world = World::default();
+    // Of two objects the sum of tags, in tenths, but never more than the reach.
+    let wished = |x: &Body, y: &Body| 0.1 * (x.tag + y.tag) as f64;
+    let rule = move |(_, x): (ObjectId, &Body), (_, y): (ObjectId, &Body)| {
+        Wish::closer_than(wished(x, y)).unwrap()
+    };
+    world.interest_mut().set_general_within(1.5, rule).unwrap();
+    let ids: Vec<_> = (0..16)
+        .map(|k| {
+            let body = Body::new(shapes[k % 8].clone()).with_tag(k as u64);
+            world.insert(body).unwrap()
+        })
+        .collect();
+    let mut count = 0;
+    for _ in 0..20 {
+        for &id in &ids {
+            world.set_pose(id, pose(&mut rng, 4.0)).unwrap();
+        }
+        world.step();
+        let mut expected = BTreeSet::new();
+        for (i, &x) in ids.iter().enumerate() {
+            for &y in &ids[i + 1..] {
+                let (a, b) = (world.body(x).unwrap(), world.body(y).unwrap());
+                let a_from_b = a.world_from_body.inverse() * b.world_from_body;
+                let config = PairConfig::default();
+                let mut query = DistanceQuery::new(&a.shape, &b.shape, &config).unwrap();
+                let found = query.at(&a_from_b, Limits::default()).value.unwrap();
+                if found.distance <= wished(a, b).min(1.5) {
+                    expected.insert(Pair::new(x, y));
+                }
+            }
+        }
+        count += expected.len();
+        assert_eq!(told(&world, "closer"), expected);
+    }
+    assert!(count > 100, "{count}");
 }

@@ -1,4 +1,4 @@
-//! Worlds: events, interest, listeners, accuracy, threads, hosts, races, traces, scene graphs, particles.
+//! Worlds: events, interest, listeners, accuracy, oriented boxes, threads, hosts, races, traces, scene graphs, particles.
 
 #![expect(
     clippy::unwrap_used,
@@ -7,10 +7,13 @@
 
 mod accuracy;
 mod events;
+mod handle;
 mod host;
+mod inside;
 mod interest;
 mod listeners;
 mod neighbours;
+mod oriented;
 mod race;
 mod scene;
 mod scene_graph;

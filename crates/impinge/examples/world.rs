@@ -1,0 +1,144 @@
+//! A small scene that moves: balls that fall into a tub and come to rest, told as events.
+//!
+//! The world says what meets and touches; a few lines of the crudest physics do the rest. Nothing is shown but text.
+
+use std::sync::Arc;
+
+use impinge::broad::ObjectId;
+use impinge::convex::{Ball, Cuboid};
+use impinge::pair::{MeshShape, Shape};
+use impinge::world::{Body, Class, ObjectFilter, PairFilter, What, Wish, World};
+use impinge::{DVec3, Pose, generate};
+
+const BALL: Class = Class(0);
+const TUB: Class = Class(1);
+const STEPS: u32 = 400;
+const DT: f64 = 0.01;
+const GRAVITY: DVec3 = DVec3::new(0.0, 0.0, -9.81);
+
+/// A ball and how it moves.
+struct Falling {
+    id: ObjectId,
+    velocity: DVec3,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut world = World::default();
+    // Contacts of everything with everything; of balls also when they come within a centimetre of the tub.
+    world
+        .interest_mut()
+        .set_classes(BALL, BALL, Wish::CONTACT | Wish::CONTACTS);
+    let near = Wish::closer_than(0.01)?;
+    world
+        .interest_mut()
+        .set_classes(BALL, TUB, Wish::CONTACT | Wish::CONTACTS | near);
+    build_tub(&mut world)?;
+    // A listener hears what the loop below could also read from the frame.
+    world.listen(
+        PairFilter(ObjectFilter::Class(BALL), ObjectFilter::Class(TUB)),
+        Wish::BEGAN,
+        |event, reply| {
+            let name = |id| reply.body(id).and_then(|body| body.name.clone());
+            if let (Some(a), Some(b)) = (name(event.pair.a), name(event.pair.b)) {
+                println!("step {:3}: {b} touches {a}", reply.step());
+            }
+        },
+    );
+
+    // Half of them are exact balls, half meshes that share one mesh and one index.
+    let smooth = Shape::from(Ball::new(0.2)?);
+    let faceted = Shape::from(MeshShape::new(Arc::new(generate::icosphere(0.2, 4)?)));
+    let mut balls = Vec::new();
+    for k in 0..6_u8 {
+        let shape = if k % 2 == 0 { &smooth } else { &faceted };
+        let at = DVec3::new(0.1 * f64::from(k % 3) - 0.1, 0.05 * f64::from(k), 1.0);
+        let at = at + DVec3::Z * (0.5 * f64::from(k));
+        let body = Body::new(shape.clone())
+            .at(Pose::from_translation(at)?)
+            .in_class(BALL)
+            .named(&format!("ball {k}"));
+        balls.push(Falling {
+            id: world.insert(body)?,
+            velocity: DVec3::ZERO,
+        });
+    }
+
+    let (mut began, mut ended, mut closer, mut deepest) = (0, 0, 0, 0.0_f64);
+    for _ in 0..STEPS {
+        for ball in &mut balls {
+            ball.velocity += GRAVITY * DT;
+            shift(&mut world, ball.id, ball.velocity * DT)?;
+        }
+        // What has to be pushed where, by the contacts of this step.
+        let mut pushes: Vec<(ObjectId, DVec3)> = Vec::new();
+        let frame = world.step();
+        for event in &frame.events {
+            match &event.what {
+                What::Began { .. } => began += 1,
+                What::Ended => ended += 1,
+                What::Closer(found) => closer += u32::from(found.distance <= 0.01),
+                What::Contacts(_) => {
+                    let points = frame.points(event);
+                    let deep = points.iter().max_by(|p, q| p.depth.total_cmp(&q.depth));
+                    if let Some(contact) = deep {
+                        deepest = deepest.max(contact.depth);
+                        pushes.push((event.pair.a, -contact.normal * contact.depth));
+                        pushes.push((event.pair.b, contact.normal * contact.depth));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for ball in &mut balls {
+            for (_, push) in pushes.iter().filter(|(id, _)| *id == ball.id) {
+                shift(&mut world, ball.id, 0.8 * *push)?;
+                // Without bounce, and with a little friction.
+                if let Some(away) = push.try_normalize() {
+                    ball.velocity -= away * ball.velocity.dot(away).min(0.0);
+                    ball.velocity *= 0.95;
+                }
+            }
+        }
+    }
+
+    println!("{began} contacts began, {ended} ended; the deepest was {deepest:.4} deep");
+    let mut resting = 0;
+    for ball in &balls {
+        let body = world.body(ball.id).ok_or("nothing was removed")?;
+        let at = body.world_from_body.translation();
+        resting += u32::from(ball.velocity.length() < 0.5);
+        // Inside the tub, whose walls are one metre from the middle, and above its floor.
+        assert!(at.abs().truncate().max_element() < 1.0, "{at}");
+        assert!((0.1..2.0).contains(&at.z), "{at}");
+    }
+    assert!(began >= 6 && closer > 0, "every ball lands");
+    assert!(deepest < 0.2, "no ball sinks by its radius");
+    assert!(resting >= 4, "most come to rest, not {resting}");
+    Ok(())
+}
+
+/// A floor and four walls, which never move.
+fn build_tub(world: &mut World) -> Result<(), Box<dyn std::error::Error>> {
+    let floor = Shape::from(Cuboid::new([1.5, 1.5, 0.25])?);
+    let wall = Shape::from(Cuboid::new([0.25, 1.5, 1.0])?);
+    let quarter = 0.5 * std::f64::consts::PI;
+    let parts = [
+        ("floor", &floor, 0.0, [0.0, 0.0, -0.25]),
+        ("east", &wall, 0.0, [1.25, 0.0, 1.0]),
+        ("west", &wall, 0.0, [-1.25, 0.0, 1.0]),
+        ("north", &wall, quarter, [0.0, 1.25, 1.0]),
+        ("south", &wall, quarter, [0.0, -1.25, 1.0]),
+    ];
+    for (name, shape, turn, at) in parts {
+        let pose = Pose::from_axis_angle(DVec3::Z, turn, at)?;
+        let body = Body::new(shape.clone()).at(pose).in_class(TUB).fixed();
+        world.insert(body.named(name))?;
+    }
+    Ok(())
+}
+
+fn shift(world: &mut World, id: ObjectId, by: DVec3) -> Result<(), Box<dyn std::error::Error>> {
+    let body = world.body(id).ok_or("nothing was removed")?;
+    let moved = Pose::from_translation(by)? * body.world_from_body;
+    Ok(world.set_pose(id, moved)?)
+}

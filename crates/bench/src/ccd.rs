@@ -15,7 +15,7 @@ use impinge_testkit::generate::linear_motion::{MotionKind, moving};
 use impinge_testkit::oracle::{Moving, edge_edge_contact, vertex_face_contact};
 use impinge_testkit::recorded::{Frames, Query, files, frames, queries};
 
-use crate::Bar;
+use crate::{Bar, Bars};
 
 /// Published times have 25 digits, of which reading keeps 16.
 const DECIMAL: f64 = 1e-15;
@@ -158,11 +158,6 @@ fn report(args: &Args, name: &str, count: usize, m: &Measured) {
             shares(&m.tally)
         );
     }
-}
-
-fn bar(is_met: bool, sentence: &str) -> bool {
-    println!("bar: {sentence}: {}", if is_met { "met" } else { "missed" });
-    is_met
 }
 
 fn is_scene(path: &Path) -> bool {
@@ -412,7 +407,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             "set                     queries   hits   FN   FP        mean   axis / cubic / whole / halved / root / exact, %"
         );
     }
-    let mut is_met = true;
+    let mut bars = Bars::default();
     let (mut errors, mut outside, mut widest) = (0, 0, 0.0_f64);
     let mut nyu = Vec::new();
     for set in &sets {
@@ -422,14 +417,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         outside += m.outside;
         widest = widest.max(m.widest);
         if set.name.starts_with("NYU") {
-            is_met &= bar(
-                m.nanoseconds <= NYU_NS,
+            bars.say(
+                Bar::at_most(m.nanoseconds, NYU_NS),
                 &format!("{} {:.0} ns ≤ {NYU_NS} ns", set.name, m.nanoseconds),
             );
             nyu.push((set, m));
         } else if set.name.starts_with("rod-twist") {
-            is_met &= bar(
-                m.nanoseconds <= ROD_NS,
+            bars.say(
+                Bar::at_most(m.nanoseconds, ROD_NS),
                 &format!("{} {:.0} ns ≤ {ROD_NS} ns", set.name, m.nanoseconds),
             );
         }
@@ -439,8 +434,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             let (count, m) = measure_candidates(frames, is_edges, args.rounds)?;
             let name = format!("{name} all {kind}");
             report(args, &name, count, &m);
-            is_met &= bar(
-                m.nanoseconds <= CANDIDATE_NS,
+            bars.say(
+                Bar::at_most(m.nanoseconds, CANDIDATE_NS),
                 &format!("{name} {:.0} ns ≤ {CANDIDATE_NS} ns", m.nanoseconds),
             );
             let recorded = if is_edges {
@@ -449,22 +444,28 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 &frames.vertex_face
             };
             let truth = recorded.iter().filter(|q| q.is_hit).count();
-            is_met &= bar(
-                m.hits == truth,
+            bars.say(
+                Bar::of(m.hits == truth),
                 &format!("{name}: {} hits of {truth}", m.hits),
             );
         }
     }
     if !sets.is_empty() {
-        is_met &= bar(errors == 0, &format!("{errors} wrong answers"));
-        is_met &= bar(
-            widest <= DEFAULT_WIDTH && outside == 0,
+        bars.say(Bar::of(errors == 0), &format!("{errors} wrong answers"));
+        bars.say(
+            Bar::of(widest <= DEFAULT_WIDTH && outside == 0),
             &format!("brackets at most {widest:.1e} wide, {outside} published times outside"),
         );
     }
     for (set, ours) in &nyu {
         match peer(set, args.peer_stride)? {
-            None => println!("ipctk: absent or not asked"),
+            None => bars.say(
+                Bar::Open,
+                &format!(
+                    "{} {PEER_RATIO} times below ipctk, which is absent or not asked",
+                    set.name
+                ),
+            ),
             Some(peer) => {
                 let ratio = peer.nanoseconds / ours.nanoseconds;
                 println!(
@@ -476,8 +477,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                     peer.nanoseconds,
                     peer.empty
                 );
-                is_met &= bar(
-                    ratio >= PEER_RATIO,
+                bars.say(
+                    Bar::at_least(ratio, PEER_RATIO),
                     &format!(
                         "{} {ratio:.0} times below ipctk, at least {PEER_RATIO}",
                         set.name
@@ -488,10 +489,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     }
     if args.truth > 0 {
         let wrong = wrong_of(args.truth)?;
-        is_met &= bar(
-            wrong == 0,
+        bars.say(
+            Bar::of(wrong == 0),
             &format!("{wrong} of {} generated cases wrong", args.truth),
         );
     }
-    Ok(if is_met { Bar::Met } else { Bar::Missed })
+    Ok(bars.end())
 }

@@ -224,14 +224,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     for case in &tally.shown {
         println!("  {case}");
     }
-    let bar = if tally.wrong == 0 {
-        Bar::Met
-    } else {
-        Bar::Missed
-    };
-    println!(
-        "bar: no wrong answer of any exact engine {}",
-        if bar == Bar::Met { "met" } else { "missed" }
-    );
+    let bar = Bar::none_wrong(tally.wrong, tally.decisions);
+    println!("bar: no wrong answer of any exact engine {}", bar.word());
     Ok(bar)
 }

@@ -60,14 +60,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         tally.missed, tally.false_hits
     );
     timing(args.timed)?;
-    let met = tally.missed == 0 && tally.false_hits == 0 && tally.motions == args.motions;
+    let wrong = tally.missed + tally.false_hits + (args.motions - tally.motions.min(args.motions));
+    let bar = Bar::none_wrong(wrong.into(), tally.motions.into());
     println!(
         "bar: no contact missed in {} motions ({} looked at): {}",
         args.motions,
         tally.motions,
-        if met { "met" } else { "missed" }
+        bar.word()
     );
-    Ok(if met { Bar::Met } else { Bar::Missed })
+    Ok(bar)
 }
 
 /// All motions, shared out to the threads.

@@ -3,6 +3,7 @@
 mod ablation_1994;
 mod auto_choice;
 mod average;
+mod bar;
 mod bodies;
 mod box_tree_ablation;
 mod ccd;
@@ -54,12 +55,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Whether the bar a benchmark holds was met.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bar {
-    Met,
-    Missed,
-}
+pub(crate) use bar::{Bar, Bars};
 
 #[derive(Debug, Parser)]
 #[command(
@@ -164,8 +160,5 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::World(args) => world::run(&args)?,
         Command::Scan(args) => scan::run(&args)?,
     };
-    Ok(match bar {
-        Bar::Met => ExitCode::SUCCESS,
-        Bar::Missed => ExitCode::FAILURE,
-    })
+    Ok(ExitCode::from(bar.exit_code()))
 }

@@ -27,6 +27,9 @@ pub(crate) struct Sheet {
     pub(crate) plots: Vec<Plot>,
     pub(crate) tables: Vec<Table>,
     pub(crate) bars: Vec<Claim>,
+    /// Bars that nothing was measured for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) open: Vec<String>,
     /// What went wrong without ending the run: a crashing peer, a missing package.
     pub(crate) failures: Vec<Failure>,
 }
@@ -106,6 +109,12 @@ impl Sheet {
         }
     }
 
+    /// Prints a bar that nothing was measured for, and keeps it.
+    pub(crate) fn leave_open(&mut self, claim: &str) {
+        println!("bar: {claim}: {}", Bar::Open.word());
+        self.open.push(claim.to_owned());
+    }
+
     /// Prints a bar as every benchmark does, and keeps it.
     pub(crate) fn claim(&mut self, claim: &str, reached: &str, is_met: bool) {
         println!(
@@ -120,11 +129,10 @@ impl Sheet {
     }
 
     pub(crate) fn bar(&self) -> Bar {
-        if self.bars.iter().all(|bar| bar.is_met) && !self.failures.iter().any(|f| f.is_ours) {
-            Bar::Met
-        } else {
-            Bar::Missed
-        }
+        let broken = self.failures.iter().any(|f| f.is_ours);
+        let claims = self.bars.iter().map(|bar| Bar::of(bar.is_met));
+        let open = self.open.iter().map(|_| Bar::Open);
+        Bar::together(claims.chain(open)).and(Bar::of(!broken))
     }
 
     /// This sheet without what JSON has no number for: such points go, such cells say so.

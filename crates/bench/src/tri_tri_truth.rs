@@ -152,7 +152,7 @@ fn is_coplanar(a: &Triangle, b: &Triangle) -> bool {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    let mut wrong = 0;
+    let (mut wrong, mut pairs) = (0, 0);
     for draw in [Draw::Random, Draw::Grid] {
         let start = Instant::now();
         let tally = judge_draw(args, draw)?;
@@ -178,12 +178,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             println!("  {case}");
         }
         wrong += tally.wrong;
+        pairs += tally.pairs;
     }
-    let bar = if wrong == 0 { Bar::Met } else { Bar::Missed };
-    println!(
-        "bar: zero disagreements {}",
-        if bar == Bar::Met { "met" } else { "missed" }
-    );
+    let bar = Bar::none_wrong(wrong, pairs);
+    println!("bar: zero disagreements {}", bar.word());
     Ok(bar)
 }
 

@@ -45,11 +45,7 @@ enum Deed {
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let host = stress(args)?;
     let race = races(args)?;
-    Ok(if host == Bar::Met && race == Bar::Met {
-        Bar::Met
-    } else {
-        Bar::Missed
-    })
+    Ok(host.and(race))
 }
 
 fn world() -> World {

@@ -155,11 +155,16 @@ impl Half {
             }
         }
         sheet.tables.push(table);
-        sheet.claim(
-            &format!("certain answers are right, {}", self.name),
-            &format!("{} of {}", self.certain.right_count, self.certain.count),
-            self.certain.right_count == self.certain.count,
-        );
+        let claim = format!("certain answers are right, {}", self.name);
+        if self.certain.count == 0 {
+            sheet.leave_open(&claim);
+        } else {
+            sheet.claim(
+                &claim,
+                &format!("{} of {}", self.certain.right_count, self.certain.count),
+                self.certain.right_count == self.certain.count,
+            );
+        }
         if !with_bar {
             return;
         }

@@ -19,6 +19,7 @@ use impinge::{DVec3, Pose, TriMesh};
 
 use super::runner::{Runner, program};
 use super::{Verdict, median};
+use crate::Bar;
 
 /// What is asked of ours beside rapier's pipeline, on one thread.
 const FASTER: f64 = 3.0;
@@ -232,17 +233,21 @@ pub(super) fn run(quick: bool, folder: &Path) -> anyhow::Result<Vec<Verdict>> {
         }
     }
     let mut verdicts = vec![(
-        is_right,
+        Bar::of(is_right && checked > 0),
         format!("cage: pairs equal to brute force behind boxes in {checked} frames"),
     )];
     if rapier.is_nan() {
         println!("cage: rapier is absent; `cargo xtask peers rapier` builds it");
-    } else {
-        let faster = rapier / ours;
-        verdicts.push((
-            faster >= FASTER,
-            format!("cage: {faster:.1}x the frame rate of rapier's pipeline, asked {FASTER}x"),
-        ));
     }
+    let faster = rapier / ours;
+    let reached = if faster.is_nan() {
+        "–".to_owned()
+    } else {
+        format!("{faster:.1}")
+    };
+    verdicts.push((
+        Bar::at_least(faster, FASTER),
+        format!("cage: {reached}x the frame rate of rapier's pipeline, asked {FASTER}x"),
+    ));
     Ok(verdicts)
 }

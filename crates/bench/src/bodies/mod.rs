@@ -9,7 +9,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use crate::Bar;
+use crate::{Bar, Bars};
 use runner::{Measured, Runner, program};
 use scene::Scene;
 
@@ -57,8 +57,8 @@ enum Part {
     Cage,
 }
 
-/// Whether it is met, and what it is.
-type Verdict = (bool, String);
+/// What became of a bar, and what it is.
+type Verdict = (Bar, String);
 
 /// What one engine took.
 #[derive(Clone, Debug)]
@@ -72,11 +72,7 @@ struct Result {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    let mut all = true;
-    let mut bar = |met: bool, text: String| {
-        println!("bar: {text}: {}", if met { "met" } else { "missed" });
-        all &= met;
-    };
+    let mut bars = Bars::default();
     let folder = std::env::temp_dir();
     let count = if args.quick { 10_000 } else { 100_000 };
     let (rounds, frames) = if args.quick { (2, 10) } else { (5, 25) };
@@ -91,9 +87,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         print(&scene.name, &results);
         let of = |name: &str| results.iter().find(|r| r.engine == name);
         let Some(ours) = of("impinge") else {
-            println!(
-                "{}: not measured, `cargo xtask peers boxes-rs` builds the runner",
-                scene.name
+            bars.say(
+                Bar::Open,
+                format_args!(
+                    "{}: not measured, `cargo xtask peers boxes-rs` builds the runner",
+                    scene.name
+                ),
             );
             continue;
         };
@@ -107,17 +106,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         let least =
             |f: fn(&Result) -> f64| peers.iter().map(|r| f(r)).fold(f64::INFINITY, f64::min);
         if peers.is_empty() {
-            println!(
-                "{}: no other engine is there and right; its bars are not measured",
-                scene.name
+            bars.say(
+                Bar::Open,
+                format_args!(
+                    "{}: build and frame beside the fastest other: none is there and right",
+                    scene.name
+                ),
             );
         } else {
             let build = least(|r| r.build_ms) / ours.build_ms;
             let frame = least(|r| r.frame_ms) / ours.frame_ms;
             for (what, times) in [("build", build), ("frame", frame)] {
-                bar(
-                    times >= FASTER,
-                    format!(
+                bars.say(
+                    Bar::at_least(times, FASTER),
+                    format_args!(
                         "{}: {what} {times:.2}x the fastest other, asked {FASTER}x",
                         scene.name
                     ),
@@ -126,16 +128,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         }
         if let Some(two) = two {
             let (build, frame) = (ours.build_ms / two.build_ms, ours.frame_ms / two.frame_ms);
-            bar(
-                build >= TWO_THREADS,
-                format!(
+            bars.say(
+                Bar::at_least(build, TWO_THREADS),
+                format_args!(
                     "{}: build on two threads {build:.2}x, asked {TWO_THREADS}x",
                     scene.name
                 ),
             );
-            bar(
-                frame >= TWO_THREADS,
-                format!(
+            bars.say(
+                Bar::at_least(frame, TWO_THREADS),
+                format_args!(
                     "{}: frame on two threads {frame:.2}x, asked {TWO_THREADS}x",
                     scene.name
                 ),
@@ -150,23 +152,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 );
             }
         }
-        let mut mine = results.iter().filter(|r| r.engine.starts_with("impinge"));
-        bar(
-            mine.all(|r| r.pairs == truth),
-            format!(
+        let mine = results.iter().filter(|r| r.engine.starts_with("impinge"));
+        bars.say(
+            Bar::every(mine.map(|r| r.pairs == truth)),
+            format_args!(
                 "{}: as many pairs as a plain sweep in every frame",
                 scene.name
             ),
         );
     }
     if wants(Part::Published) {
-        for (met, text) in published::ratios(args.quick)? {
-            bar(met, text);
+        for (bar, text) in published::ratios(args.quick)? {
+            bars.say(bar, text);
         }
     }
     if wants(Part::Cage) {
-        for (met, text) in cage::run(args.quick, &folder)? {
-            bar(met, text);
+        for (bar, text) in cage::run(args.quick, &folder)? {
+            bars.say(bar, text);
         }
     }
     let sizes: &[usize] = if args.quick {
@@ -179,12 +181,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     {
         published::growth(sizes)?;
         // Growth fails when two methods differ.
-        bar(
-            true,
-            format!("{most} boxes finish, with equal numbers of pairs"),
+        bars.say(
+            Bar::Met,
+            format_args!("{most} boxes finish, with equal numbers of pairs"),
         );
     }
-    Ok(if all { Bar::Met } else { Bar::Missed })
+    Ok(bars.end())
 }
 
 /// Every engine in turn, several rounds, so that a busy machine is busy for all.

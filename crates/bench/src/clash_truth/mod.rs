@@ -11,7 +11,7 @@ use std::time::Instant;
 use impinge::clash::{Clash, ClashKind, ClashOptions, Part, find_clashes};
 use impinge_testkit::oracle::{PartRelation, part_relation};
 
-use crate::Bar;
+use crate::{Bar, Bars};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -27,25 +27,24 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    let mut all = true;
-    let mut bar = |met: bool, text: String| {
-        println!("bar: {text}: {}", if met { "met" } else { "missed" });
-        all &= met;
-    };
+    let mut bars = Bars::default();
     // First, because the peak of memory is that of the whole run.
     if !args.only_truth {
-        let (met, text) = instanced::measure(args.instances)?;
-        bar(met, text);
+        let (is_met, text) = instanced::measure(args.instances)?;
+        bars.say(Bar::of(is_met), text);
     }
     let (assemblies, absent) = sources::assemblies()?;
     for name in &absent {
-        println!("absent: {name}");
+        bars.say(
+            Bar::Open,
+            format_args!("{name}: not there, nothing compared with brute force"),
+        );
     }
     for assembly in &assemblies {
-        let (met, text) = compare(&assembly.name, &assembly.parts, assembly.clearance, args)?;
-        bar(met, text);
+        let (bar, text) = compare(&assembly.name, &assembly.parts, assembly.clearance, args)?;
+        bars.say(bar, text);
     }
-    Ok(if all { Bar::Met } else { Bar::Missed })
+    Ok(bars.end())
 }
 
 /// All clashes beside what brute force says of each pair.
@@ -54,7 +53,7 @@ fn compare(
     parts: &[Part],
     clearance: f64,
     args: &Args,
-) -> anyhow::Result<(bool, String)> {
+) -> anyhow::Result<(Bar, String)> {
     let options = ClashOptions {
         clearance: Some(clearance),
         ..ClashOptions::default()
@@ -67,6 +66,10 @@ fn compare(
     let start = Instant::now();
     let truths = brute_force(parts, clearance, args.threads);
     let brute = start.elapsed().as_secs_f64();
+    anyhow::ensure!(
+        truths.len() == parts.len() * parts.len().saturating_sub(1) / 2,
+        "{name}: a thread of brute force panicked"
+    );
     let mut wrong = 0;
     let mut clashing = 0;
     for &(a, b, truth) in &truths {
@@ -101,7 +104,7 @@ fn compare(
         truths.len() - wrong,
         truths.len()
     );
-    Ok((wrong == 0, text))
+    Ok((Bar::none_wrong(wrong as u64, truths.len() as u64), text))
 }
 
 fn brute_force(parts: &[Part], clearance: f64, threads: usize) -> Vec<(u32, u32, PartRelation)> {

@@ -259,6 +259,10 @@ pub(super) fn run(
                     ),
                     ms / one >= FASTER,
                 );
+            } else {
+                journal.open(&format!(
+                    "{text}: beside the fastest other, none is there to compare with"
+                ));
             }
             let gain = one / two;
             journal.bar(

@@ -30,6 +30,8 @@ struct Verdict {
 pub(super) struct Journal {
     rows: Vec<Row>,
     bars: Vec<Verdict>,
+    /// Nothing was measured for a bar.
+    is_open: bool,
 }
 
 impl Journal {
@@ -48,6 +50,12 @@ impl Journal {
             what,
             value,
         });
+    }
+
+    /// Prints a bar that nothing was measured for.
+    pub(super) fn open(&mut self, what: &str) {
+        println!("bar: {what}: {}", Bar::Open.word());
+        self.is_open = true;
     }
 
     /// Prints a bar and keeps it.
@@ -80,10 +88,11 @@ impl Journal {
     }
 
     pub(super) fn conclude(&self) -> Bar {
-        if self.bars.iter().all(|bar| bar.met) {
-            Bar::Met
+        let measured = Bar::every(self.bars.iter().map(|bar| bar.met));
+        if self.is_open {
+            measured.and(Bar::Open)
         } else {
-            Bar::Missed
+            measured
         }
     }
 }

@@ -260,6 +260,14 @@ pub(crate) fn bars(text: &str) -> Vec<Claim> {
         .collect()
 }
 
+/// How many bars a program printed that nothing was measured for, each once.
+pub(crate) fn open_bars(text: &str) -> usize {
+    let open = text
+        .lines()
+        .filter_map(|line| line.split_once("bar: ")?.1.trim_end().strip_suffix("open"));
+    open.collect::<BTreeSet<&str>>().len()
+}
+
 /// Benchmarks that print and write no sheet: name, heading, question, command.
 const PRINTED: [[&str; 4]; 18] = [
     [
@@ -435,12 +443,13 @@ fn cell(text: &str) -> Cell {
 
 #[cfg(test)]
 mod tests {
-    use super::bars;
+    use super::{bars, open_bars};
 
     #[test]
     fn bars_are_read_in_every_form_they_are_printed_in() {
-        let text = "bar: fast: met\nbar: slow MISSED\nscene a  3.2  bar: at most 1.2 … met\n\
+        let text = "bar: no peer: open\nbar: no peer: open\nbar: fast: met\nbar: slow MISSED\nscene a  3.2  bar: at most 1.2 … met\n\
                     bar: no verdict\nother\nbar: fast: met\n";
+        assert_eq!(open_bars(text), 1);
         let found: Vec<(String, bool)> = bars(text)
             .into_iter()
             .map(|bar| (bar.claim, bar.is_met))

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
-pub(crate) use gather::{Collection, Machine, Part, bars, gather};
+pub(crate) use gather::{Collection, Machine, Part, bars, gather, open_bars};
 pub(crate) use words::{clipped, seconds_per, significant};
 
 use crate::Bar;

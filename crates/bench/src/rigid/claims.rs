@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use super::record::Record;
 use super::summary::times_faster;
+use crate::Bar;
 use crate::engines::{FCL, OURS};
 use crate::ours::{FAST_BUILD, is_engine};
 
@@ -24,6 +25,14 @@ impl State {
             Self::Missed => "MISSED",
             Self::NotMeasured => "not measured",
             Self::NoPeer => "no peer",
+        }
+    }
+
+    pub(super) fn bar(self) -> Bar {
+        match self {
+            Self::Met => Bar::Met,
+            Self::Missed => Bar::Missed,
+            Self::NotMeasured | Self::NoPeer => Bar::Open,
         }
     }
 }

@@ -224,12 +224,8 @@ pub(super) fn report(records: &[Record]) -> Report {
     }
     front_page(&rows, &claims, &mut markdown);
     let states = rows.iter().map(|row| row.state);
-    let mut states = states.chain(claims.iter().map(|claim| claim.state));
-    let bar = if states.any(|state| state == State::Missed) {
-        Bar::Missed
-    } else {
-        Bar::Met
-    };
+    let states = states.chain(claims.iter().map(|claim| claim.state));
+    let bar = Bar::together(states.map(State::bar));
     let mut bars: Vec<serde_json::Value> = rows.iter().map(BarRow::json).collect();
     bars.extend(
         claims
@@ -268,15 +264,16 @@ fn bar_row(records: &[Record], group: &'static Group) -> BarRow {
         [fcl, ratio_to_fastest(records, group, times)]
     };
     let hot = both(Times::Hot);
-    let reached = |ratio: Option<f64>, bar: f64| ratio.is_none_or(|ratio| ratio >= bar);
+    let beside_fcl = group.fcl.map(|bar| Bar::at_least(hot[0], bar));
+    let beside_other = Bar::at_least(hot[1], group.other);
     let state = if own.is_empty() {
         State::NotMeasured
-    } else if hot == [None, None] {
-        State::NoPeer
-    } else if group.fcl.is_none_or(|bar| reached(hot[0], bar)) && reached(hot[1], group.other) {
-        State::Met
     } else {
-        State::Missed
+        match beside_fcl.map_or(beside_other, |bar| bar.and(beside_other)) {
+            Bar::Met => State::Met,
+            Bar::Missed => State::Missed,
+            Bar::Open => State::NoPeer,
+        }
     };
     BarRow {
         group,

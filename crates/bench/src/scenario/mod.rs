@@ -116,12 +116,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         folder.display(),
         output.display()
     );
-    let met = differing == 0;
+    let bar = Bar::none_wrong(differing as u64, entries.len() as u64);
     println!(
         "bar: every exact tree counts the same pairs ({differing} differ): {}",
-        if met { "met" } else { "MISSED" }
+        bar.word()
     );
-    Ok(if met { Bar::Met } else { Bar::Missed })
+    Ok(bar)
 }
 
 fn load(name: &'static str, is_file: bool, faces: usize) -> anyhow::Result<Option<TriMesh>> {

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::parts::{Part, Preset, TOLD};
-use crate::report::bars;
+use crate::bar::OPEN_EXIT;
+use crate::report::{bars, open_bars};
 
 /// How often a part is looked at.
 const LOOK: Duration = Duration::from_millis(50);
@@ -33,6 +34,8 @@ pub(super) struct Run {
     pub(super) seconds: f64,
     pub(super) met: usize,
     pub(super) missed: usize,
+    /// Bars that nothing was measured for.
+    pub(super) open: usize,
     /// Peers and packages that it missed.
     pub(super) absent: Vec<String>,
     pub(super) command: String,
@@ -54,6 +57,7 @@ pub(super) fn run(
             seconds: start.elapsed().as_secs_f64(),
             met: 0,
             missed: 0,
+            open: 0,
             absent: Vec::new(),
             command: part.command.join(" "),
         });
@@ -84,6 +88,7 @@ pub(super) fn run(
         seconds,
         met,
         missed: found.len() - met,
+        open: open_bars(&printed),
         absent: absent(&complained),
         command: arguments.join(" "),
     })
@@ -126,6 +131,7 @@ fn ended(status: Option<ExitStatus>, complained: &str) -> Ended {
         Some(status) => match status.code() {
             // 1 is a missed bar, unless the program says that it is an error.
             Some(1) => last("Error: ").map_or(Ended::Whole, Ended::Broken),
+            Some(code) if code == i32::from(OPEN_EXIT) => Ended::Whole,
             Some(code) => {
                 let panic = complained
                     .lines()
@@ -218,7 +224,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_missed_bar_is_no_failure_but_an_error_a_crash_and_a_hang_are() {
+    fn a_missed_or_open_bar_is_no_failure_but_an_error_a_crash_and_a_hang_are() {
         use super::{Ended, ended, wait};
         use std::process::{Command, Stdio};
         use std::time::{Duration, Instant};
@@ -233,6 +239,7 @@ mod tests {
         };
         assert_eq!(ended(run("exit 0", 9000), ""), Ended::Whole);
         assert_eq!(ended(run("exit 1", 9000), "bar missed"), Ended::Whole);
+        assert_eq!(ended(run("exit 3", 9000), "bar open"), Ended::Whole);
         assert_eq!(
             ended(run("exit 1", 9000), "x\nError: no file"),
             Ended::Broken("Error: no file".to_owned())

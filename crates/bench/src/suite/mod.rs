@@ -111,7 +111,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
 
 /// How a part ended, in a line.
 fn tell(part: &Part, run: &Run) {
-    let bars = format!("{} bars met, {} missed", run.met, run.missed);
+    let bars = format!(
+        "{} bars met, {} missed, {} open",
+        run.met, run.missed, run.open
+    );
     let words = match &run.ended {
         Ended::Whole => bars,
         Ended::Unknown => "not in this program".to_owned(),
@@ -193,6 +196,7 @@ fn sheet(args: &Args, chosen: &[&Part], state: &State) -> Sheet {
             Cell::Number(kept.seconds),
             Cell::Number(kept.met as f64),
             Cell::Number(kept.missed as f64),
+            Cell::Number(kept.open as f64),
             Cell::Text(kept.command.clone()),
         ]);
         if !kept.is_whole() {
@@ -233,6 +237,7 @@ fn sheet(args: &Args, chosen: &[&Part], state: &State) -> Sheet {
             "seconds",
             "bars met",
             "bars missed",
+            "bars open",
             "command",
         ]
         .map(str::to_owned)

@@ -19,6 +19,8 @@ pub(super) struct Kept {
     pub(super) seconds: f64,
     pub(super) met: usize,
     pub(super) missed: usize,
+    #[serde(default)]
+    pub(super) open: usize,
     pub(super) absent: Vec<String>,
     pub(super) command: String,
 }
@@ -46,6 +48,7 @@ impl From<&Run> for Kept {
             seconds: run.seconds,
             met: run.met,
             missed: run.missed,
+            open: run.open,
             absent: run.absent.clone(),
             command: run.command.clone(),
         }

@@ -7,7 +7,7 @@ use impinge::volume::OverlapCache;
 
 use super::plot::{Curve, plot};
 use super::scene::{Approach, Packed};
-use super::{Args, all, bar, model};
+use super::{Args, all, bar, model, open};
 use crate::Bar;
 use crate::measure::quantile;
 
@@ -99,8 +99,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         }
     }
     if counted.is_empty() {
-        println!("no model is there, or the time is up: nothing measured");
-        return Ok(Bar::Missed);
+        return Ok(open("accuracy: no model is there, or the time is up"));
     }
     args.save("volume-error.csv", &table)?;
     let title = "Mean error of the shared volume, against the part of the solid that is shared";

@@ -7,7 +7,7 @@ use impinge::bvh::MeshIndex;
 use impinge::spheres::{MeshSolid, PackOptions, pack_with};
 
 use super::plot::{Curve, plot};
-use super::{Args, all, bar, model, processor_time};
+use super::{Args, all, bar, model, open, processor_time};
 use crate::Bar;
 
 /// Closed ones among the fetched models; those that are not are named and left out.
@@ -117,8 +117,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         );
     }
     if meshes == 0 {
-        println!("no model is there: nothing measured");
-        return Ok(Bar::Met);
+        return Ok(open("feasible: no model is there"));
     }
     args.save("volume-fill.csv", &table)?;
     let title = "Volume left unfilled, against the number of balls";

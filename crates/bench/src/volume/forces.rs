@@ -6,7 +6,7 @@ use impinge::spheres::TreeCache;
 use impinge::{DVec3, Pose};
 
 use super::scene::{Approach, Packed};
-use super::{Args, bar, model};
+use super::{Args, bar, model, open};
 use crate::Bar;
 
 const MODEL: &str = "bunny";
@@ -17,11 +17,10 @@ const MOST_RATIO: f64 = 0.7;
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     if !args.wants_model(MODEL) {
-        return Ok(Bar::Met);
+        return Ok(open("forces: its model is not wanted"));
     }
     let Some(index) = model(MODEL, 0)? else {
-        println!("no model is there: nothing measured");
-        return Ok(Bar::Missed);
+        return Ok(open("forces: its model is not there"));
     };
     let packed = Packed::new(index, args.balls(BALLS), 0)?;
     println!("## Largest change of force and torque in a step");

@@ -5,8 +5,8 @@ use std::time::Instant;
 use impinge::bvh::MeshIndex;
 use impinge::spheres::{MeshSolid, PackOptions, pack};
 
-use super::{Args, bar, model, processor_time};
-use crate::Bar;
+use super::{Args, bar, model, open, processor_time, told};
+use crate::{Bar, Bars};
 
 const MODEL: &str = "armadillo";
 const LEAST_FACES: usize = 300_000;
@@ -15,11 +15,11 @@ const BARS: [(usize, f64); 2] = [(10_000, 1.5), (100_000, 10.0)];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     if !args.wants_model(MODEL) {
-        return Ok(Bar::Met);
+        return Ok(open("growth: its model is not wanted"));
     }
     let least = if args.quick { 50_000 } else { LEAST_FACES };
     let Some(tree) = model(MODEL, least)? else {
-        return Ok(Bar::Met);
+        return Ok(open("growth: its model is not there"));
     };
     let solid = MeshSolid::new(&tree)?;
     println!("## Time, {MODEL} with {} faces", tree.mesh().face_count());
@@ -30,12 +30,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     } else {
         &[1_000, 10_000, 100_000, 1_000_000]
     };
-    let mut all = Bar::Met;
+    let mut all = Bars::default();
     let mut spent: Vec<(f64, f64)> = Vec::new();
     for &count in counts {
         if args.is_over() {
-            println!("{count} balls: not measured, the time is up");
-            all = Bar::Missed;
+            all.count(open(&format!("{count} balls: the time is up")));
             break;
         }
         let options = PackOptions {
@@ -58,21 +57,18 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         spent.push((count as f64, processor));
         if let Some(&(_, most)) = BARS.iter().find(|entry| entry.0 == count)
             && !args.quick
-            && bar(
+        {
+            all.count(bar(
                 &format!("{count} balls in {most} s of wall time"),
                 wall <= most,
-            ) == Bar::Missed
-        {
-            all = Bar::Missed;
+            ));
         }
     }
     // From a thousand on, no step may cost more than n log n lets it, with a quarter of room for noise.
-    let grows = spent.windows(2).all(|w| {
+    let grows = Bar::every(spent.windows(2).map(|w| {
         let ((n, t), (m, u)) = (w[0], w[1]);
         u / t <= 1.25 * (m * m.ln()) / (n * n.ln())
-    });
-    if bar("time not worse than n log n", grows) == Bar::Missed {
-        all = Bar::Missed;
-    }
-    Ok(all)
+    }));
+    all.count(told("time not worse than n log n", grows));
+    Ok(all.end())
 }

@@ -20,8 +20,8 @@ use anyhow::Context;
 use impinge::TriMesh;
 use impinge::bvh::wide::WideTree;
 
-use crate::Bar;
 use crate::rigid::fetched;
+use crate::{Bar, Bars};
 
 /// Which part to run.
 #[derive(Clone, Debug, clap::Args)]
@@ -104,36 +104,40 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     if let Some(wanted) = args.only.iter().find(|wanted| !known(wanted)) {
         anyhow::bail!("there is no part {wanted}");
     }
-    let mut bar = Bar::Met;
+    let mut bars = Bars::default();
     for (name, part) in PARTS {
         if !args.only.is_empty() && !args.only.iter().any(|wanted| wanted == name) {
             continue;
         }
         if args.is_over() {
-            println!("## {name}: not measured, the time is up");
-            bar = Bar::Missed;
+            println!("## {name}");
+            bars.count(open(&format!("{name}: the time is up")));
             continue;
         }
-        if part(&args)? == Bar::Missed {
-            bar = Bar::Missed;
-        }
+        bars.count(part(&args)?);
     }
-    Ok(bar)
+    Ok(bars.end())
 }
 
 /// All bars together.
 fn all(bars: &[Bar]) -> Bar {
-    if bars.contains(&Bar::Missed) {
-        Bar::Missed
-    } else {
-        Bar::Met
-    }
+    Bar::together(bars.iter().copied())
 }
 
-/// Prints a bar and says whether it was met.
+/// Prints a bar of something that was measured.
 fn bar(what: &str, met: bool) -> Bar {
-    println!("bar: {what} {}", if met { "met" } else { "missed" });
-    if met { Bar::Met } else { Bar::Missed }
+    told(what, Bar::of(met))
+}
+
+/// Prints a bar and gives it back.
+fn told(what: &str, bar: Bar) -> Bar {
+    println!("bar: {what}: {}", bar.word());
+    bar
+}
+
+/// Prints that nothing was measured, and why.
+fn open(why: &str) -> Bar {
+    told(&format!("{why}, nothing measured"), Bar::Open)
 }
 
 /// A fetched model, cut finer until it has at least so many faces.

@@ -1,37 +1,13 @@
 //! `impinge-bench run bodies`: many boxes, frame by frame, beside the broad phases of others.
 
+mod boxes;
 mod cage;
 mod published;
 mod runner;
 mod scene;
 
-use std::path::Path;
-
-use anyhow::Context;
-
 use crate::Bar;
-use runner::{Measured, Runner, program};
 use scene::Scene;
-
-/// What is asked of ours beside the fastest other, on one thread.
-const FASTER: f64 = 2.0;
-/// What two threads are asked to add.
-const TWO_THREADS: f64 = 1.6;
-/// Engines of each program of runners; ours first.
-const ENGINES: [(&str, &[&str]); 3] = [
-    (
-        "boxes-rs",
-        &[
-            "impinge",
-            "parry",
-            "parry-optimized",
-            "parry-rebuilt",
-            "rstar",
-        ],
-    ),
-    ("boxes-cpp", &["bullet-dbvt", "bullet", "fcl-tree"]),
-    ("rapier", &["rapier"]),
-];
 
 /// Many boxes: first build, then frames in which all move, beside other broad phases; published ratios
 #[derive(Debug, clap::Args)]
@@ -57,117 +33,44 @@ enum Part {
     Cage,
 }
 
-/// Whether it is met, and what it is.
-type Verdict = (bool, String);
-
-/// What one engine took.
-#[derive(Clone, Debug)]
-struct Result {
-    engine: String,
-    build_ms: f64,
-    frame_ms: f64,
-    pairs: Vec<u64>,
-    /// Held for each body after all frames, where the engine tells it.
-    bytes_per_body: Option<f64>,
-}
+/// Whether it is met, if it could be measured, and what it is.
+type Verdict = (Option<bool>, String);
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut all = true;
-    let mut bar = |met: bool, text: String| {
-        println!("bar: {text}: {}", if met { "met" } else { "missed" });
-        all &= met;
+    let mut bar = |(met, text): Verdict| {
+        let state = match met {
+            Some(true) => "met",
+            Some(false) => "missed",
+            None => "open, not measured",
+        };
+        println!("bar: {text}: {state}");
+        all &= met == Some(true);
     };
     let folder = std::env::temp_dir();
-    let count = if args.quick { 10_000 } else { 100_000 };
-    let (rounds, frames) = if args.quick { (2, 10) } else { (5, 25) };
     let wants = |part| args.only.is_none_or(|only| only == part);
-    let scenes = if wants(Part::Boxes) {
-        vec![Scene::fifth(count), Scene::dense(count)]
-    } else {
-        Vec::new()
-    };
-    for scene in scenes {
-        let results = measure(&scene, &folder, rounds, frames)?;
-        print(&scene.name, &results);
-        let of = |name: &str| results.iter().find(|r| r.engine == name);
-        let Some(ours) = of("impinge") else {
-            println!(
-                "{}: not measured, `cargo xtask peers boxes-rs` builds the runner",
-                scene.name
-            );
-            continue;
-        };
-        let two = of("impinge, 2 threads");
-        let truth = scene.pairs(frames);
-        // A wrong answer has no time.
-        let peers: Vec<_> = results
-            .iter()
-            .filter(|r| !r.engine.starts_with("impinge") && r.pairs == truth)
-            .collect();
-        let least =
-            |f: fn(&Result) -> f64| peers.iter().map(|r| f(r)).fold(f64::INFINITY, f64::min);
-        if peers.is_empty() {
-            println!(
-                "{}: no other engine is there and right; its bars are not measured",
-                scene.name
-            );
+    if wants(Part::Boxes) {
+        // The bars are those of the last size; the others show how engines grow.
+        let sizes: &[usize] = if args.quick {
+            &[1000, 10_000]
         } else {
-            let build = least(|r| r.build_ms) / ours.build_ms;
-            let frame = least(|r| r.frame_ms) / ours.frame_ms;
-            for (what, times) in [("build", build), ("frame", frame)] {
-                bar(
-                    times >= FASTER,
-                    format!(
-                        "{}: {what} {times:.2}x the fastest other, asked {FASTER}x",
-                        scene.name
-                    ),
-                );
+            &[1000, 10_000, 100_000]
+        };
+        let (rounds, frames) = if args.quick { (2, 10) } else { (5, 25) };
+        for (i, &count) in sizes.iter().enumerate() {
+            for scene in [Scene::fifth(count), Scene::dense(count)] {
+                let is_last = i + 1 == sizes.len();
+                for verdict in boxes::run(&scene, &folder, rounds, frames, is_last)? {
+                    bar(verdict);
+                }
             }
         }
-        if let Some(two) = two {
-            let (build, frame) = (ours.build_ms / two.build_ms, ours.frame_ms / two.frame_ms);
-            bar(
-                build >= TWO_THREADS,
-                format!(
-                    "{}: build on two threads {build:.2}x, asked {TWO_THREADS}x",
-                    scene.name
-                ),
-            );
-            bar(
-                frame >= TWO_THREADS,
-                format!(
-                    "{}: frame on two threads {frame:.2}x, asked {TWO_THREADS}x",
-                    scene.name
-                ),
-            );
-        }
-        for r in &results {
-            let differ = |(right, its): &(&u64, &u64)| right != its;
-            if let Some((right, its)) = truth.iter().zip(&r.pairs).find(differ) {
-                println!(
-                    "{}: {} finds {its} pairs where there are {right}",
-                    scene.name, r.engine
-                );
-            }
-        }
-        let mut mine = results.iter().filter(|r| r.engine.starts_with("impinge"));
-        bar(
-            mine.all(|r| r.pairs == truth),
-            format!(
-                "{}: as many pairs as a plain sweep in every frame",
-                scene.name
-            ),
-        );
     }
     if wants(Part::Published) {
-        for (met, text) in published::ratios(args.quick)? {
-            bar(met, text);
-        }
+        published::ratios(args.quick)?.into_iter().for_each(&mut bar);
     }
     if wants(Part::Cage) {
-        for (met, text) in cage::run(args.quick, &folder)? {
-            bar(met, text);
-        }
+        cage::run(args.quick, &folder)?.into_iter().for_each(&mut bar);
     }
     let sizes: &[usize] = if args.quick {
         &[100, 1000, 10_000]
@@ -179,91 +82,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     {
         published::growth(sizes)?;
         // Growth fails when two methods differ.
-        bar(
-            true,
+        bar((
+            Some(true),
             format!("{most} boxes finish, with equal numbers of pairs"),
-        );
+        ));
     }
     Ok(if all { Bar::Met } else { Bar::Missed })
-}
-
-/// Every engine in turn, several rounds, so that a busy machine is busy for all.
-fn measure(
-    scene: &Scene,
-    folder: &Path,
-    rounds: usize,
-    frames: usize,
-) -> anyhow::Result<Vec<Result>> {
-    let path = folder.join(format!("impinge-boxes-{}.bin", std::process::id()));
-    scene.write(&path, frames)?;
-    let mut engines = Vec::new();
-    for (name, list) in ENGINES {
-        let Some(program) = program(name) else {
-            println!("absent: {name}");
-            continue;
-        };
-        for &engine in list {
-            engines.push((program.clone(), engine, 1));
-            if engine == "impinge" {
-                engines.push((program.clone(), engine, 2));
-            }
-        }
-    }
-    let mut builds = vec![Vec::new(); engines.len()];
-    let mut steps = vec![Vec::new(); engines.len()];
-    let mut pairs = vec![Vec::new(); engines.len()];
-    let mut bytes = vec![None; engines.len()];
-    for _ in 0..rounds {
-        for (i, (program, engine, threads)) in engines.iter().enumerate() {
-            let mut runner = Runner::start(program, engine, &path, *threads)?;
-            let (ms, found): Measured = runner.build()?;
-            builds[i].push(ms);
-            pairs[i] = vec![found];
-            let mut sum = 0.0;
-            for k in 1..frames {
-                let (ms, found) = runner.frame(k)?;
-                sum += ms;
-                pairs[i].push(found);
-            }
-            bytes[i] = runner.bytes()?;
-            // Frames differ in kind, so that their mean counts and not their median.
-            steps[i].push(sum / (frames - 1) as f64);
-        }
-    }
-    std::fs::remove_file(&path).with_context(|| format!("cannot remove {path:?}"))?;
-    let result = |(i, (_, engine, threads)): (usize, &(_, &str, usize))| Result {
-        engine: if *threads > 1 {
-            format!("{engine}, {threads} threads")
-        } else {
-            (*engine).to_owned()
-        },
-        build_ms: median(&mut builds[i]),
-        frame_ms: median(&mut steps[i]),
-        pairs: pairs[i].clone(),
-        bytes_per_body: bytes[i].map(|bytes| bytes as f64 / scene.len() as f64),
-    };
-    Ok(engines.iter().enumerate().map(result).collect())
 }
 
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
-fn print(name: &str, results: &[Result]) {
-    println!(
-        "\n{name}\n{:<22} {:>10} {:>10} {:>10} {:>10}",
-        "engine", "build ms", "frame ms", "pairs", "bytes/body"
-    );
-    for r in results {
-        let pairs = r.pairs.first().copied().unwrap_or_default();
-        println!(
-            "{:<22} {:>10.2} {:>10.2} {pairs:>10} {:>10}",
-            r.engine,
-            r.build_ms,
-            r.frame_ms,
-            r.bytes_per_body
-                .map_or_else(|| "?".to_owned(), |bytes| format!("{bytes:.0}"))
-        );
-    }
 }

@@ -81,12 +81,12 @@ pub(super) fn ratios(quick: bool) -> anyhow::Result<Vec<Verdict>> {
     }
     let faster = hash.frame_ms / plain.frame_ms;
     verdicts.push((
-        faster >= 1.5,
+        Some(faster >= 1.5),
         format!("sweep without counters {faster:.2}x the one with a hash table, asked 1.5x"),
     ));
     let fewer = hash.entries as f64 / plain.entries.max(1) as f64;
     verdicts.push((
-        fewer >= 100.0,
+        Some(fewer >= 100.0),
         format!("and {fewer:.0}x fewer entries, asked 100x"),
     ));
     let count = if quick { 1000 } else { 4000 };
@@ -112,7 +112,7 @@ pub(super) fn ratios(quick: bool) -> anyhow::Result<Vec<Verdict>> {
     );
     let slower = flat.frame_ms / loose.frame_ms;
     verdicts.push((
-        slower <= 2.0,
+        Some(slower <= 2.0),
         format!("stacked floor {slower:.2}x the time of floating bodies, at most 2x"),
     ));
     let one = Scene::one_mover(500);
@@ -132,7 +132,7 @@ pub(super) fn ratios(quick: bool) -> anyhow::Result<Vec<Verdict>> {
     );
     let ratio = alone / tree;
     verdicts.push((
-        ratio >= 5.0,
+        Some(ratio >= 5.0),
         format!("one mover among 500: tree {ratio:.1}x all pairs, asked 5x"),
     ));
     verdicts.push(cage(frames)?);
@@ -163,7 +163,7 @@ fn cage(frames: usize) -> anyhow::Result<Verdict> {
     let mean = left as f64 / frames as f64;
     let fewer = all as f64 / mean.max(1.0);
     Ok((
-        fewer >= 4.0,
+        Some(fewer >= 4.0),
         format!(
             "cage of {bodies} and {walls} walls: grid leaves {mean:.0} of {all} pairs, {fewer:.1}x fewer, asked 4x"
         ),

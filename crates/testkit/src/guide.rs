@@ -11,6 +11,7 @@ macro_rules! pages {
 
 pages! {
     Answers "answers.md",
+    BroadPhases "broad-phases.md",
     Clouds "clouds.md",
     Forces "forces.md",
     Models "models.md",

@@ -59,6 +59,15 @@ impl Runner {
         }
     }
 
+    /// Waits until the runner has read its scene and answers.
+    pub(super) fn hello(&mut self) -> anyhow::Result<()> {
+        writeln!(self.input, "hello")?;
+        let mut answer = String::new();
+        self.output.read_line(&mut answer)?;
+        anyhow::ensure!(answer.starts_with("engine "), "hello: {answer}");
+        Ok(())
+    }
+
     pub(super) fn build(&mut self) -> anyhow::Result<Measured> {
         self.ask("build")
     }

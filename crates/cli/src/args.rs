@@ -239,6 +239,18 @@ pub(crate) struct PackArgs {
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
 
+    /// Write the places of the largest empty balls, nodes of the Voronoi diagram of the surface, with their radii: .json or .ply
+    #[arg(long, value_name = "OUT")]
+    pub(crate) nodes: Option<PathBuf>,
+
+    /// Cells along the longest side by which nodes are told apart
+    #[arg(long, value_name = "N", default_value_t = 32, requires = "nodes", value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub(crate) node_cells: u32,
+
+    /// Write which balls touch: .json
+    #[arg(long, value_name = "OUT")]
+    pub(crate) graph: Option<PathBuf>,
+
     /// Write the balls as a coloured GLB model
     #[arg(long, value_name = "OUT")]
     pub(crate) glb: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! The `impinge` command: parses, calls the library, prints.
 
 mod args;
+mod ball_graph;
 mod bounds_record;
 mod clash;
 mod cloud;

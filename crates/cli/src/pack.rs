@@ -10,11 +10,13 @@ use impinge::bvh::wide::WideTree;
 use impinge::io::{Drawing, Surface, drawing_bytes};
 use impinge::spheres::{
     CoverOptions, MeshSolid, PackEnd, PackOptions, SolidBall, cover, exchange, pack_with,
+    voronoi_nodes,
 };
 use impinge::{TriMesh, generate};
 use serde::Serialize;
 
 use crate::args::PackArgs;
+use crate::ball_graph::{self, NodeFormat};
 use crate::output::Output;
 use crate::progress::{self, Progress};
 use crate::render::{Body, Colour, Scene};
@@ -38,6 +40,12 @@ struct Record {
     /// Of a cover: the volume beyond the mesh, as a part of the mesh's, and the farthest point of it. Both are measured by sampling.
     excess: Option<f64>,
     overshoot: Option<f64>,
+    /// Where --nodes asked for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nodes: Option<usize>,
+    /// Where --graph asked for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    touching_pairs: Option<usize>,
     seed: u64,
     milliseconds: f64,
 }
@@ -46,6 +54,10 @@ struct Record {
 pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<Answer> {
     if let Some(path) = &args.output {
         format_of(path)?;
+    }
+    let node_format = args.nodes.as_deref().map(NodeFormat::of).transpose()?;
+    if let Some(path) = &args.graph {
+        ball_graph::check_graph(path)?;
     }
     let loaded = args.source.load(&args.reading)?;
     for note in &loaded.model.notes {
@@ -66,10 +78,23 @@ pub(crate) fn run(args: &PackArgs, out: &mut Output) -> anyhow::Result<Answer> {
         Some(count) => covered(args, &solid, count)?,
         None => packed(args, &solid, out)?,
     };
+    if let (Some(path), Some(format)) = (&args.nodes, node_format) {
+        let nodes = progress::during("looking for nodes", || {
+            voronoi_nodes(&solid, args.node_cells)
+        })
+        .with_context(|| format!("{} has no nodes", args.source))?;
+        save(path, &ball_graph::nodes(&nodes, format)?)?;
+        record.nodes = Some(nodes.len());
+    }
+    if let Some(path) = &args.graph {
+        let (bytes, pairs) = ball_graph::graph(&balls)?;
+        save(path, &bytes)?;
+        record.touching_pairs = Some(pairs);
+    }
     record.milliseconds = start.elapsed().as_secs_f64() * 1e3;
     write(args, &balls)?;
     report(&record, out)?;
-    let written = [&args.output, &args.glb, &args.png];
+    let written = [&args.output, &args.nodes, &args.graph, &args.glb, &args.png];
     out.wrote(written.into_iter().flatten())?;
     Ok(Answer::No)
 }
@@ -142,6 +167,8 @@ fn record(args: &PackArgs, balls: &[SolidBall], ended_by: &'static str) -> Recor
         ended_by,
         excess: None,
         overshoot: None,
+        nodes: None,
+        touching_pairs: None,
         seed: args.seed,
         milliseconds: 0.0,
     }
@@ -179,6 +206,12 @@ fn report(record: &Record, out: &mut Output) -> anyhow::Result<()> {
             ),
         ));
     }
+    if let Some(nodes) = record.nodes {
+        facts.push(("nodes", number::count(nodes)));
+    }
+    if let Some(pairs) = record.touching_pairs {
+        facts.push(("touching", number::count_of(pairs, "pair", "pairs")));
+    }
     out.facts(&facts)?;
     Ok(())
 }
@@ -201,10 +234,11 @@ fn format_of(path: &Path) -> anyhow::Result<ListFormat> {
     }
 }
 
+fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    whole_file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
+}
+
 fn write(args: &PackArgs, balls: &[SolidBall]) -> anyhow::Result<()> {
-    let save = |path: &Path, bytes: &[u8]| {
-        whole_file::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
-    };
     if let Some(path) = &args.output {
         let mut bytes = Vec::new();
         match format_of(path)? {

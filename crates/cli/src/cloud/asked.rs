@@ -143,6 +143,8 @@ fn refuse(args: &QueryArgs, cloud: &Source) -> anyhow::Result<()> {
         ("--poses", args.poses.is_some()),
         ("--pairs", args.pairs.is_some()),
         ("--overlap", args.overlap.is_some()),
+        ("--method", args.method.is_some()),
+        ("--balls", args.balls.is_some()),
         ("--show", args.show.is_some()),
         ("--engine", args.engine.named().is_some()),
         ("--pixels", args.pixels.is_some()),

@@ -1,8 +1,8 @@
 //! What came back.
 
 use impinge::bvh::{Curves, Relation};
+use impinge::penetration::{Method, PenetrationVolume};
 use impinge::query::{Bounded, FaceId, FacePair, Impact, Outcome, Penetration, Work};
-use impinge::volume::Overlap;
 use impinge::{DVec3, Pose};
 
 use super::question::Question;
@@ -26,9 +26,9 @@ pub(crate) struct Answers {
     /// To `depth`.
     pub(crate) depth: Option<DepthAnswer>,
     /// To `volume`.
-    pub(crate) volume: Option<Bounded<Overlap>>,
+    pub(crate) volume: Option<Bounded<PenetrationVolume>>,
     /// To `force`.
-    pub(crate) force: Option<Bounded<Overlap>>,
+    pub(crate) force: Option<Bounded<PenetrationVolume>>,
     /// To `impact`.
     pub(crate) impact: Option<ImpactAnswer>,
     /// What each question cost.
@@ -216,6 +216,10 @@ impl Answers {
             Question::Depth => Some(self.depth.as_ref()?.overlaps),
             Question::Volume | Question::Force => {
                 let found = self.volume.as_ref().or(self.force.as_ref())?;
+                if found.value.method == Method::Spheres {
+                    // Balls that overlap prove it; only an empty bracket proves the contrary.
+                    return (found.lower > 0.0 || found.upper <= 0.0).then_some(found.lower > 0.0);
+                }
                 (found.outcome == Outcome::Complete).then_some(found.lower > 0.0)
             }
             Question::Impact => self.impact.as_ref()?.hit(),

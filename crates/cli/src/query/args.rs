@@ -6,7 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::engine::EngineWish;
-use super::question::{Question, Show, SolidRule};
+use super::question::{Question, Show, SolidRule, VolumeMethod};
 use crate::args::{ReadingArgs, png_path};
 use crate::model_source::Source;
 use crate::render::Up;
@@ -20,8 +20,8 @@ Questions for --ask, separated by commas:
   distance    how far apart are they?                  (--max-distance, --abs-error, --rel-error)
   tolerance   are they at most D apart?                (--tolerance D)
   depth       how far must b move to be free of a? closed meshes only
-  volume      how much volume do they share, and where? closed meshes only   (--overlap OUT)
-  force       which force and torque drive them apart? closed meshes only
+  volume      how much volume do they share, and where? closed meshes only   (--method, --overlap OUT)
+  force       which force and torque drive them apart? closed meshes only    (--method)
   impact      when do they first touch on the way from --pose to --to?
 Without --ask: intersects, pairs and, when they are apart, the distance.
 
@@ -122,6 +122,14 @@ pub(crate) struct QueryArgs {
     /// Write the shape of what the solids share as a coloured GLB model: pieces of both surfaces, each inside the other
     #[arg(long, value_name = "OUT")]
     pub(crate) overlap: Option<PathBuf>,
+
+    /// How volume and force are found [default: exact]
+    #[arg(long, value_name = "METHOD", value_enum)]
+    pub(crate) method: Option<VolumeMethod>,
+
+    /// Balls in each solid, for --method spheres [default: 10000]
+    #[arg(long, value_name = "N")]
+    pub(crate) balls: Option<usize>,
 
     /// Show in --png and --glb what the search looked at: boxes that meet, and the faces in them
     #[arg(long, value_name = "WHAT", value_enum)]

@@ -115,9 +115,10 @@ fn cell(question: Question, answers: &Answers) -> String {
             _ => "-".to_owned(),
         },
         Question::Force => match &answers.force {
-            Some(found) if found.outcome == Outcome::Complete => {
-                measure(found.value.gradient.translation.length())
-            }
+            Some(found) if found.outcome == Outcome::Complete => match found.value.force_on_b() {
+                Some(wrench) => measure(wrench.force.length()),
+                None => "-".to_owned(),
+            },
             _ => "-".to_owned(),
         },
         Question::Impact => match &answers.impact {

@@ -1,14 +1,18 @@
 //! The indexes behind the answers, each built at most once.
 
+use std::cell::OnceCell;
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail};
+use impinge::bvh::MeshIndex;
 use impinge::bvh::engines::{MeshEngine, Prepared, PreparedPair};
 use impinge::bvh::wide::WideTree;
 use impinge::bvh::z_buffer::{ZBufferConfig, ZBufferFaces};
 use impinge::mesh::inside::InsideError;
-use impinge::volume::VolumeIndex;
+use impinge::penetration::{Method, PenetrationBody, PenetrationQuery};
+use impinge::spheres::{MeshSolid, PackOptions, SphereTree, TreeOptions, pack};
+use impinge::volume::{TetMesh, VolumeIndex};
 use impinge::{TriMesh, bvh, depth};
 
 use super::engine::Choice;
@@ -16,6 +20,7 @@ use super::polygon_pair::PolygonPair;
 use super::question::SolidRule;
 use super::settings::Settings;
 use crate::model_source::{Loaded, Source};
+use crate::progress;
 
 /// Both meshes as the questions need them.
 pub(crate) struct Indexes {
@@ -126,6 +131,8 @@ pub(crate) struct SolidTrees {
     trees: [Arc<WideTree>; 2],
     /// Whether faces are numbered as in the meshes.
     pub(crate) same_faces: [bool; 2],
+    /// The solids as the method for shared volumes needs them, once they were asked for.
+    bodies: OnceCell<[PenetrationBody; 2]>,
 }
 
 impl SolidTrees {
@@ -140,6 +147,7 @@ impl SolidTrees {
         Self {
             trees: [tree(0), tree(1)],
             same_faces,
+            bodies: OnceCell::new(),
         }
     }
 
@@ -153,6 +161,72 @@ impl SolidTrees {
         Self {
             trees,
             same_faces: [true; 2],
+            bodies: OnceCell::new(),
+        }
+    }
+
+    /// What asks for shared volumes.
+    fn penetration(
+        &self,
+        settings: &Settings,
+        [name_a, name_b]: [&str; 2],
+    ) -> anyhow::Result<PenetrationQuery<'_>> {
+        let [a, b] = &self.trees;
+        let bodies = match self.bodies.get() {
+            Some(bodies) => bodies,
+            None => {
+                let first = body(a, settings, name_a)?;
+                let second = if Arc::ptr_eq(a, b) {
+                    first.clone()
+                } else {
+                    body(b, settings, name_b)?
+                };
+                self.bodies.get_or_init(|| [first, second])
+            }
+        };
+        let [first, second] = bodies;
+        Ok(PenetrationQuery::by(settings.method, first, second)?)
+    }
+}
+
+/// A solid as the method needs it.
+fn body(tree: &Arc<WideTree>, settings: &Settings, name: &str) -> anyhow::Result<PenetrationBody> {
+    let body = PenetrationBody::default();
+    match settings.method {
+        Method::Exact => {
+            let index = VolumeIndex::from_tree(tree.as_ref().clone()).map_err(|error| {
+                anyhow!("volume needs closed surfaces, but {name} is none: {error}")
+            })?;
+            Ok(body.with_index(index))
+        }
+        Method::Spheres => {
+            let solid = MeshSolid::new(tree)
+                .with_context(|| format!("balls need a solid to lie in, and {name} is none"))?;
+            let options = PackOptions {
+                count: Some(settings.balls),
+                ..PackOptions::default()
+            };
+            let spheres = progress::during("packing balls", || {
+                let packing = pack(&solid, &options)?;
+                // Cells a few times as large as the smallest balls.
+                let resolution = (packing.balls.len() as f64).cbrt().clamp(8.0, 96.0) as u32;
+                let spheres = SphereTree::new(&packing.balls, &TreeOptions::default());
+                anyhow::Ok(spheres.with_surface(&solid).with_gaps(&solid, resolution))
+            })
+            .with_context(|| format!("{name} cannot be filled with balls"))?;
+            Ok(body.with_spheres(spheres))
+        }
+        Method::Tetrahedra => {
+            let cells = TetMesh::cones(tree.mesh()).map_err(|error| {
+                anyhow!("volume needs closed surfaces, but {name} is none: {error}")
+            })?;
+            let volume = cells.volume();
+            if volume < 0.0 {
+                bail!(
+                    "{name} is inside out: its volume is {volume}; `impinge convert` turns faces round with --reorient"
+                );
+            }
+            Ok(body.with_tetrahedra(cells))
         }
     }
 }
@@ -165,7 +239,7 @@ pub(crate) struct Solids<'t> {
     /// For how deep.
     pub(crate) depth: Option<[depth::Solid<'t>; 2]>,
     /// For how much volume.
-    pub(crate) volume: Option<[VolumeIndex; 2]>,
+    pub(crate) volume: Option<PenetrationQuery<'t>>,
     /// Whether faces are numbered as in the meshes.
     pub(crate) same_faces: [bool; 2],
 }
@@ -198,12 +272,7 @@ impl<'t> Solids<'t> {
             None
         };
         let volume = if settings.needs_volume() {
-            let index = |tree: &Arc<WideTree>, name: &str| {
-                VolumeIndex::from_tree(tree.as_ref().clone()).map_err(|error| {
-                    anyhow!("volume needs closed surfaces, but {name} is none: {error}")
-                })
-            };
-            Some([index(a, name_a)?, index(b, name_b)?])
+            Some(trees.penetration(settings, names)?)
         } else {
             None
         };

@@ -10,8 +10,8 @@ use impinge::ccd::{ImpactCache, ImpactOptions, contacts_at, impact, relative_pos
 use impinge::depth::{deepest_point, penetration_depth};
 use impinge::geom::{closest_point_on_triangle, triangle_overlap};
 use impinge::math::Motion;
+use impinge::penetration::PenetrationVolume;
 use impinge::query::{Bounded, FaceId, FacePair, First, Limits, Outcome, Sink, Work};
-use impinge::volume::{Overlap, OverlapCache};
 use impinge::{DVec3, Pose, TriMesh};
 
 use super::answers::{
@@ -31,7 +31,6 @@ pub(crate) struct Inquiry<'t> {
     solids: Option<Solids<'t>>,
     cache: WideCache,
     impacts: ImpactCache,
-    overlaps: OverlapCache,
     probes: ProbeCache,
     /// Whether no sign of life is wanted.
     is_silent: bool,
@@ -53,7 +52,6 @@ impl<'t> Inquiry<'t> {
             solids,
             cache: WideCache::default(),
             impacts: ImpactCache::default(),
-            overlaps: OverlapCache::default(),
             probes: ProbeCache::default(),
             is_silent,
         }
@@ -348,11 +346,11 @@ impl<'t> Inquiry<'t> {
         &mut self,
         pose: &Pose,
         limits: Limits<'_>,
-    ) -> anyhow::Result<Option<Bounded<Overlap>>> {
-        let Some([a, b]) = self.solids.as_ref().and_then(|s| s.volume.as_ref()) else {
+    ) -> anyhow::Result<Option<Bounded<PenetrationVolume>>> {
+        let Some(query) = self.solids.as_mut().and_then(|s| s.volume.as_mut()) else {
             return Ok(None);
         };
-        Ok(Some(a.overlap(b, pose, limits, &mut self.overlaps)?))
+        Ok(Some(query.ask(pose, limits)?))
     }
 
     fn impact(

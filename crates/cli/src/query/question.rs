@@ -1,6 +1,7 @@
 //! What can be asked.
 
 use clap::ValueEnum;
+use impinge::penetration::Method;
 
 /// A question about two placed meshes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -75,6 +76,28 @@ impl SolidRule {
         match self {
             Self::Closed => "closed",
             Self::Winding => "winding",
+        }
+    }
+}
+
+/// How a shared volume and its force are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum VolumeMethod {
+    /// By an integral over the boundary of what is shared: exact up to rounding
+    Exact,
+    /// By balls packed into the solids: with bounds, and forces by cones of normals
+    Spheres,
+    /// By clipping cones over the faces pair by pair: exact up to rounding, without force, for small meshes
+    Tetrahedra,
+}
+
+impl VolumeMethod {
+    /// The library's name for it.
+    pub(crate) fn method(self) -> Method {
+        match self {
+            Self::Exact => Method::Exact,
+            Self::Spheres => Method::Spheres,
+            Self::Tetrahedra => Method::Tetrahedra,
         }
     }
 }

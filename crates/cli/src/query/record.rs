@@ -1,9 +1,9 @@
 //! Answers for programs. Keys of questions that were not asked are left out.
 
 use impinge::bvh::{Curve, Curves, Relation};
-use impinge::penetration::Method;
+use impinge::penetration::{Method, PenetrationVolume};
 use impinge::query::{Bounded, FaceId, FacePair, Outcome};
-use impinge::volume::Overlap;
+use impinge::spheres::{ConeForces, Wrench};
 use impinge::{DVec3, Pose};
 use serde::Serialize;
 
@@ -134,7 +134,7 @@ struct ToleranceRecord {
 /// The volume that the solids share.
 #[derive(Serialize)]
 struct VolumeRecord {
-    /// Null when the tests ran out first.
+    /// Null when the tests ran out first, except for balls, which then tell what is to be expected.
     value: Option<f64>,
     lower: f64,
     upper: f64,
@@ -147,7 +147,8 @@ struct VolumeRecord {
     complete: bool,
 }
 
-/// What drives the solids apart: the derivative of the volume that they share, per unit of pressure. Null when the tests ran out first.
+/// What drives the solids apart: the derivative of the volume that they share, per unit of pressure. Null when the tests ran out first; of
+/// balls, as far as they were looked at.
 #[derive(Serialize)]
 struct ForceRecord {
     on_a: Option<[f64; 3]>,
@@ -156,7 +157,27 @@ struct ForceRecord {
     torque_on_a: Option<[f64; 3]>,
     torque_on_b: Option<[f64; 3]>,
     method: &'static str,
+    /// By cones of normals, where balls were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cones: Option<ConesRecord>,
     complete: bool,
+}
+
+/// Forces by cones of normals, per unit of stiffness.
+#[derive(Serialize)]
+struct ConesRecord {
+    /// The symmetric rule, on B; what acts on A is the opposite.
+    push_on_b: WrenchRecord,
+    /// As published: along the axes of the other solid's cones.
+    published_on_a: WrenchRecord,
+    published_on_b: WrenchRecord,
+}
+
+/// A force, and its torque about the origin of A's frame.
+#[derive(Serialize)]
+struct WrenchRecord {
+    force: [f64; 3],
+    torque: [f64; 3],
 }
 
 /// The smallest translation of B that separates the solids.
@@ -370,34 +391,53 @@ impl ToleranceRecord {
 }
 
 impl VolumeRecord {
-    fn new(answer: &Bounded<Overlap>) -> Self {
+    fn new(answer: &Bounded<PenetrationVolume>) -> Self {
         let (found, complete) = (&answer.value, answer.outcome == Outcome::Complete);
-        let known = |v: DVec3| complete.then_some(v.into());
+        let force = found.force_on_b();
         Self {
-            value: complete.then_some(found.volume),
+            value: (complete || found.method == Method::Spheres).then_some(found.volume),
             lower: answer.lower,
             upper: answer.upper,
-            method: Method::Exact.name(),
+            method: found.method.name(),
             centroid: found.centroid.map(DVec3::into),
-            force_on_b: known(-found.gradient.translation),
-            torque_on_b: known(-found.gradient.rotation),
+            force_on_b: force.map(|wrench| wrench.force.into()),
+            torque_on_b: force.map(|wrench| wrench.torque.into()),
             complete,
         }
     }
 }
 
 impl ForceRecord {
-    fn new(answer: &Bounded<Overlap>) -> Self {
-        let complete = answer.outcome == Outcome::Complete;
-        let known = |v: DVec3| complete.then_some(v.into());
-        let gradient = &answer.value.gradient;
+    fn new(answer: &Bounded<PenetrationVolume>) -> Self {
+        let on_b = answer.value.force_on_b();
+        let on_a = on_b.map(|wrench| wrench.reversed());
         Self {
-            on_a: known(gradient.translation),
-            on_b: known(-gradient.translation),
-            torque_on_a: known(gradient.rotation),
-            torque_on_b: known(-gradient.rotation),
-            method: Method::Exact.name(),
-            complete,
+            on_a: on_a.map(|wrench| wrench.force.into()),
+            on_b: on_b.map(|wrench| wrench.force.into()),
+            torque_on_a: on_a.map(|wrench| wrench.torque.into()),
+            torque_on_b: on_b.map(|wrench| wrench.torque.into()),
+            method: answer.value.method.name(),
+            cones: answer.value.cones.as_ref().map(ConesRecord::new),
+            complete: answer.outcome == Outcome::Complete,
+        }
+    }
+}
+
+impl ConesRecord {
+    fn new(cones: &ConeForces) -> Self {
+        Self {
+            push_on_b: WrenchRecord::new(&cones.push),
+            published_on_a: WrenchRecord::new(&cones.published_on_a),
+            published_on_b: WrenchRecord::new(&cones.published_on_b),
+        }
+    }
+}
+
+impl WrenchRecord {
+    fn new(wrench: &Wrench) -> Self {
+        Self {
+            force: wrench.force.into(),
+            torque: wrench.torque.into(),
         }
     }
 }

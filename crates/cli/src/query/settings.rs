@@ -5,9 +5,13 @@ use impinge::Pose;
 use impinge::bvh::engines::MeshEngine;
 use impinge::depth::DepthOptions;
 use impinge::math::Motion;
+use impinge::penetration::Method;
 
 use super::args::QueryArgs;
-use super::question::{Question, SolidRule};
+use super::question::{Question, SolidRule, VolumeMethod};
+
+/// Balls in each solid where nothing is said about how many.
+const DEFAULT_BALLS: usize = 10_000;
 
 /// Questions, and the numbers that belong to them.
 #[derive(Clone, Debug)]
@@ -28,6 +32,10 @@ pub(crate) struct Settings {
     pub(crate) limit_tests: Option<u64>,
     /// Whether what the meshes enclose counts.
     pub(crate) solid: Option<SolidRule>,
+    /// How shared volumes are found.
+    pub(crate) method: Method,
+    /// Balls in each solid, where they are found by balls.
+    pub(crate) balls: usize,
     /// Where B goes.
     pub(crate) end: Option<Pose>,
     /// Full turns on the way, beyond the shortest.
@@ -47,6 +55,8 @@ impl Default for Settings {
             relative_error: None,
             limit_tests: None,
             solid: None,
+            method: Method::Exact,
+            balls: DEFAULT_BALLS,
             end: None,
             turns: 0,
             keeps_pairs: false,
@@ -101,6 +111,20 @@ impl Settings {
         if args.overlap.is_some() && !asks(Question::Volume) && !asks(Question::Force) {
             bail!("--overlap shows the volume that the solids share: add volume or force to --ask");
         }
+        if args.method.is_some() && !asks(Question::Volume) && !asks(Question::Force) {
+            bail!("--method says how volume and force are found: add volume or force to --ask");
+        }
+        if args.balls.is_some() && args.method != Some(VolumeMethod::Spheres) {
+            bail!("--balls is the number of balls in each solid: add --method spheres");
+        }
+        if args.balls == Some(0) {
+            bail!("--balls must be at least 1");
+        }
+        if args.method == Some(VolumeMethod::Tetrahedra) && asks(Question::Force) {
+            bail!(
+                "tetrahedra tell a volume and no force: leave force out of --ask, or try --method exact or spheres"
+            );
+        }
         if args.show.is_some() && args.glb.is_none() && args.png.is_none() {
             bail!("--show needs a place to show it: add --glb OUT or --png OUT");
         }
@@ -139,6 +163,8 @@ impl Settings {
             relative_error: args.rel_error,
             limit_tests: args.limit_tests,
             solid: args.solid,
+            method: args.method.map_or(Method::Exact, VolumeMethod::method),
+            balls: args.balls.unwrap_or(DEFAULT_BALLS),
             end,
             turns: args.turns,
             keeps_pairs: args.pairs.is_some() || args.png.is_some() || args.glb.is_some(),

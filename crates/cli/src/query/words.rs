@@ -2,8 +2,9 @@
 
 use impinge::Pose;
 use impinge::bvh::{Curve, Curves, Relation};
+use impinge::penetration::{Method, PenetrationVolume};
 use impinge::query::{Bounded, Outcome, Work};
-use impinge::volume::Overlap;
+use impinge::spheres::Wrench;
 
 use super::answers::{
     Answers, Contact, DepthAnswer, DistanceAnswer, ImpactAnswer, ToleranceAnswer,
@@ -14,6 +15,8 @@ use crate::number::{self, count, count_of, measure, point};
 
 /// A bracket narrower than this part of its value is rounding, and is not mentioned.
 const ROUNDING: f64 = 1e-9;
+/// Said of answers that a limit ended.
+const CUT_SHORT: &str = " (--limit-tests was reached)";
 
 /// Words for lengths in a unit that may be known.
 #[derive(Clone, Copy, Debug)]
@@ -427,47 +430,75 @@ fn bytes(n: usize) -> String {
 }
 
 /// The volume that the solids share; with its force, when that is not told apart.
-fn volume(found: &Bounded<Overlap>, with_force: bool) -> Vec<String> {
-    if found.outcome != Outcome::Complete {
-        return vec![format!(
-            "between 0 and {} (--limit-tests was reached)",
-            measure(found.upper)
-        )];
-    }
-    let overlap = &found.value;
-    let mut lines = vec![format!(
-        "{} (off by at most {:.1e})",
-        measure(overlap.volume),
-        found.upper - overlap.volume
-    )];
-    if let Some(centroid) = overlap.centroid {
+fn volume(found: &Bounded<PenetrationVolume>, with_force: bool) -> Vec<String> {
+    let shared = &found.value;
+    let is_complete = found.outcome == Outcome::Complete;
+    let mut lines = if shared.method == Method::Spheres {
+        vec![format!(
+            "{} by balls, between {} and {}{}",
+            measure(shared.volume),
+            measure(found.lower),
+            measure(found.upper),
+            if is_complete { "" } else { CUT_SHORT }
+        )]
+    } else if is_complete {
+        vec![format!(
+            "{} (off by at most {:.1e})",
+            measure(shared.volume),
+            found.upper - shared.volume
+        )]
+    } else {
+        return vec![format!("between 0 and {}{CUT_SHORT}", measure(found.upper))];
+    };
+    if let Some(centroid) = shared.centroid {
         lines.push(format!("centroid {}", point(centroid)));
         if with_force {
-            lines.push(force_words(overlap));
+            lines.extend(shared.force_on_b().as_ref().map(force_words));
         }
     }
     lines
 }
 
 /// The force that drives the solids apart, for a pressure of one.
-fn force(found: &Bounded<Overlap>) -> Vec<String> {
-    if found.outcome != Outcome::Complete {
+fn force(found: &Bounded<PenetrationVolume>) -> Vec<String> {
+    let shared = &found.value;
+    let is_balls = shared.method == Method::Spheres;
+    let is_complete = found.outcome == Outcome::Complete;
+    if !is_complete && !is_balls {
         return vec!["undecided: --limit-tests was reached".to_owned()];
     }
     if found.lower <= 0.0 {
-        return vec!["none: the solids share no volume".to_owned()];
+        let reason = if is_balls && found.upper > 0.0 {
+            format!(
+                "none: no balls overlap; the solids may share up to {}",
+                measure(found.upper)
+            )
+        } else {
+            "none: the solids share no volume".to_owned()
+        };
+        return vec![reason];
     }
-    vec![
-        force_words(&found.value),
-        "what acts on a is the opposite".to_owned(),
-    ]
+    let mut lines: Vec<String> = shared
+        .force_on_b()
+        .as_ref()
+        .map(force_words)
+        .into_iter()
+        .collect();
+    lines.push("what acts on a is the opposite".to_owned());
+    if let Some(cones) = &shared.cones {
+        lines.push(format!("by cones of normals: {}", force_words(&cones.push)));
+    }
+    if !is_complete {
+        lines.push("of what --limit-tests let it look at".to_owned());
+    }
+    lines
 }
 
-fn force_words(overlap: &Overlap) -> String {
+fn force_words(wrench: &Wrench) -> String {
     format!(
         "force on b {}, torque {} about the origin of a",
-        point(-overlap.gradient.translation),
-        point(-overlap.gradient.rotation)
+        point(wrench.force),
+        point(wrench.torque)
     )
 }
 

@@ -65,3 +65,37 @@ fn a_cover_says_how_much_it_holds_beyond_the_mesh() {
     assert_eq!(ran.code, 0, "{ran:?}");
     assert!(ran.json()["excess"].as_f64().unwrap() > 0.0);
 }
+
+#[test]
+fn nodes_and_the_graph_of_touching_balls_are_written() {
+    let folder = Folder::new();
+    folder.write("cube.obj", CUBE);
+    let words = ["pack", "cube.obj", "-n", "9", "--json", "--node-cells", "8"];
+    let files = ["--nodes", "nodes.json", "--graph", "graph.json"];
+    let ran = folder.run(&[&words[..], &files].concat());
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let record = ran.json();
+    let nodes: serde_json::Value = serde_json::from_str(&folder.read("nodes.json")).unwrap();
+    let nodes = nodes["spheres"].as_array().unwrap();
+    assert_eq!(record["nodes"].as_u64(), Some(nodes.len() as u64));
+    assert!((nodes[0]["radius"].as_f64().unwrap() - 0.5).abs() < 1e-4);
+    // The ball in the middle touches the eight in the corners.
+    let graph: serde_json::Value = serde_json::from_str(&folder.read("graph.json")).unwrap();
+    assert_eq!(graph["balls"], 9);
+    let edges = graph["edges"].as_array().unwrap();
+    assert_eq!(edges.iter().filter(|edge| edge[0] == 0).count(), 8);
+    assert_eq!(record["touching_pairs"].as_u64(), Some(edges.len() as u64));
+
+    let ran = folder.run(&["pack", "cube.obj", "-n", "1", "--nodes", "nodes.ply"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(
+        folder
+            .read("nodes.ply")
+            .starts_with("ply\nformat ascii 1.0\n")
+    );
+    for (flag, file) in [("--nodes", "nodes.obj"), ("--graph", "graph.csv")] {
+        let ran = folder.run(&["pack", "cube.obj", "-n", "1", flag, file]);
+        assert_eq!(ran.code, 2);
+        assert!(ran.err.contains(file), "{ran:?}");
+    }
+}

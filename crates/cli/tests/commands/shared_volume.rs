@@ -60,3 +60,72 @@ fn open_meshes_have_no_volume_and_the_edge_is_named() {
         "{ran:?}"
     );
 }
+
+#[test]
+fn every_method_brackets_the_same_volume_and_says_its_name() {
+    let folder = Folder::new();
+    folder.write("cube.obj", CUBE);
+    folder.write("overlap.json", &moved(0.5, 0.25, 0.0));
+    let query = ["query", "cube.obj", "cube.obj", "--pose", "overlap.json"];
+    let methods = [
+        ("exact", "boundary-integral", "volume,force"),
+        ("spheres", "inner-spheres", "volume,force"),
+        ("tetrahedra", "tetrahedra", "volume"),
+    ];
+    for (method, name, ask) in methods {
+        let mut words = [&query[..], &["--json", "--ask", ask, "--method", method]].concat();
+        if method == "spheres" {
+            words.extend(["--balls", "500"]);
+        }
+        let ran = folder.run(&words);
+        assert_eq!(ran.code, 1, "{ran:?}");
+        let json = ran.json();
+        let volume = &json["volume"];
+        assert_eq!(volume["method"], name);
+        let number = |key: &str| volume[key].as_f64().unwrap();
+        assert!(
+            number("lower") <= 0.375 && 0.375 <= number("upper"),
+            "{volume}"
+        );
+        assert!((number("value") - 0.375).abs() < 0.03, "{volume}");
+        if ask.contains("force") {
+            assert_eq!(json["force"]["method"], name);
+            assert!(json["force"]["on_b"][0].as_f64().unwrap() > 0.0, "{json}");
+            let cones = &json["force"]["cones"];
+            assert_eq!(cones.is_object(), method == "spheres");
+        }
+    }
+    let ran = folder.run(&[&query[..], &["--ask", "force", "--method", "spheres"]].concat());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.out.contains("cones of normals"), "{ran:?}");
+}
+
+#[test]
+fn methods_that_cannot_answer_are_explained() {
+    let folder = Folder::new();
+    folder.write("cube.obj", CUBE);
+    folder.write(
+        "open.obj",
+        CUBE.rsplit_once("f ").map_or("", |(kept, _)| kept),
+    );
+    let refused = |words: &[&str], said: &str| {
+        let ran = folder.run(&[&["query", "cube.obj"], words].concat());
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.err.contains(said), "{said}: {ran:?}");
+    };
+    refused(&["cube.obj", "--method", "spheres"], "--ask");
+    refused(
+        &["cube.obj", "--ask", "force", "--method", "tetrahedra"],
+        "--method exact or spheres",
+    );
+    refused(
+        &["cube.obj", "--ask", "volume", "--balls", "9"],
+        "--method spheres",
+    );
+    for method in ["exact", "spheres", "tetrahedra"] {
+        refused(
+            &["open.obj", "--ask", "volume", "--method", method],
+            "open.obj",
+        );
+    }
+}

@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::body::{Method, PenetrationBody};
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, PoseGradient};
-use crate::spheres::TreeCache;
+use crate::spheres::{ConeForces, TreeCache, Wrench};
 use crate::volume::{OverlapCache, OverlapError};
 
 /// Why there is no answer.
@@ -36,10 +36,35 @@ pub struct PenetrationVolume {
     pub volume: f64,
     /// Its centroid in the frame of `a`; of balls, that of the lenses. None where there is nothing to speak of, or the method has none.
     pub centroid: Option<DVec3>,
-    /// How the volume changes when `b` moves, rotations about the origin of `a`'s frame. None where the method has none or the budget ended first.
+    /// How the volume changes when `b` moves, rotations about the origin of `a`'s frame; of balls under a budget, as far as they were looked
+    /// at. None where the method has none, and for the exact method where the budget ended first.
     pub gradient: Option<PoseGradient>,
+    /// Forces by cones of normals, of balls; under a budget those of the pairs that were looked at.
+    pub cones: Option<ConeForces>,
     /// How it was found.
     pub method: Method,
+}
+
+impl PenetrationVolume {
+    /// The force on `b` that drives the solids apart, per unit of pressure, with its torque about the origin of `a`'s frame: the way in which the
+    /// volume falls fastest. On `a` acts the opposite. None where there is no gradient.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, generate, penetration::*, query::Limits};
+    /// use std::sync::Arc;
+    /// let cube = PenetrationBody::exact(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?))?;
+    /// let mut query = PenetrationQuery::new(&cube, &cube)?;
+    /// let shared = query.ask(&Pose::from_translation([0.75, 0.0, 0.0])?, Limits::default())?;
+    /// assert_eq!(shared.value.force_on_b().map(|wrench| wrench.force), Some(DVec3::X));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn force_on_b(&self) -> Option<Wrench> {
+        self.gradient.map(|gradient| Wrench {
+            force: -gradient.translation,
+            torque: -gradient.rotation,
+        })
+    }
 }
 
 /// Two bodies and a method; keeps its memory between questions.
@@ -119,6 +144,9 @@ impl<'b> PenetrationQuery<'b> {
 
     /// What the bodies share, with `b` placed by the pose.
     ///
+    /// A budget bounds the time of one question. The bracket holds the truth then too; forces of balls are those of the pairs that were looked
+    /// at, and [`Bounded::outcome`] says whether there are more. They jump where a budget cuts the sums.
+    ///
     /// # Errors
     /// [`PenetrationError::Contradiction`], which only a bug makes.
     ///
@@ -129,6 +157,9 @@ impl<'b> PenetrationQuery<'b> {
     /// let mut query = PenetrationQuery::new(&body, &body)?;
     /// let shared = query.ask(&Pose::from_translation([1.0, 0.0, 0.0])?, Limits::default())?;
     /// assert!((shared.value.volume - 5.0 / 12.0 * std::f64::consts::PI).abs() < 1e-9);
+    /// // Without cones, balls push along their line of centres.
+    /// let push = shared.value.cones.map(|cones| cones.push.force);
+    /// assert!(push.is_some_and(|force| force.x > 0.0 && force.y == 0.0));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ask(
@@ -149,6 +180,7 @@ impl<'b> PenetrationQuery<'b> {
                         volume: found.value.volume,
                         centroid: found.value.centroid,
                         gradient: is_known.then_some(found.value.gradient),
+                        cones: None,
                         method,
                     },
                     lower: found.lower,
@@ -160,12 +192,12 @@ impl<'b> PenetrationQuery<'b> {
                 let a = self.a.spheres.as_ref().ok_or(missing('a'))?;
                 let b = self.b.spheres.as_ref().ok_or(missing('b'))?;
                 let found = a.overlap(b, a_from_b, limits, &mut self.trees);
-                let is_known = found.outcome == Outcome::Complete;
                 Ok(Bounded {
                     value: PenetrationVolume {
                         volume: found.value,
                         centroid: (found.pairs > 0).then_some(found.centroid),
-                        gradient: is_known.then_some(found.value_gradient),
+                        gradient: Some(found.value_gradient),
+                        cones: Some(found.cones),
                         method,
                     },
                     lower: found.lower,
@@ -182,6 +214,7 @@ impl<'b> PenetrationQuery<'b> {
                         volume: found.value,
                         centroid: None,
                         gradient: None,
+                        cones: None,
                         method,
                     },
                     lower: found.lower,

@@ -1,15 +1,15 @@
 //! How much do two solids penetrate each other: one question, three methods.
 //!
-//! **Question.** The volume that two solids share, bracketed, with its derivative where the method has one.
+//! **Question.** The volume that two solids share, bracketed, with its derivative and the forces that the method has.
 //!
 //! **Idea.** A [`PenetrationBody`] holds a solid as its methods need it: an index of its surface, a tree over inner balls, tetrahedra, or
 //! several of them. A [`PenetrationQuery`] asks two of them by one method, the exact one where both have it.
 //!
-//! | method | value | bracket | derivative |
-//! |---|---|---|---|
-//! | [`Method::Exact`] | boundary integral | rounding | yes |
-//! | [`Method::Spheres`] | lenses, gaps counted where they are known | lens sum, and gaps added | of the lenses |
-//! | [`Method::Tetrahedra`] | clipped pair by pair | rounding | no |
+//! | method | value | bracket | derivative | under a budget | forces by cones |
+//! |---|---|---|---|---|---|
+//! | [`Method::Exact`] | boundary integral | rounding | yes | no derivative | no |
+//! | [`Method::Spheres`] | lenses, gaps counted where they are known | lens sum, and gaps added | of the lenses | of the lenses looked at | as published, and symmetric |
+//! | [`Method::Tetrahedra`] | clipped pair by pair | rounding | no | | no |
 //!
 //! [`overlap_boundary`] makes the shape of what two solids share, to be looked at.
 //!

@@ -11,10 +11,12 @@ use crate::mesh::inside::{InsideError, InsideTest, Location};
 use crate::mesh::{MassError, mass};
 use crate::query::{FaceId, Limits, VertexId};
 
-/// Pieces of surface whose two sides are looked at before packing begins.
-const CHECKED_PIECES: usize = 64;
+/// Pieces of surface whose winding is counted before packing begins, each over all faces; of the others the parity is asked.
+const WOUND_PIECES: usize = 64;
 /// How far behind a face its inside is looked for, as a part of the size.
 const BEHIND: f64 = 1e-9;
+/// The same as a part of the face.
+const BEHIND_FACE: f64 = 1e-3;
 /// Rounding of a measured distance from a face, in units of the size: sixteen by measurement of a face, and again as much for safety.
 pub(super) const MEASURE_ERROR: f64 = 32.0 * f64::EPSILON;
 
@@ -99,8 +101,12 @@ pub enum SolidError {
 
 /// A closed mesh that faces outwards, ready to be filled.
 ///
-/// Shells inside others are hollows when they face them. A mesh whose shells cross is refused when one of its first 64 shells
-/// shows it; a single shell that crosses itself is filled only where a ray leaves it an odd number of times.
+/// Shells inside others are hollows when they face them. Every shell is looked behind; where shells do not cross, that finds each one that faces the
+/// wrong way or lies in another without facing its hollow. A mesh whose shells cross is refused when one of its first 64 shells shows it; a
+/// single shell that crosses itself is filled only where a ray leaves it an odd number of times.
+///
+/// Fins, two faces back to back, are walls: balls keep off them. One that hangs on a solid or lies in it changes nothing else; one that
+/// floats outside by itself has no inside behind it and is refused.
 ///
 /// ```
 /// use impinge::{bvh::wide::WideTree, generate, spheres::MeshSolid};
@@ -186,7 +192,10 @@ impl<'t> MeshSolid<'t> {
         self.tree
     }
 
-    /// Looks behind one face of each of the first shells, if there are several.
+    /// Looks behind one face of each shell, if there are several.
+    ///
+    /// From outside inwards, the winding of what shells enclose changes by one at each. The first that leaves 0 and 1 has 2 or 0 behind it,
+    /// so that parity shows it.
     fn check_shells(&self) -> Result<(), SolidError> {
         use crate::bvh::MeshIndex as _;
         let mesh = self.tree.mesh();
@@ -197,7 +206,8 @@ impl<'t> MeshSolid<'t> {
         let Ok(test) = InsideTest::new(mesh) else {
             return Ok(());
         };
-        for faces in pieces.faces().iter().take(CHECKED_PIECES) {
+        let mut cache = ProbeCache::default();
+        for (piece, faces) in pieces.faces().iter().enumerate() {
             let area = |face: &FaceId| {
                 let [a, b, c] = mesh.faces()[face.index()].map(|v| mesh.positions()[v as usize]);
                 (b - a).cross(c - a)
@@ -214,7 +224,13 @@ impl<'t> MeshSolid<'t> {
                 continue;
             };
             let [a, b, c] = mesh.faces()[face.index()].map(|v| mesh.positions()[v as usize]);
-            let behind = (a + b + c) / 3.0 - normal * (BEHIND * self.diagonal);
+            let side = area(face).length().sqrt();
+            let step = (BEHIND * self.diagonal).min(BEHIND_FACE * side);
+            let behind = (a + b + c) / 3.0 - normal * step;
+            let is_odd = self.inside.locate_with(behind, &mut cache) == Ok(Location::Inside);
+            if piece >= WOUND_PIECES && is_odd {
+                continue;
+            }
             if let Ok(Some(winding)) = test.winding(behind)
                 && winding != 1
             {

@@ -1,7 +1,10 @@
 //! Packings of balls, their trees and their forces.
 
+mod exact_volume;
 mod forces;
 mod gaps;
+mod odd_solids;
 mod pack;
+mod penetration;
 mod queries;
 mod tree;

@@ -277,3 +277,75 @@ fn nothing_meets_before_and_something_at_the_time_of_impact() {
     }
     assert!(hits > 8, "{hits}");
 }
+
+#[test]
+fn a_contact_that_is_not_proven_is_not_certain() {
+    let a = packed(generate::blob(8).unwrap(), 500);
+    let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 500);
+    let bare = |of: &Packed| SphereTree::new(of.tree.balls(), &TreeOptions::default());
+    let (bare_a, bare_b) = (bare(&a), bare(&b));
+    let mut rng = Rng::new(77);
+    let (mut proven_no, mut unfinished, mut unknown) = (0, 0, 0);
+    for case in 0..300 {
+        let a_from_b = pose(&mut rng, 1.0 + 0.01 * f64::from(case));
+        let meets = a
+            .index
+            .intersects(&b.index, &a_from_b, &mut WideCache::default());
+        for budget in [Some(0), Some(1), Some(8), Some(40), Some(200), None] {
+            let limits = Limits {
+                max_tests: budget,
+                ..Limits::default()
+            };
+            let cache = &mut TreeCache::default();
+            let found = a.tree.contact(&b.tree, &a_from_b, limits, cache);
+            let verdict = found.verdict;
+            assert_eq!(verdict.certain, verdict.confidence == 1.0, "case {case}");
+            if verdict.certain {
+                assert_eq!(verdict.answer, meets, "case {case} within {budget:?}");
+            }
+            if found.outcome == Outcome::OutOfBudget {
+                unfinished += 1;
+                assert!(found.witness.is_none());
+                assert!(!verdict.certain && verdict.confidence == 0.5, "case {case}");
+            }
+            proven_no += u32::from(verdict.certain && !verdict.answer);
+            // One surface that is not known is enough to leave it open.
+            for (x, y) in [(&bare_a, &bare_b), (&a.tree, &bare_b), (&bare_a, &b.tree)] {
+                let found = x.contact(y, &a_from_b, limits, &mut TreeCache::default());
+                if !found.verdict.answer {
+                    unknown += 1;
+                    assert!(!found.verdict.certain && found.verdict.confidence == 0.5);
+                }
+            }
+        }
+    }
+    assert!(proven_no > 50 && unfinished > 50 && unknown > 50);
+}
+
+#[test]
+fn balls_that_touch_up_to_rounding_are_a_witness_and_no_proof() {
+    let ball = |center: DVec3, radius| {
+        SphereTree::new(&[SolidBall { center, radius }], &TreeOptions::default())
+    };
+    let (a, b) = (ball(DVec3::ZERO, 1.0), ball(DVec3::ZERO, 0.5));
+    for (distance, answer, is_certain) in [
+        (1.5, true, false),
+        (1.5 - 1e-14, true, false),
+        (1.5 - 1e-9, true, true),
+        (1.5 + 1e-9, false, false),
+    ] {
+        let a_from_b = Pose::from_translation([distance, 0.0, 0.0]).unwrap();
+        let found = a.contact(&b, &a_from_b, Limits::default(), &mut TreeCache::default());
+        assert_eq!(found.verdict.answer, answer, "{distance}");
+        assert_eq!(found.verdict.certain, is_certain, "{distance}");
+        assert_eq!(found.witness.is_some(), answer, "{distance}");
+    }
+    let empty = SphereTree::new(&[], &TreeOptions::default());
+    let found = a.contact(
+        &empty,
+        &Pose::IDENTITY,
+        Limits::default(),
+        &mut TreeCache::default(),
+    );
+    assert!(!found.verdict.certain && !found.verdict.answer);
+}

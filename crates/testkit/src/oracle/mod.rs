@@ -1,6 +1,7 @@
 //! Slow, plainly right answers. Coordinates are taken as the exact dyadic numbers they are and
 //! everything is decided in integers, by other methods than the library's.
 
+mod balls;
 mod convex_distance;
 mod convex_sat;
 mod distance;
@@ -13,6 +14,7 @@ mod sturm;
 mod tri_tri;
 mod volume;
 
+pub use balls::{Ball, BallFaults, ball_faults};
 pub use convex_distance::{hull_distance, point_to_cone, point_to_cylinder, point_to_ellipsoid};
 pub use convex_sat::{HullContact, hull_contact, hulls_meet};
 pub use distance::{Distance, triangle_distance};

@@ -62,8 +62,7 @@ impl SphereTree {
     pub(super) fn separation(&self, other: &Self, nearest: &Nearest) -> BallSeparation {
         let lower = match (self.reach, other.reach) {
             (Some(a), Some(b)) if nearest.outcome == Outcome::Complete => {
-                // Rounding of the gap itself is far below this.
-                let room = 1e-12 * (nearest.gap.abs() + self.span() + other.span());
+                let room = self.gap_rounding(other, nearest.gap);
                 (nearest.gap - a - b - room).max(0.0)
             }
             _ => 0.0,
@@ -74,6 +73,11 @@ impl SphereTree {
             balls: (nearest.balls.0 as usize, nearest.balls.1 as usize),
             outcome: nearest.outcome,
         }
+    }
+
+    /// More than rounding does to a gap.
+    pub(super) fn gap_rounding(&self, other: &Self, gap: f64) -> f64 {
+        1e-12 * (gap.abs() + self.span() + other.span())
     }
 
     /// How far from its own origin the tree reaches.

@@ -7,6 +7,11 @@ use super::scene::{Scene, TreeCache};
 use crate::math::Pose;
 use crate::query::{Limits, Outcome, Verdict};
 
+/// The confidence in an answer about which nothing is known.
+const UNKNOWN: f64 = 0.5;
+/// That in balls which touch up to rounding.
+const TOUCHING: f64 = 0.75;
+
 /// How two packed solids lie to each other, by their balls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(
@@ -23,7 +28,8 @@ pub enum BallMeeting {
 /// Whether two packed solids share a point, and two balls that show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallContact {
-    /// Proven by two balls that touch or overlap, or by a gap larger than both solids can close; likely otherwise.
+    /// Proven by two balls that overlap by more than rounding, or by a gap larger than both surfaces can close, found by a search that was
+    /// finished. Otherwise likely, and no better than a coin where a surface is not known or the budget ended first.
     pub verdict: Verdict,
     /// Two balls that touch or overlap, numbered as in [`SphereTree::balls`].
     pub witness: Option<(usize, usize)>,
@@ -80,6 +86,9 @@ impl SphereTree {
 
     /// Whether the solids share a point, as far as balls and surfaces prove it.
     ///
+    /// A proven no needs [`SphereTree::with_surface`] on both sides. It is about surfaces: a solid that lies as a whole in a gap of the
+    /// other's packing counts as apart.
+    ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::*};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
@@ -88,6 +97,10 @@ impl SphereTree {
     /// let found = tree.contact(&tree, &near, Limits::default(), &mut TreeCache::default());
     /// assert!(found.verdict.answer && found.verdict.certain);
     /// assert_eq!(found.witness, Some((0, 0)));
+    /// // The balls are apart, but nothing is known about the surfaces around them.
+    /// let far = Pose::from_translation([9.0, 0.0, 0.0])?;
+    /// let found = tree.contact(&tree, &far, Limits::default(), &mut TreeCache::default());
+    /// assert!(!found.verdict.answer && !found.verdict.certain && found.verdict.confidence == 0.5);
     /// # Ok::<(), impinge::PoseError>(())
     /// ```
     pub fn contact(
@@ -97,30 +110,35 @@ impl SphereTree {
         limits: Limits<'_>,
         cache: &mut TreeCache,
     ) -> BallContact {
-        let Some(found) = self.distance(other, self_from_other, limits, cache) else {
+        let scene = Scene::new(self, other, self_from_other, cache.level);
+        cache.tests = 0;
+        cache.stack.clear();
+        let Some(root) = scene.root() else {
             return BallContact {
-                verdict: Verdict::likely(false, 0.5),
+                verdict: Verdict::likely(false, UNKNOWN),
                 witness: None,
                 outcome: Outcome::Complete,
             };
         };
-        if found.upper <= 0.0 {
-            return BallContact {
-                verdict: Verdict::proven(true),
-                witness: Some(found.balls),
-                outcome: found.outcome,
-            };
-        }
-        let verdict = if found.lower > 0.0 {
-            Verdict::proven(false)
-        } else {
-            // The larger the gap beside what surfaces may close of it, the likelier they are apart.
-            let reach = self.reach.unwrap_or(0.0) + other.reach.unwrap_or(0.0);
-            Verdict::likely(false, 0.5 + 0.5 * found.upper / (found.upper + reach))
+        cache.stack.push(root);
+        let nearest = scene.nearest(limits, cache, |gap| gap <= 0.0);
+        let found = self.separation(other, &nearest);
+        let room = self.gap_rounding(other, nearest.gap);
+        let is_touching = nearest.gap <= 0.0;
+        let verdict = match (self.reach, other.reach) {
+            _ if nearest.gap < -room => Verdict::proven(true),
+            _ if is_touching => Verdict::likely(true, TOUCHING),
+            _ if found.lower > 0.0 => Verdict::proven(false),
+            // The larger the gap beside what surfaces may close of it, the likelier they are apart. It is not above that: at most ¾ comes out.
+            (Some(a), Some(b)) if found.outcome == Outcome::Complete => {
+                let part = found.upper / (found.upper + a + b + room);
+                Verdict::likely(false, 0.5 + 0.5 * part)
+            }
+            _ => Verdict::likely(false, UNKNOWN),
         };
         BallContact {
             verdict,
-            witness: None,
+            witness: is_touching.then_some(found.balls),
             outcome: found.outcome,
         }
     }

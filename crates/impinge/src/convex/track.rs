@@ -6,8 +6,8 @@
 //! cost that does not grow with the solids. If not, correct the plane by these two vertices a few times,
 //! as the perceptron rule would. If that fails, the nearest points give a new plane, or show that there is none.
 //! **Source.** Zachmann 1994, sections 3.4 and 3.3 (plane pulling); there future work. The exact finish is ours.
-//! **Promise.** The answer is that of [`intersects`](super::intersects()). A gap below a millionth of the size is not left to
-//! walking: rounding could stop it early.
+//! **Promise.** The answer is that of [`intersects`](super::intersects()). A gap below a millionth of the size, or below what rounding
+//! may cost a walk on these very solids (`climb.rs`), is not left to walking.
 
 use glam::DVec3;
 
@@ -142,7 +142,10 @@ impl TrackedPlane {
         let coordinates = far(a.bounds().min).max(far(a.bounds().max))
             + far(b.bounds().min).max(far(b.bounds().max))
             + far(pose.translation());
-        let clear = CLEAR * size + 64.0 * f64::EPSILON * coordinates;
+        let clear = CLEAR * size
+            + 64.0 * f64::EPSILON * coordinates
+            + a.climbing_error()
+            + b.climbing_error();
         for _ in 0..MAX_CORRECTIONS {
             let p = self.climb(a, normal, 0);
             let q = *pose * self.climb(b, pose.rotation().transpose() * -normal, 1);

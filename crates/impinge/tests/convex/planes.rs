@@ -183,6 +183,52 @@ fn a_walk_finds_the_distance_and_mostly_without_a_search() {
     }
 }
 
+#[test]
+fn the_edges_at_a_vertex_are_those_that_a_scan_of_all_finds() {
+    let mut rng = Rng::new(31);
+    for round in 0..200 {
+        let points = if round % 2 == 0 {
+            let count = 1 + rng.below(9);
+            grid(&mut rng, count)
+        } else {
+            (0..60).map(|_| rng.cube()).collect()
+        };
+        let shape = Polyhedron::new(&points).unwrap();
+        for vertex in 0..shape.vertices().len() as u32 {
+            let ends_here = |e: &u32| shape.edges()[*e as usize].vertices.contains(&vertex);
+            let mut scanned: Vec<u32> = (0..shape.edges().len() as u32).filter(ends_here).collect();
+            let mut listed = shape.edges_at(vertex).to_vec();
+            for (&other, &edge) in shape.neighbours(vertex).iter().zip(&listed) {
+                assert!(shape.edges()[edge as usize].vertices.contains(&other));
+            }
+            scanned.sort_unstable();
+            listed.sort_unstable();
+            assert_eq!(listed, scanned);
+        }
+        assert!(shape.edges_at(u32::MAX).is_empty());
+    }
+}
+
+#[test]
+fn a_walk_looks_at_as_few_features_on_a_large_hull_as_on_a_small_one() {
+    let mut rng = Rng::new(33);
+    let mut looked = [40, 4000].map(|count| {
+        let (a, b) = (ball_like(&mut rng, count), ball_like(&mut rng, count));
+        let mut state = Walk::new();
+        for i in 0..200 {
+            let t = f64::from(i) * 1e-3;
+            let at = DVec3::new(2.3 + 0.05 * (3.0 * t).sin(), 0.5 * t.cos(), 0.3 * t.sin());
+            let pose = Pose::from_axis_angle([1.0, 0.5, 0.2], t, at).unwrap();
+            let found = walk(&a, &b, &pose, &mut state);
+            let truth = distance(&a, &b, &pose, &mut GjkCache::new());
+            assert!((found.value.distance - truth.value.distance).abs() < 1e-12);
+        }
+        state.steps() as f64
+    });
+    looked.sort_by(f64::total_cmp);
+    assert!(looked[1] < 10.0 * looked[0], "{looked:?}");
+}
+
 fn cube_mesh(half: f64) -> TriMesh {
     let shape = Cuboid::new([half; 3]).unwrap();
     let corners: Vec<DVec3> = (0..8).map(|i| shape.vertex(i)).collect();

@@ -11,7 +11,7 @@
 
 use glam::DVec3;
 
-use super::cache::GjkCache;
+use super::cache::{GjkCache, NEAR};
 use super::gjk::{distance, intersects};
 use super::plane::Plane;
 use super::polyhedron::Polyhedron;
@@ -29,6 +29,8 @@ const CLEAR: f64 = 1e-6;
 #[derive(Clone, Debug, Default)]
 pub struct TrackedPlane {
     normal: Option<DVec3>,
+    /// Where `b` stood at the last question.
+    stood: Option<Pose>,
     hints: [u32; 2],
     gjk: GjkCache,
     products: u64,
@@ -108,7 +110,15 @@ impl TrackedPlane {
     /// ```
     #[must_use]
     pub fn intersects(&mut self, a: &Polyhedron, b: &Polyhedron, a_from_b: &Pose) -> bool {
+        let is_near = self.stood.replace(*a_from_b).is_some_and(|stood| {
+            let size =
+                a.bounds().half_extent().max_element() + b.bounds().half_extent().max_element();
+            let moved = (a_from_b.translation() - stood.translation()).abs();
+            let turned = |k: usize| (a_from_b.rotation().col(k) - stood.rotation().col(k)).abs();
+            moved.max_element() <= NEAR * size && turned(0).max(turned(1)).max_element() <= NEAR
+        });
         if let Some(normal) = self.normal
+            && is_near
             && self.still_separates(a, b, a_from_b, normal)
         {
             self.kept += 1;

@@ -5,10 +5,12 @@
 use std::sync::Arc;
 
 use impinge::convex::{
-    Cuboid, GjkCache, InitialPlane, Pieces, PlaneConfig, Polyhedron, Step, Support, TrackedPlane,
-    Walk, distance, intersects, monte_carlo, notches, pulled_plane, separating_plane, walk,
+    Convex, Cuboid, GjkCache, InitialPlane, Pieces, PlaneConfig, Polyhedron, Step, Support,
+    TrackedPlane, Walk, distance, intersects, monte_carlo, notches, pulled_plane, separating_plane,
+    walk,
 };
 use impinge::math::Rng;
+use impinge::pair::{IntersectionQuery, Method, PairConfig, Question, Shape, method};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::oracle;
 
@@ -227,6 +229,36 @@ fn a_walk_looks_at_as_few_features_on_a_large_hull_as_on_a_small_one() {
     });
     looked.sort_by(f64::total_cmp);
     assert!(looked[1] < 10.0 * looked[0], "{looked:?}");
+}
+
+#[test]
+fn a_query_keeps_a_plane_for_large_hulls_and_answers_as_a_fresh_search() {
+    let mut rng = Rng::new(37);
+    for count in [20, 400] {
+        let (a, b) = (ball_like(&mut rng, count), ball_like(&mut rng, count));
+        let shapes = [&a, &b].map(|hull| Convex::from(hull.clone()));
+        let expected = if count > 100 {
+            Method::KeptPlane
+        } else {
+            Method::Differences
+        };
+        let [p, q] = &shapes;
+        assert_eq!(method(Question::Intersection, p, q), expected);
+        let [p, q] = shapes.map(Shape::from);
+        let mut query = IntersectionQuery::new(&p, &q, &PairConfig::default()).unwrap();
+        let mut met = 0;
+        for i in 0..900 {
+            let t = f64::from(i) * 0.01;
+            // In small steps in and out, with a jump now and then.
+            let jump = if i % 50 == 0 { 1.0 } else { 0.0 };
+            let away = DVec3::new(1.8 + 0.25 * (9.0 * t).sin(), 0.3 * jump, 0.1 * t.cos());
+            let pose = Pose::from_axis_angle([1.0, 0.5, 0.2], t + 2.0 * jump, away).unwrap();
+            let truth = intersects(&a, &b, &pose, &mut GjkCache::new());
+            assert_eq!(query.any(&pose), truth, "{count} {i}");
+            met += u32::from(truth);
+        }
+        assert!((100..800).contains(&met), "{met}");
+    }
 }
 
 fn cube_mesh(half: f64) -> TriMesh {

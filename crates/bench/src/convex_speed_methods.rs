@@ -2,7 +2,7 @@
 //!
 //! **Question.** From which size on, and in which motion, does which method pay?
 //! **Idea.** The same hulls and the same poses for all, in turn. `--only` runs one method and nothing else, so that its instructions can be
-//! counted from outside: those of `--only none` are the scene's.
+//! counted from outside: those of `--only nothing` are the scene's.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -77,7 +77,7 @@ impl Motion {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Way {
     /// Nothing: what making the scene takes
-    None,
+    Nothing,
     /// Whether they meet, by differences from where the last search ended
     Differences,
     /// Whether they meet, by the plane that is kept
@@ -103,12 +103,11 @@ impl Way {
 
     fn name(self) -> &'static str {
         match self {
-            Self::None => "none",
-            Self::Differences => "differences",
+            Self::Nothing => "nothing",
+            Self::Differences | Self::Gap => "differences",
             Self::KeptPlane => "kept plane",
             Self::Axes => "axes",
             Self::Clipping => "clipping",
-            Self::Gap => "differences",
             Self::Walk => "walk",
         }
     }
@@ -129,7 +128,7 @@ impl Way {
         let mut sum = 0.0;
         for pose in poses {
             sum += match self {
-                Self::None => 0.0,
+                Self::Nothing => 0.0,
                 Self::Differences => f64::from(intersects(a, b, pose, &mut gjk)),
                 Self::KeptPlane => f64::from(plane.intersects(a, b, pose)),
                 Self::Axes => f64::from(polyhedra_intersect(a, b, pose, &mut sat)),

@@ -16,6 +16,7 @@ pages! {
     Forces "forces.md",
     Models "models.md",
     Motion "motion.md",
+    Packing "packing.md",
     Placing "placing.md",
     Primitives "primitives.md",
     World "world.md",

@@ -204,8 +204,8 @@ fn compounds_are_made_of_other_shapes_of_the_scene() {
         {"shape": "ball", "position": [0, -3, 0]},
         {"shape": "cube", "position": [0, 3, 0], "turn": [0, 0, 45]}
     ]}, "ball": {"#;
-    let scene = SCENE.replacen("\"ball\": {", compound, 1);
-    let scene = scene.replacen("\"shape\": \"ball\"", "\"shape\": \"dumbbell\"", 1);
+    let scene = SCENE.replacen("\"shape\": \"ball\"", "\"shape\": \"dumbbell\"", 1);
+    let scene = scene.replacen("\"ball\": {", compound, 1);
     let scene = scene.replacen("[0, 0, 90]", "[0, 0, 0]", 1);
     folder.write("compound.json", &scene);
     // The target is between the two ends, which fly past it.

@@ -113,11 +113,11 @@ pub(super) fn run(
         } else {
             println!("{name}: {what} {said}");
         }
-        let threaded = ours
-            .zip(of(THREADED))
-            .map(|(one, two)| ms(one) / ms(two));
+        let threaded = ours.zip(of(THREADED)).map(|(one, two)| ms(one) / ms(two));
         // Two programs at once do twice the work: what they gain is all that this machine's second thread has to give.
-        let twice = ours.zip(of(TWICE)).map(|(one, two)| 2.0 * ms(one) / ms(two));
+        let twice = ours
+            .zip(of(TWICE))
+            .map(|(one, two)| 2.0 * ms(one) / ms(two));
         let gain = threaded.map_or_else(String::new, |gain| format!(" {gain:.2}x"));
         let most = twice.map_or_else(String::new, |most| {
             format!(" (two separate programs at once: {most:.2}x)")

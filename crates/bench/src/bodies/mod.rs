@@ -67,10 +67,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         }
     }
     if wants(Part::Published) {
-        published::ratios(args.quick)?.into_iter().for_each(&mut bar);
+        published::ratios(args.quick)?
+            .into_iter()
+            .for_each(&mut bar);
     }
     if wants(Part::Cage) {
-        cage::run(args.quick, &folder)?.into_iter().for_each(&mut bar);
+        cage::run(args.quick, &folder)?
+            .into_iter()
+            .for_each(&mut bar);
     }
     let sizes: &[usize] = if args.quick {
         &[100, 1000, 10_000]

@@ -368,19 +368,13 @@ impl Bodies {
         let needed = last.slot() as usize + 1;
         grow(&mut self.boxes, needed, ABSENT, parallel);
         grow(&mut self.generations, needed, 0, parallel);
-        for id in ids {
-            self.generations[id.slot() as usize] = id.generation();
-        }
         self.count += ids.len();
-        #[cfg(feature = "parallel")]
-        if parallel {
-            write_parallel(&mut self.boxes, 0, ids, boxes);
-            return true;
-        }
-        let _ = parallel;
-        for (id, new) in ids.iter().zip(boxes) {
-            self.boxes[id.slot() as usize] = *new;
-        }
+        let table = Columns {
+            boxes: &mut self.boxes,
+            generations: &mut self.generations,
+            first: 0,
+        };
+        table.write(ids, boxes, parallel);
         true
     }
 
@@ -502,23 +496,47 @@ fn all_pieces(
     are_good(0, ids, boxes)
 }
 
-/// Writes boxes of ascending slots, halving the table until a piece is small.
-#[cfg(feature = "parallel")]
-fn write_parallel(table: &mut [Aabb], first: usize, ids: &[ObjectId], boxes: &[Aabb]) {
-    if ids.len() <= 4 * PIECE {
-        for (id, new) in ids.iter().zip(boxes) {
-            table[id.slot() as usize - first] = *new;
+/// A part of the table that bodies are written to.
+struct Columns<'a> {
+    boxes: &'a mut [Aabb],
+    generations: &'a mut [u32],
+    /// The slot at which the part begins.
+    first: usize,
+}
+
+impl Columns<'_> {
+    /// Writes bodies of ascending slots. Halving the list until a piece is small bounds the depth by the logarithm of its length.
+    fn write(self, ids: &[ObjectId], boxes: &[Aabb], parallel: bool) {
+        #[cfg(feature = "parallel")]
+        if parallel && ids.len() > PIECE {
+            let half = ids.len() / 2;
+            let cut = ids[half].slot() as usize;
+            let (low_boxes, high_boxes) = self.boxes.split_at_mut(cut - self.first);
+            let (low_generations, high_generations) =
+                self.generations.split_at_mut(cut - self.first);
+            let low = Columns {
+                boxes: low_boxes,
+                generations: low_generations,
+                first: self.first,
+            };
+            let high = Columns {
+                boxes: high_boxes,
+                generations: high_generations,
+                first: cut,
+            };
+            rayon::join(
+                || low.write(&ids[..half], &boxes[..half], true),
+                || high.write(&ids[half..], &boxes[half..], true),
+            );
+            return;
         }
-        return;
+        let _ = parallel;
+        for (id, new) in ids.iter().zip(boxes) {
+            let at = id.slot() as usize - self.first;
+            self.generations[at] = id.generation();
+            self.boxes[at] = *new;
+        }
     }
-    // Halving the list bounds the depth by the logarithm of its length.
-    let half = ids.len() / 2;
-    let cut = ids[half].slot() as usize;
-    let (low, high) = table.split_at_mut(cut - first);
-    rayon::join(
-        || write_parallel(low, first, &ids[..half], &boxes[..half]),
-        || write_parallel(high, cut, &ids[half..], &boxes[half..]),
-    );
 }
 
 #[inline]

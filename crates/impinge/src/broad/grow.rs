@@ -16,7 +16,7 @@ pub(super) fn grow<T: Copy + Send + Sync>(
     if parallel && missing >= MANY {
         use rayon::prelude::*;
         let new = rayon::iter::repeat_n(value, missing).with_min_len(MANY / 4);
-        list.par_extend(new);
+        list.par_extend(new.with_max_len(MANY / 2));
         return;
     }
     let _ = parallel;

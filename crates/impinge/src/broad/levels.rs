@@ -126,18 +126,16 @@ pub(super) struct Levels {
 pub(super) const GRAIN: usize = 32;
 
 impl Levels {
-    /// Takes the boxes of `order`, neighbours in space also neighbours in the list.
-    pub(super) fn fill(
-        &mut self,
-        order: &[u32],
-        box_of: impl Fn(u32) -> Box32 + Sync,
-        parallel: bool,
-    ) {
+    /// The list of slots that [`fill`](Self::fill) takes: neighbours in space are to be neighbours in it.
+    pub(super) fn slots_mut(&mut self) -> &mut Vec<u32> {
+        &mut self.slots
+    }
+
+    /// Takes the boxes of the listed slots.
+    pub(super) fn fill(&mut self, box_of: impl Fn(u32) -> Box32 + Sync, parallel: bool) {
         self.young.clear();
         self.young_slots.clear();
-        let groups = order.len().div_ceil(8);
-        self.slots.clear();
-        self.slots.extend_from_slice(order);
+        let groups = self.slots.len().div_ceil(8);
         self.slots.resize(groups * 8, NOWHERE);
         // There are always two levels, so that each group has a box above it.
         let mut height = 2;
@@ -313,6 +311,7 @@ fn fill_octets<C: Sync>(
         octets
             .par_chunks_mut(GRAIN * 8)
             .zip(below.par_chunks(GRAIN * 64))
+            .with_max_len(1)
             .for_each(|(octets, below)| {
                 for (octet, below) in octets.iter_mut().zip(below.chunks(8)) {
                     fill(below, octet);

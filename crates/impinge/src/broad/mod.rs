@@ -33,6 +33,8 @@ mod octree;
 mod order;
 mod pair_set;
 mod phase;
+#[cfg(feature = "parallel")]
+mod pieces;
 mod radix;
 mod regions;
 mod slab_octree;

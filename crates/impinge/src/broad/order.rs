@@ -21,8 +21,6 @@ pub(super) struct Order {
     keys: Vec<u64>,
     radix: Radix,
     pieces: Vec<Extents>,
-    /// The slots in order.
-    pub(super) slots: Vec<u32>,
 }
 
 /// Boxes that are measured together.
@@ -68,8 +66,8 @@ impl Extents {
 }
 
 impl Order {
-    /// Orders the bounded boxes.
-    pub(super) fn sort(&mut self, bodies: &Bodies, parallel: bool) {
+    /// Writes the slots of the bounded boxes in order.
+    pub(super) fn sort(&mut self, bodies: &Bodies, slots: &mut Vec<u32>, parallel: bool) {
         let boxes = bodies.boxes();
         let has_unbounded = !bodies.unbounded().is_empty();
         let is_taken = |slot: usize, b: &Aabb| {
@@ -82,16 +80,9 @@ impl Order {
             size,
             count,
         } = self.measure(boxes, parallel, is_taken);
-        self.slots.clear();
+        slots.clear();
         if count == 0 {
             return;
-        }
-        let all = 0..boxes.len() as u32;
-        if count as usize == boxes.len() {
-            self.slots.extend(all);
-        } else {
-            self.slots
-                .extend(all.filter(|&slot| is_taken(slot as usize, &boxes[slot as usize])));
         }
         // Half the mean extent serves as the unit: few huge boxes barely change it.
         let mean = size / f64::from(count);
@@ -117,14 +108,20 @@ impl Order {
         };
         // Key and slot side by side are sorted by as many digits as the key has.
         let width = 3 * bits + 3;
+        let pack = |slot: u32| key_of(slot) << SLOT_BITS | u64::from(slot);
+        let all = 0..boxes.len() as u32;
         self.keys.clear();
-        let pack = |&slot: &u32| key_of(slot) << SLOT_BITS | u64::from(slot);
-        fill_keys(&mut self.keys, &self.slots, parallel, pack);
+        if count as usize == boxes.len() {
+            fill(&mut self.keys, all, parallel, pack);
+        } else {
+            let taken = all.filter(|&slot| is_taken(slot as usize, &boxes[slot as usize]));
+            self.keys.extend(taken.map(pack));
+        }
         self.radix
             .sort_from(&mut self.keys, SLOT_BITS, SLOT_BITS + width, parallel);
-        let slot_of = |key: &u64| (key & ((1 << SLOT_BITS) - 1)) as u32;
-        self.slots.clear();
-        self.slots.extend(self.keys.iter().map(slot_of));
+        let keys = &self.keys;
+        let slot_of = |at: u32| (keys[at as usize] & ((1 << SLOT_BITS) - 1)) as u32;
+        fill(slots, 0..count, parallel, slot_of);
     }
 
     /// The extents of all boxes that are taken. They are summed piece by piece, so that threads change no bit.
@@ -148,7 +145,7 @@ impl Order {
         #[cfg(feature = "parallel")]
         if parallel && boxes.len() >= 2 * PIECE {
             use rayon::prelude::*;
-            let all = boxes.par_chunks(PIECE).enumerate();
+            let all = boxes.par_chunks(PIECE).enumerate().with_max_len(1);
             all.map(piece).collect_into_vec(pieces);
         }
         let _ = parallel;
@@ -165,29 +162,26 @@ impl Order {
     pub(super) fn bytes(&self) -> usize {
         self.pieces.capacity() * size_of::<Extents>()
             + self.keys.capacity() * 8
-            + self.slots.capacity() * 4
             + self.radix.bytes()
     }
 }
 
-fn fill_keys(
-    keys: &mut Vec<u64>,
-    slots: &[u32],
+/// Puts what belongs to each number into an empty list.
+fn fill<T: Send>(
+    list: &mut Vec<T>,
+    numbers: std::ops::Range<u32>,
     parallel: bool,
-    pack: impl Fn(&u32) -> u64 + Sync + Send,
+    f: impl Fn(u32) -> T + Sync + Send,
 ) {
     #[cfg(feature = "parallel")]
-    if parallel && slots.len() >= 8192 {
+    if parallel && numbers.len() >= 2 * PIECE {
         use rayon::prelude::*;
-        slots
-            .par_iter()
-            .with_min_len(2048)
-            .map(pack)
-            .collect_into_vec(keys);
+        let all = numbers.into_par_iter().with_min_len(PIECE / 2);
+        all.with_max_len(PIECE).map(f).collect_into_vec(list);
         return;
     }
     let _ = parallel;
-    keys.extend(slots.iter().map(pack));
+    list.extend(numbers.map(f));
 }
 
 /// Twice the centre, and the largest side.

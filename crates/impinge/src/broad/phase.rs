@@ -341,7 +341,8 @@ impl<D: Detector> Phase<D> {
         #[cfg(feature = "parallel")]
         if detector.is_parallel() && keys.len() >= MANY_PAIRS {
             use rayon::prelude::*;
-            let all = keys.par_iter().with_min_len(MANY_PAIRS / 4);
+            let all = keys.par_iter().with_min_len(MANY_PAIRS / 8);
+            let all = all.with_max_len(MANY_PAIRS / 4);
             all.map(pair).collect_into_vec(pairs);
             return;
         }

@@ -10,7 +10,7 @@ const BUCKETS: usize = 1 << DIGIT;
 const FEW: usize = 256;
 /// From this many on, threads take a share each.
 #[cfg(feature = "parallel")]
-const MANY: usize = 1 << 14;
+const MANY: usize = 1 << 13;
 
 /// Scratch for sorting.
 #[derive(Clone, Debug, Default)]
@@ -154,15 +154,16 @@ fn sort_slices(first: &mut [u64], second: &mut [u64], mut shift: u32, bits: u32)
 /// What threads do.
 #[cfg(feature = "parallel")]
 mod shares {
+    use super::super::grow::grow;
     use super::{FEW, sort_slices};
     use rayon::prelude::*;
 
     /// Ranges of numbers, sorted one by one.
-    const SHARES: usize = 4;
+    const SHARES: usize = 8;
     /// Stretches of the input, parted one by one.
-    const STRETCHES: usize = 8;
+    const STRETCHES: usize = 16;
     /// Numbers that are looked at to find ranges of about one length.
-    const SAMPLE: usize = 64;
+    const SAMPLE: usize = 256;
 
     /// How many numbers each range has.
     pub(super) type Lengths = [usize; SHARES];
@@ -200,7 +201,8 @@ mod shares {
         };
         let bounds = |i: usize| (i * total / STRETCHES, (i + 1) * total / STRETCHES);
         let mut counts = [[0_usize; SHARES]; STRETCHES];
-        counts.par_iter_mut().enumerate().for_each(|(i, counts)| {
+        let all = counts.par_iter_mut().enumerate().with_max_len(1);
+        all.for_each(|(i, counts)| {
             let (from, to) = bounds(i);
             for keys in stretch(lists, &keys_of, from, to) {
                 for &key in keys {
@@ -208,7 +210,8 @@ mod shares {
                 }
             }
         });
-        into.resize(total, 0);
+        into.truncate(total);
+        grow(into, total, 0, true);
         let mut lengths = [0; SHARES];
         let mut places: [[&mut [u64]; SHARES]; STRETCHES] = Default::default();
         let mut rest = &mut into[..];
@@ -220,7 +223,8 @@ mod shares {
                 lengths[share] += counts[share];
             }
         }
-        places.par_iter_mut().enumerate().for_each(|(i, places)| {
+        let all = places.par_iter_mut().enumerate().with_max_len(1);
+        all.for_each(|(i, places)| {
             let (from, to) = bounds(i);
             let mut ends = [0; SHARES];
             for keys in stretch(lists, &keys_of, from, to) {
@@ -266,7 +270,8 @@ mod shares {
         bits: u32,
         unpack: impl Fn(u64) -> u64 + Sync,
     ) {
-        keys.resize(parted.len(), 0);
+        keys.truncate(parted.len());
+        grow(keys, parted.len(), 0, true);
         let mut shares: [(&mut [u64], &mut [u64]); SHARES] = Default::default();
         let (mut to, mut from) = (&mut keys[..], parted);
         for (share, &length) in shares.iter_mut().zip(lengths) {
@@ -275,22 +280,25 @@ mod shares {
             *share = (own_to, own_from);
             (to, from) = (other_to, other_from);
         }
-        shares.par_iter_mut().for_each(|(to, from)| {
-            let is_there = if from.len() < FEW {
-                from.sort_unstable();
-                false
-            } else {
-                sort_slices(from, to, shift, bits)
-            };
-            if is_there {
-                for key in &mut **to {
-                    *key = unpack(*key);
+        shares
+            .par_iter_mut()
+            .with_max_len(1)
+            .for_each(|(to, from)| {
+                let is_there = if from.len() < FEW {
+                    from.sort_unstable();
+                    false
+                } else {
+                    sort_slices(from, to, shift, bits)
+                };
+                if is_there {
+                    for key in &mut **to {
+                        *key = unpack(*key);
+                    }
+                } else {
+                    for (key, sorted) in to.iter_mut().zip(&**from) {
+                        *key = unpack(*sorted);
+                    }
                 }
-            } else {
-                for (key, sorted) in to.iter_mut().zip(&**from) {
-                    *key = unpack(*sorted);
-                }
-            }
-        });
+            });
     }
 }

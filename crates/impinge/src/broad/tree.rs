@@ -18,6 +18,8 @@ use super::levels::{Box32, GRAIN, JoinScratch, Levels, NOWHERE, YOUNG};
 use super::object::{BroadWork, ObjectId};
 use super::order::Order;
 use super::phase::{Detector, Phase, key, slots};
+#[cfg(feature = "parallel")]
+use super::pieces;
 use super::radix::Radix;
 use crate::bound::Aabb;
 use crate::math::round;
@@ -36,9 +38,9 @@ const FEW_STRAYS: usize = 32;
 const ALWAYS_FEW: usize = 8;
 /// Places of the flat list that never cause a new join.
 const YOUNG_AT_LEAST: usize = 64;
-/// Candidates per piece of parallel work.
+/// From this many bodies on, threads share the widening of boxes, in pieces of at most a quarter of that.
 #[cfg(feature = "parallel")]
-const CHUNK: usize = 8192;
+const MANY_BODIES: usize = 8192;
 
 /// How a [`Tree`] works; answers do not depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,7 +197,9 @@ impl BoxTree {
         self.strays.clear();
         self.is_void = false;
         self.has_places = false;
-        self.order.sort(bodies, self.parallel);
+        let slots = self.levels.slots_mut();
+        self.order.sort(bodies, slots, self.parallel);
+        self.upkeep += slots.len() as u64;
         let frame = self.frame;
         let boxes = bodies.boxes();
         let widen_one = |((entry, home), b): ((&mut Entry, &mut Home), &Aabb)| {
@@ -212,12 +216,8 @@ impl BoxTree {
             widen_one,
         );
         let entries = &self.entries;
-        self.levels.fill(
-            &self.order.slots,
-            |slot| entries[slot as usize].wide,
-            self.parallel,
-        );
-        self.upkeep += self.order.slots.len() as u64;
+        let wide = |slot: u32| entries[slot as usize].wide;
+        self.levels.fill(wide, self.parallel);
         let nodes = self.levels.nodes();
         let pieces = nodes.div_ceil(GRAIN);
         if self.pieces.len() < pieces {
@@ -288,18 +288,33 @@ impl BoxTree {
                 }
             }
         }
-        let entries = &self.entries;
-        let old = |&k: &u64| {
-            let (a, b) = slots(k);
-            entries[a as usize].is_stray | entries[b as usize].is_stray == 0
-        };
-        self.candidates.retain(old);
+        self.drop_strays();
         self.spare.sort_unstable();
         merge(&mut self.candidates, &self.spare);
         for &slot in &self.strays {
             self.entries[slot as usize].is_stray = 0;
         }
         self.strays.clear();
+    }
+
+    /// Leaves only the candidates of which neither body strays.
+    fn drop_strays(&mut self) {
+        let entries = &self.entries;
+        let stays = |k: &u64| {
+            let (a, b) = slots(*k);
+            entries[a as usize].is_stray | entries[b as usize].is_stray == 0
+        };
+        #[cfg(feature = "parallel")]
+        if self.parallel && self.candidates.len() >= 2 * pieces::PIECE {
+            let keep = |some: &[u64], kept: &mut Vec<u64>| {
+                kept.extend(some.iter().copied().filter(|k| stays(k)));
+            };
+            let count = pieces::sift(&self.candidates, &mut self.pieces, keep);
+            self.candidates.clear();
+            pieces::append(&self.pieces[..count], &mut self.candidates);
+            return;
+        }
+        self.candidates.retain(stays);
     }
 }
 
@@ -354,13 +369,14 @@ fn for_all(
     f: impl Fn(((&mut Entry, &mut Home), &Aabb)) + Sync + Send,
 ) {
     #[cfg(feature = "parallel")]
-    if parallel && entries.len() >= CHUNK {
+    if parallel && entries.len() >= MANY_BODIES {
         use rayon::prelude::*;
         entries
             .par_iter_mut()
             .zip(homes)
             .zip(boxes)
-            .with_min_len(CHUNK / 4)
+            .with_min_len(MANY_BODIES / 8)
+            .with_max_len(MANY_BODIES / 4)
             .for_each(f);
         return;
     }
@@ -381,7 +397,8 @@ fn join_pieces(
     #[cfg(feature = "parallel")]
     if parallel && pieces.len() > 1 {
         use rayon::prelude::*;
-        return pieces.par_iter_mut().enumerate().map(join).sum();
+        let all = pieces.par_iter_mut().enumerate().with_max_len(1);
+        return all.map(join).sum();
     }
     let _ = parallel;
     pieces.iter_mut().enumerate().map(join).sum()
@@ -489,22 +506,10 @@ impl Detector for BoxTree {
         self.tests += self.candidates.len() as u64;
         let boxes = bodies.boxes();
         #[cfg(feature = "parallel")]
-        if self.parallel && self.candidates.len() >= 2 * CHUNK {
-            use rayon::prelude::*;
-            let count = self.candidates.len().div_ceil(CHUNK);
-            if self.pieces.len() < count {
-                self.pieces.resize_with(count, JoinScratch::default);
-            }
-            self.pieces[..count]
-                .par_iter_mut()
-                .zip(self.candidates.par_chunks(CHUNK))
-                .for_each(|(piece, candidates)| {
-                    piece.keys.clear();
-                    confirm(boxes, candidates, &mut piece.keys);
-                });
-            for piece in &self.pieces[..count] {
-                keys.extend_from_slice(&piece.keys);
-            }
+        if self.parallel && self.candidates.len() >= 2 * pieces::PIECE {
+            let keep = |some: &[u64], kept: &mut Vec<u64>| confirm(boxes, some, kept);
+            let count = pieces::sift(&self.candidates, &mut self.pieces, keep);
+            pieces::append(&self.pieces[..count], keys);
             return true;
         }
         confirm(boxes, &self.candidates, keys);

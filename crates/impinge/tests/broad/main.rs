@@ -3,3 +3,4 @@
 mod clash_names;
 mod clash_truth;
 mod phases;
+mod programs;

@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use super::frame::ScanFrame;
 use super::index::{PointHit, PointIndex};
-use super::order::{Order, code_of, id_of};
+use super::order::{Keep, Order, code_of, id_of};
 use super::thin::{CellError, checked};
 use super::threads::join;
 use crate::bound::Aabb;
@@ -88,8 +88,8 @@ impl PointGrid {
         };
         let bits = self.bits;
         self.order
-            .deal(&points, bits, &|p| (bucket(cells.of(p), bits), 0));
-        self.order.sort();
+            .deal(&points, &mut [], bits, &|p| (bucket(cells.of(p), bits), 0));
+        self.order.sort(Keep::All);
         self.points.resize(points.len(), (DVec3::ZERO, 0));
         self.starts.clear();
         self.starts.resize((1 << bits) + 1, 0);

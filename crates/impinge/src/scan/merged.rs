@@ -2,10 +2,9 @@
 //!
 //! **Question.** Four cameras give more than a million points, thirty times a second. What is the index of those that matter, in time?
 //!
-//! **Idea.** One sort serves for thinning and for the tree. Points are placed twice, when their keys are made and when their blocks are filled, and the list of
-//! all of them is never written. Keys need a box that holds everything: it is guessed from the last frame, and all bits of all cubes, or-ed together, tell whether the guess was
+//! **Idea.** One sort serves for thinning and for the tree, and points get their keys while they are placed. Keys need a box that holds everything: it is guessed from the last frame, and all bits of all cubes, or-ed together, tell whether the guess was
 //! right. Where no more than so many points may stay, sorted keys tell how many do in cubes of the size, twice and four times the size: the smallest that
-//! leave few enough are taken, and the counts tell the size for the next frame.
+//! leave few enough are taken, and the counts tell the size for the next frame. Where that is not size 1, half the size is enough for some octants, and those that have most to lose get the longer cubes.
 //!
 //! **Promise.** The points that stay with cubes of a given size are those of [`merge`](super::merge) and [`PointTree::rebuild_thinned`]. Never do more stay than allowed.
 //! Every dropped point has a kept one within the diagonal of a cube, which is the error that is told. The size that is chosen depends on the frames before, and on no number of threads.
@@ -15,13 +14,14 @@ use thiserror::Error;
 
 use super::frame::{FrameError, MAX_POINTS, ScanFrame, Survey, merge, survey};
 use super::lattice::{AXIS_BITS, Lattice, UNEVEN, extent};
-use super::order::LEVELS;
-use super::source::Cameras;
+use super::order::{Keep, LEVELS};
 use super::thin::{CellError, Thinning, checked};
 use super::tree::{PointTree, order_bits};
 use crate::bound::Aabb;
 use crate::math::Pose;
 
+/// More lists than this are merged first.
+const MAX_LISTS: usize = 64;
 /// The part of the allowed points that a new size of cubes should leave.
 const AIM: f64 = 0.96;
 /// A size stays as long as it leaves at least this part.
@@ -101,29 +101,29 @@ impl PointTree {
         if let Thin::Cubes(cell) = thin {
             checked(cell)?;
         }
-        if let Some(cameras) = Cameras::new(frames) {
-            return self.rebuild_cameras(&cameras, frames, total, thin);
-        }
-        let mut merged = std::mem::take(&mut self.merged);
-        merge(frames, &mut merged);
-        let one = [(Pose::IDENTITY, &merged[..])];
-        let thinning = match Cameras::new(&one) {
-            Some(cameras) => self.rebuild_cameras(&cameras, &one, total, thin),
-            None => Err(FrameError::TooMany { count: total }.into()),
+        let mut placed = std::mem::take(&mut self.merged);
+        let thinning = if frames.len() <= MAX_LISTS {
+            self.rebuild_placed(frames, &mut placed, thin)
+        } else {
+            let mut all = Vec::new();
+            merge(frames, &mut all);
+            self.rebuild_placed(&[(Pose::IDENTITY, &all)], &mut placed, thin)
         };
-        self.merged = merged;
+        self.merged = placed;
         thinning
     }
 
-    fn rebuild_cameras(
+    fn rebuild_placed(
         &mut self,
-        cameras: &Cameras<'_>,
         frames: &[(Pose, &[DVec3])],
-        total: usize,
+        placed: &mut Vec<DVec3>,
         thin: Thin,
     ) -> Result<Thinning, MergeError> {
+        let total = frames.iter().map(|(_, points)| points.len()).sum();
+        // All are written, so that those of the last frame need not be taken away.
+        placed.resize(total, DVec3::ZERO);
         let guessed = Plan::new(&self.bounds(), total, thin, self.next_cell);
-        let plan = match guessed.filter(|plan| self.deal_cubes(cameras, plan)) {
+        let plan = match guessed.filter(|plan| self.deal_cubes(frames, placed, plan)) {
             Some(plan) => plan,
             None => {
                 let seen = frames.iter().fold((0, Survey::NOTHING), |seen, frame| {
@@ -133,29 +133,32 @@ impl PointTree {
                 });
                 let bounds = seen.1.bounds(total)?;
                 let plan = Plan::new(&bounds, total, thin, self.next_cell);
-                match plan.filter(|plan| self.deal_cubes(cameras, plan)) {
+                match plan.filter(|plan| self.deal_cubes(frames, placed, plan)) {
                     Some(plan) => plan,
-                    None => return self.rebuild_far(frames, thin),
+                    None => {
+                        merge(frames, placed);
+                        return self.rebuild_far(&ScanFrame::new(placed)?, thin);
+                    }
                 }
             }
         };
-        self.order.sort();
+        if thin == Thin::Nothing {
+            self.order.sort(Keep::All);
+            self.order.refine(placed);
+            self.fill(placed);
+            return Ok(Thinning::nothing(total));
+        }
+        self.order.sort(Keep::FirstOfCode);
         let mut level = 0;
-        match thin {
-            Thin::Nothing => {
-                self.order.refine(cameras);
-                self.fill(cameras);
-                return Ok(Thinning::nothing(total));
-            }
-            Thin::Cubes(_) => {}
-            Thin::AtMost(most) => {
-                let counts = self.order.count_cubes();
-                level = counts.partition_point(|&count| count > most);
-                self.next_cell = next_cell(plan.cell, most, &counts);
+        if let Thin::AtMost(most) = thin {
+            let counts = self.order.count_cubes();
+            level = counts.partition_point(|&count| count > most);
+            self.next_cell = next_cell(plan.cell, most, &counts);
+            if level > 0 {
+                self.order.keep_first(level, most, &counts);
             }
         }
-        self.order.keep_first(level);
-        self.fill(cameras);
+        self.fill(placed);
         let cell = plan.cell * (1_u64 << level) as f64;
         let kept = self.len();
         Ok(Thinning {
@@ -170,39 +173,36 @@ impl PointTree {
         })
     }
 
-    /// Deals out the points of all cameras; false when a point is not in the lattice.
-    fn deal_cubes(&mut self, cameras: &Cameras<'_>, plan: &Plan) -> bool {
+    /// Places the points of all cameras and deals them out; false when one is not in the lattice.
+    fn deal_cubes(
+        &mut self,
+        frames: &[(Pose, &[DVec3])],
+        placed: &mut [DVec3],
+        plan: &Plan,
+    ) -> bool {
         let lattice = plan.lattice;
         let code = |p: DVec3| lattice.code_and_cube(p);
-        let cubes = self.order.deal(cameras, lattice.code_bits(), &code);
-        lattice.holds(cubes)
+        let bits = lattice.code_bits();
+        lattice.holds(self.order.deal(&frames, placed, bits, &code))
     }
 
     /// Where cubes are too many or too far away to be counted.
-    fn rebuild_far(
-        &mut self,
-        frames: &[(Pose, &[DVec3])],
-        thin: Thin,
-    ) -> Result<Thinning, MergeError> {
-        let mut merged = Vec::new();
-        merge(frames, &mut merged);
-        let frame = ScanFrame::new(&merged)?;
+    fn rebuild_far(&mut self, frame: &ScanFrame<'_>, thin: Thin) -> Result<Thinning, MergeError> {
         match thin {
-            Thin::Cubes(cell) => Ok(self.rebuild_thinned(&frame, cell)?),
+            Thin::Cubes(cell) => Ok(self.rebuild_thinned(frame, cell)?),
             Thin::Nothing => {
-                self.rebuild(&frame);
-                Ok(Thinning::nothing(merged.len()))
+                self.rebuild(frame);
+                Ok(Thinning::nothing(frame.points().len()))
             }
             Thin::AtMost(most) => {
-                // Half the allowed cubes along each axis would be too many only for 1 or 2; there one cube holds everything.
-                let bounds = frame.bounds();
+                // No more cubes than may stay, even if all had points.
                 let side = libm::cbrt(most as f64).floor() - 1.0;
                 let cell = if side >= 1.0 {
-                    extent(&bounds) / side
+                    extent(&frame.bounds()) / side
                 } else {
                     f64::MAX
                 };
-                Ok(self.rebuild_thinned(&frame, cell.clamp(f64::MIN_POSITIVE, f64::MAX))?)
+                Ok(self.rebuild_thinned(frame, cell.clamp(f64::MIN_POSITIVE, f64::MAX))?)
             }
         }
     }

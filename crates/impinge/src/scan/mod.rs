@@ -52,7 +52,6 @@ mod merged;
 mod order;
 mod ranged;
 mod search;
-mod source;
 mod thin;
 mod threads;
 mod tree;

@@ -1,18 +1,20 @@
 //! Sorting points by the cell of a lattice that they are in, with memory that is kept.
 //!
-//! A key is the code of a cell (33 bits at most) and the id of the point (31 bits), so all keys differ and their order is the same on any number of threads. Keys are
+//! A key is the code of a cell (33 bits at most) and the number of the point (31 bits), so all keys differ and their order is the same on any number of threads. Keys are
 //! dealt out by the first bits of the code, which for Morton codes are octants of octants, until a part fits the nearest memory of a processor; each part is
 //! then sorted by two digits on its own. The points of a camera come row by row, so that most keys follow one of the same part.
+
+use std::ops::Range;
 
 use glam::DVec3;
 
 use super::lattice::{AXIS_BITS, CODE_BITS, Finest, Lattice};
-use super::source::Source;
 use super::threads::join;
 use crate::bound::Aabb;
+use crate::math::Pose;
 
-/// Bits of an id.
-pub(super) const ID_BITS: u32 = 64 - CODE_BITS;
+/// Bits of a number.
+const ID_BITS: u32 = 64 - CODE_BITS;
 const ID_MASK: u64 = (1 << ID_BITS) - 1;
 /// Points that are dealt out at a time.
 const PIECE: usize = 1 << 16;
@@ -40,6 +42,49 @@ pub(super) fn code_of(key: u64) -> u64 {
     key >> ID_BITS
 }
 
+/// Lists of points one after the other, and where their keys come from.
+pub(super) trait Source: Sync {
+    /// How many lists there are.
+    fn lists(&self) -> usize;
+    /// How many points a list has.
+    fn count(&self, list: usize) -> usize;
+    /// Calls `take` with each point of a range of a list, placed.
+    fn each(&self, list: usize, range: Range<usize>, take: impl FnMut(DVec3));
+}
+
+impl Source for &[DVec3] {
+    fn lists(&self) -> usize {
+        1
+    }
+
+    fn count(&self, _: usize) -> usize {
+        self.len()
+    }
+
+    #[inline(always)]
+    fn each(&self, _: usize, range: Range<usize>, take: impl FnMut(DVec3)) {
+        self[range].iter().copied().for_each(take);
+    }
+}
+
+impl Source for &[(Pose, &[DVec3])] {
+    fn lists(&self) -> usize {
+        self.len()
+    }
+
+    fn count(&self, list: usize) -> usize {
+        self[list].1.len()
+    }
+
+    #[inline(always)]
+    fn each(&self, list: usize, range: Range<usize>, mut take: impl FnMut(DVec3)) {
+        let (pose, points) = &self[list];
+        for &p in &points[range] {
+            take(pose.transform_point(p));
+        }
+    }
+}
+
 /// Keys with the same first bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
@@ -54,6 +99,8 @@ pub(super) struct Part {
     pub(super) error_sq: f64,
     /// How many keys differ from the one before in cubes of each size, and in none twice as long.
     steps: [u32; LEVELS],
+    /// Whether the longer of two sizes of cubes is taken.
+    is_coarse: bool,
 }
 
 /// Points that are dealt out together.
@@ -62,8 +109,17 @@ struct Piece {
     list: usize,
     from: usize,
     len: usize,
+    /// The number of its first point.
+    first: usize,
     /// What the codes told besides, all bits.
     told: u64,
+}
+
+/// Which keys are wanted after sorting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keep {
+    All,
+    FirstOfCode,
 }
 
 /// How codes are cut.
@@ -131,10 +187,12 @@ impl Order {
             + self.pieces.capacity() * size_of::<Piece>()
     }
 
-    /// Gives every point a key and deals keys out. A code has so many bits; what is told besides comes back with all its bits.
+    /// Gives every point a key and deals keys out. Placed points are written to `placed`, unless it is empty. A code has so many bits; what is told besides comes
+    /// back with all its bits.
     pub(super) fn deal<S: Source>(
         &mut self,
         source: &S,
+        placed: &mut [DVec3],
         code_bits: u32,
         code: &(impl Fn(DVec3) -> (u64, u64) + Sync),
     ) -> u64 {
@@ -147,6 +205,7 @@ impl Order {
                     list,
                     from,
                     len: PIECE.min(len - from),
+                    first: count + from,
                     told: 0,
                 });
             }
@@ -163,6 +222,7 @@ impl Order {
             source,
             self.cut,
             &mut self.pieces,
+            placed,
             [&mut self.keys[..], &mut self.staged[..]],
             &mut self.ends,
             code,
@@ -185,6 +245,7 @@ impl Order {
                     kept: (sum - before) as usize,
                     error_sq: 0.0,
                     steps: [0; LEVELS],
+                    is_coarse: false,
                 });
             }
             before = sum;
@@ -192,8 +253,8 @@ impl Order {
         self.pieces.iter().fold(0, |all, piece| all | piece.told)
     }
 
-    /// Sorts what was dealt out.
-    pub(super) fn sort(&mut self) {
+    /// Sorts what was dealt out, all of it or the first point of each code.
+    pub(super) fn sort(&mut self, keep: Keep) {
         let dealt = Dealt {
             staged: &self.staged,
             pieces: &self.pieces,
@@ -204,22 +265,14 @@ impl Order {
         let keys = (&mut self.keys[..], &mut self.other[..]);
         each_part(&mut self.parts, keys, &|part: &mut Part, keys, other| {
             sort_part(&dealt, rest, part.bucket as usize, keys, other);
+            if keep == Keep::FirstOfCode {
+                part.kept = keep_first_codes(keys, &mut part.steps);
+            }
         });
     }
 
-    /// How many cubes have points, in a lattice with cubes of their size, twice, four times…
-    pub(super) fn count_cubes(&mut self) -> [usize; LEVELS] {
-        let keys = (&mut self.keys[..], &mut self.other[..]);
-        each_part(&mut self.parts, keys, &|part: &mut Part, keys, _| {
-            part.steps = [0; LEVELS];
-            for two in keys.windows(2) {
-                // The place of the first bit that differs; none for one cube.
-                let bits = u64::BITS - (code_of(two[0]) ^ code_of(two[1])).leading_zeros();
-                if bits > 0 {
-                    part.steps[((bits - 1) / 3) as usize % LEVELS] += 1;
-                }
-            }
-        });
+    /// How many cubes have points, in a lattice with cubes of their size, twice, four times… when the first of each code was kept.
+    pub(super) fn count_cubes(&self) -> [usize; LEVELS] {
         let mut steps = [0; LEVELS];
         for (k, part) in self.parts.iter().enumerate() {
             for (all, &own) in steps.iter_mut().zip(&part.steps) {
@@ -238,19 +291,36 @@ impl Order {
         steps
     }
 
-    /// Keeps the first point of each cube, when equal codes mean the same cube of a lattice; cubes are longer by a power of two.
-    pub(super) fn keep_first(&mut self, level: usize) {
+    /// Of the points that were kept, keeps the first of each cube that is longer by this power of two, not 0. Parts that lose least stay with cubes of half the
+    /// length, as long as no more than so many points stay. All counts are those of [`Self::count_cubes`].
+    pub(super) fn keep_first(&mut self, level: usize, most: usize, counts: &[usize; LEVELS]) {
         let shift = 3 * level as u32;
         let inner = shift.min(self.cut.rest);
+        let outer = shift - inner;
+        let mut finer = 3 * (level - 1) as u32;
+        if outer == 0 {
+            let mut losses: Vec<(u32, usize)> = self
+                .parts
+                .iter()
+                .map(|p| p.steps[level - 1])
+                .zip(0..)
+                .collect();
+            losses.sort_unstable_by_key(|&(loss, part)| (std::cmp::Reverse(loss), part));
+            let mut stay = counts[level - 1];
+            for &(loss, part) in &losses {
+                self.parts[part].is_coarse = stay > most;
+                stay -= (loss as usize).min(stay.saturating_sub(most));
+            }
+        } else {
+            finer = inner;
+        }
         let keys = (&mut self.keys[..], &mut self.other[..]);
         each_part(&mut self.parts, keys, &|part: &mut Part, keys, _| {
-            part.kept = if inner == 0 {
-                keep_first_codes(keys)
-            } else {
-                keep_first_of(keys, inner)
-            };
+            let shift = if part.is_coarse { inner } else { finer };
+            if shift > 0 {
+                part.kept = keep_first_of(&mut keys[..part.kept], shift);
+            }
         });
-        let outer = shift - inner;
         if outer == 0 {
             return;
         }
@@ -266,21 +336,21 @@ impl Order {
     }
 
     /// Puts points of one crowded cell in order, where one far point has made all cells large.
-    pub(super) fn refine<S: Source>(&mut self, source: &S) {
+    pub(super) fn refine(&mut self, points: &[DVec3]) {
         let keys = (&mut self.keys[..], &mut self.other[..]);
         each_part(&mut self.parts, keys, &|part: &mut Part, keys, _| {
             let mut crowds = Vec::new();
             find_crowds(&keys[..part.kept], &mut crowds);
             while let Some((from, to)) = crowds.pop() {
                 let crowd = &mut keys[from..to];
-                let bounds = Aabb::enclosing(crowd.iter().map(|&key| source.point(id_of(key))));
+                let bounds = Aabb::enclosing(crowd.iter().map(|&key| points[id_of(key)]));
                 let lattice = Finest::around(&bounds, AXIS_BITS);
                 if !lattice.has_cells() {
                     continue;
                 }
                 for key in crowd.iter_mut() {
                     let id = id_of(*key);
-                    *key = lattice.code(source.point(id)) << ID_BITS | id as u64;
+                    *key = lattice.code(points[id]) << ID_BITS | id as u64;
                 }
                 crowd.sort_unstable();
                 // The cells are smaller by a factor of 2048 each time, and a crowd that has a size is parted.
@@ -294,8 +364,8 @@ impl Order {
     }
 
     /// Keeps the first point of each cube of any lattice, when keys were sorted by its codes, and measures how far away dropped ones are.
-    pub(super) fn drop_crowded<S: Source>(&mut self, source: &S, lattice: &Lattice) {
-        let point = |key: u64| source.point(id_of(key));
+    pub(super) fn drop_crowded(&mut self, points: &[DVec3], lattice: &Lattice) {
+        let point = |key: u64| points[id_of(key)];
         let is_fine = lattice.is_fine();
         let keys = (&mut self.keys[..], &mut self.other[..]);
         each_part(&mut self.parts, keys, &|part: &mut Part, keys, _| {
@@ -335,23 +405,31 @@ fn deal_pieces<S: Source>(
     source: &S,
     cut: Cut,
     pieces: &mut [Piece],
+    placed: &mut [DVec3],
     [keys, staged]: [&mut [u64]; 2],
     ends: &mut [u32],
     code: &(impl Fn(DVec3) -> (u64, u64) + Sync),
 ) {
     match pieces {
         [] => {}
-        [piece] => deal_piece(source, cut, piece, [keys, staged], ends, code),
+        [piece] => deal_piece(source, cut, piece, placed, [keys, staged], ends, code),
         _ => {
             let half = pieces.len() / 2;
             let (pieces_a, pieces_b) = pieces.split_at_mut(half);
-            let middle = pieces_a.iter().map(|piece| piece.len).sum();
+            let middle: usize = pieces_a.iter().map(|piece| piece.len).sum();
+            let (placed_a, placed_b) = placed.split_at_mut(middle.min(placed.len()));
             let (keys_a, keys_b) = keys.split_at_mut(middle);
             let (staged_a, staged_b) = staged.split_at_mut(middle);
             let (ends_a, ends_b) = ends.split_at_mut(half * cut.buckets);
             join(
-                || deal_pieces(source, cut, pieces_a, [keys_a, staged_a], ends_a, code),
-                || deal_pieces(source, cut, pieces_b, [keys_b, staged_b], ends_b, code),
+                || {
+                    let lists = [keys_a, staged_a];
+                    deal_pieces(source, cut, pieces_a, placed_a, lists, ends_a, code);
+                },
+                || {
+                    let lists = [keys_b, staged_b];
+                    deal_pieces(source, cut, pieces_b, placed_b, lists, ends_b, code);
+                },
             );
         }
     }
@@ -361,13 +439,14 @@ fn deal_piece<S: Source>(
     source: &S,
     cut: Cut,
     piece: &mut Piece,
+    placed: &mut [DVec3],
     [keys, staged]: [&mut [u64]; 2],
     ends: &mut [u32],
     code: &impl Fn(DVec3) -> (u64, u64),
 ) {
-    let mut id = (source.first_id(piece.list) + piece.from) as u64;
+    let mut id = piece.first as u64;
     let mut told = 0;
-    let mut out = keys.iter_mut();
+    let (mut out, mut place) = (keys.iter_mut(), placed.iter_mut());
     let range = piece.from..piece.from + piece.len;
     source.each(piece.list, range, |p| {
         let (code, also) = code(p);
@@ -377,6 +456,9 @@ fn deal_piece<S: Source>(
         ends[cut.bucket(key)] += 1;
         if let Some(out) = out.next() {
             *out = key;
+        }
+        if let Some(place) = place.next() {
+            *place = p;
         }
     });
     piece.told = told;
@@ -489,19 +571,38 @@ fn sort_part(dealt: &Dealt<'_>, bits: u32, bucket: usize, keys: &mut [u64], othe
     }
 }
 
-/// Moves the first key of each code to the front and says how many there are.
-fn keep_first_codes(keys: &mut [u64]) -> usize {
-    let mut kept = 0;
-    let mut last = u64::MAX;
-    for k in 0..keys.len() {
+/// Moves the first key of each code to the front and says how many there are. Counts between which sizes of cubes they change.
+fn keep_first_codes(keys: &mut [u64], steps: &mut [u32; LEVELS]) -> usize {
+    let Some(&first) = keys.first() else {
+        return 0;
+    };
+    let (mut kept, mut last) = (1, code_of(first));
+    // The last step is for those that are none.
+    let mut counts = [0_u32; LEVELS + 4];
+    for k in 1..keys.len() {
         let key = keys[k];
-        keys[kept] = key;
+        let code = code_of(key);
+        let bits = u64::BITS - (code ^ last).leading_zeros();
+        last = code;
         // Without a branch, because whether a point stays cannot be foretold.
-        kept += usize::from(code_of(key) != last);
-        last = code_of(key);
+        keys[kept] = key;
+        kept += usize::from(bits > 0);
+        counts[LEVEL_OF[bits as usize % LEVEL_OF.len()] as usize % (LEVELS + 4)] += 1;
     }
+    steps.copy_from_slice(&counts[..LEVELS]);
     kept
 }
+
+/// The size of cubes between which codes change when so many of their last bits do.
+const LEVEL_OF: [u8; 64] = {
+    let mut table = [LEVELS as u8; 64];
+    let mut bits = 1;
+    while bits <= CODE_BITS as usize {
+        table[bits] = ((bits - 1) / 3) as u8;
+        bits += 1;
+    }
+    table
+};
 
 /// The same for codes without their last bits: the first point is the one with the smallest id.
 fn keep_first_of(keys: &mut [u64], shift: u32) -> usize {

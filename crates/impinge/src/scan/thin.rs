@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::frame::ScanFrame;
 use super::lattice::Lattice;
-use super::order::{Order, Part, id_of};
+use super::order::{Keep, Order, Part, id_of};
 
 /// A size of cubes that is not a positive number.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -117,9 +117,11 @@ impl Thinner {
         let lattice = Lattice::of_cubes(&frame.bounds(), checked(cell)?);
         let points = frame.points();
         self.order
-            .deal(&points, lattice.code_bits(), &|p| (lattice.code(p), 0));
-        self.order.sort();
-        self.order.drop_crowded(&points, &lattice);
+            .deal(&points, &mut [], lattice.code_bits(), &|p| {
+                (lattice.code(p), 0)
+            });
+        self.order.sort(Keep::All);
+        self.order.drop_crowded(points, &lattice);
         self.stays.clear();
         self.stays.resize(points.len(), false);
         for &key in self.order.kept().flatten() {

@@ -7,8 +7,7 @@ use glam::DVec3;
 
 use super::frame::{ScanFrame, widen};
 use super::lattice::{Finest, Lattice};
-use super::order::{Order, Part, id_of};
-use super::source::Source;
+use super::order::{Keep, Order, Part, id_of};
 use super::thin::{CellError, Thinning, checked};
 use super::threads::join;
 use crate::bound::Aabb;
@@ -157,7 +156,7 @@ pub struct PointTree {
     bounds: Aabb,
     /// The size of cubes that may leave as many points as are allowed in the next frame; 0 when not known.
     pub(super) next_cell: f64,
-    /// Points of all cameras, where these are too many to be told apart.
+    /// Placed points of all cameras.
     pub(super) merged: Vec<DVec3>,
 }
 
@@ -202,10 +201,10 @@ impl PointTree {
         let bits = order_bits(points.len());
         let lattice = Finest::around(&frame.bounds(), bits);
         self.order
-            .deal(&points, 3 * bits, &|p| (lattice.code(p), 0));
-        self.order.sort();
-        self.order.refine(&points);
-        self.fill(&points);
+            .deal(&points, &mut [], 3 * bits, &|p| (lattice.code(p), 0));
+        self.order.sort(Keep::All);
+        self.order.refine(points);
+        self.fill(points);
     }
 
     /// The same with only the first point of each cube of this size. Points keep their numbers.
@@ -230,17 +229,19 @@ impl PointTree {
         let points = frame.points();
         let lattice = Lattice::of_cubes(&frame.bounds(), checked(cell)?);
         self.order
-            .deal(&points, lattice.code_bits(), &|p| (lattice.code(p), 0));
-        self.order.sort();
-        self.order.drop_crowded(&points, &lattice);
+            .deal(&points, &mut [], lattice.code_bits(), &|p| {
+                (lattice.code(p), 0)
+            });
+        self.order.sort(Keep::All);
+        self.order.drop_crowded(points, &lattice);
         let thinning = Thinning::of(self.order.parts(), points.len(), cell);
-        self.order.refine(&points);
-        self.fill(&points);
+        self.order.refine(points);
+        self.fill(points);
         Ok(thinning)
     }
 
     /// Makes the tree of the points whose keys are kept.
-    pub(super) fn fill<S: Source>(&mut self, source: &S) {
+    pub(super) fn fill(&mut self, points: &[DVec3]) {
         let (mut len, mut low) = (0, 0);
         for keys in self.order.kept() {
             len += keys.len();
@@ -266,7 +267,7 @@ impl PointTree {
             return;
         }
         let (blocks, nodes) = (&mut self.blocks[..], &mut self.nodes[..low]);
-        gather(source, &self.order, self.order.parts(), blocks, nodes);
+        gather(points, &self.order, self.order.parts(), blocks, nodes);
         self.levels = levels as u32;
         for level in 1..levels {
             let [below, own] = [level - 1, level].map(|level| self.starts[level] as usize);
@@ -387,8 +388,8 @@ impl PointTree {
 }
 
 /// Fills blocks and the lowest nodes from sorted keys; each part begins a node of its own.
-fn gather<S: Source>(
-    source: &S,
+fn gather(
+    points: &[DVec3],
     order: &Order,
     parts: &[Part],
     blocks: &mut [Block],
@@ -404,8 +405,8 @@ fn gather<S: Source>(
         let (nodes_a, nodes_b) = nodes.split_at_mut(middle);
         let (blocks_a, blocks_b) = blocks.split_at_mut(middle * LANES);
         join(
-            || gather(source, order, parts_a, blocks_a, nodes_a),
-            || gather(source, order, parts_b, blocks_b, nodes_b),
+            || gather(points, order, parts_a, blocks_a, nodes_a),
+            || gather(points, order, parts_b, blocks_b, nodes_b),
         );
         return;
     }
@@ -415,20 +416,20 @@ fn gather<S: Source>(
         let middle = keys.len().div_ceil(NODE_POINTS);
         let (own_nodes, after_nodes) = nodes.split_at_mut(middle);
         let (own_blocks, after_blocks) = blocks.split_at_mut(middle * LANES);
-        gather_keys(source, keys, own_blocks, own_nodes);
+        gather_keys(points, keys, own_blocks, own_nodes);
         (blocks, nodes) = (after_blocks, after_nodes);
     }
 }
 
-fn gather_keys<S: Source>(source: &S, keys: &[u64], blocks: &mut [Block], nodes: &mut [Node]) {
+fn gather_keys(points: &[DVec3], keys: &[u64], blocks: &mut [Block], nodes: &mut [Node]) {
     if keys.len() > SHARE {
         let middle = (keys.len() / 2).next_multiple_of(NODE_POINTS);
         let (keys_a, keys_b) = keys.split_at(middle);
         let (blocks_a, blocks_b) = blocks.split_at_mut(middle / LANES);
         let (nodes_a, nodes_b) = nodes.split_at_mut(middle / NODE_POINTS);
         join(
-            || gather_keys(source, keys_a, blocks_a, nodes_a),
-            || gather_keys(source, keys_b, blocks_b, nodes_b),
+            || gather_keys(points, keys_a, blocks_a, nodes_a),
+            || gather_keys(points, keys_b, blocks_b, nodes_b),
         );
         return;
     }
@@ -436,20 +437,26 @@ fn gather_keys<S: Source>(source: &S, keys: &[u64], blocks: &mut [Block], nodes:
         .chunks(NODE_POINTS)
         .zip(blocks.chunks_exact_mut(LANES))
         .zip(nodes);
+    let mut fetched = [DVec3::ZERO; NODE_POINTS];
     for ((keys, blocks), node) in each {
+        // All at once, so that the memory is asked for many before one is needed.
+        for (slot, &key) in fetched.iter_mut().zip(keys) {
+            *slot = points[id_of(key)];
+        }
         *node = Node::EMPTY;
         if keys.len() < NODE_POINTS {
             blocks.fill(Block::EMPTY);
         }
-        for (lane, (keys, block)) in keys.chunks(LANES).zip(blocks).enumerate() {
+        let fetched = fetched.chunks_exact(LANES);
+        for (lane, ((keys, block), fetched)) in
+            keys.chunks(LANES).zip(blocks).zip(fetched).enumerate()
+        {
             let mut bounds = Aabb::EMPTY;
-            for (k, &key) in keys.iter().enumerate() {
-                let id = id_of(key);
-                let p = source.point(id);
+            for (k, (&key, &p)) in keys.iter().zip(fetched).enumerate() {
                 block.at[0][k] = p.x;
                 block.at[1][k] = p.y;
                 block.at[2][k] = p.z;
-                block.id[k] = source.number(id);
+                block.id[k] = id_of(key) as u32;
                 widen(&mut bounds, p);
             }
             node.set(lane, &bounds);

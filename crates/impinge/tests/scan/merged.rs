@@ -15,9 +15,8 @@ use crate::points::{clouds, places};
 
 /// A cloud dealt out to cameras, each with its points in its own frame.
 fn cameras(points: &[DVec3], count: usize, rng: &mut Rng) -> Vec<(Pose, Vec<DVec3>)> {
-    let poses = (0..count).map(|_| {
-        Pose::from_axis_angle(rng.direction(), rng.range(-3.0, 3.0), rng.cube()).unwrap()
-    });
+    let poses = (0..count)
+        .map(|_| Pose::from_axis_angle(rng.direction(), rng.range(-3.0, 3.0), rng.cube()).unwrap());
     let mut all: Vec<(Pose, Vec<DVec3>)> = poses.map(|pose| (pose, Vec::new())).collect();
     for (i, &p) in points.iter().enumerate() {
         let (pose, own) = &mut all[i * count / points.len()];
@@ -113,7 +112,11 @@ fn after_some_frames_nearly_as_many_points_stay_as_are_allowed() {
     for most in [4000, 20_000, 90_000] {
         let mut tree = PointTree::default();
         for frame in 0..12 {
-            let shots = cameras(&floor(100_000, 0.03 * f64::from(frame), &mut rng), 2, &mut rng);
+            let shots = cameras(
+                &floor(100_000, 0.03 * f64::from(frame), &mut rng),
+                2,
+                &mut rng,
+            );
             let thinned = tree
                 .rebuild_merged(&frames(&shots), Thin::AtMost(most))
                 .unwrap();
@@ -158,7 +161,8 @@ fn what_cannot_be_merged_is_named_and_the_tree_stays_as_it_was() {
     bad[2] = DVec3::new(0.0, f64::NAN, 0.0);
     bad[3] = DVec3::splat(1e60);
     let mut tree = PointTree::default();
-    tree.rebuild_merged(&[(pose, &good)], Thin::Nothing).unwrap();
+    tree.rebuild_merged(&[(pose, &good)], Thin::Nothing)
+        .unwrap();
     let before = tree.nearest(DVec3::ZERO);
     for thin in [Thin::Nothing, Thin::Cubes(0.1), Thin::AtMost(2)] {
         let error = tree
@@ -189,6 +193,9 @@ fn what_cannot_be_merged_is_named_and_the_tree_stays_as_it_was() {
     let long = vec![DVec3::Z; 1 << 17];
     let mut many: Vec<(Pose, &[DVec3])> = vec![(pose, &good[..1]); 1 << 15];
     many[3].1 = &long;
-    assert_eq!(tree.rebuild_merged(&many, Thin::Nothing).unwrap().kept, (1 << 15) - 1 + (1 << 17));
+    assert_eq!(
+        tree.rebuild_merged(&many, Thin::Nothing).unwrap().kept,
+        (1 << 15) - 1 + (1 << 17)
+    );
     assert_eq!(tree.nearest(DVec3::new(1.0, 0.0, 2.0)).unwrap().point, 3);
 }

@@ -68,6 +68,11 @@ fn measure(args: &Args, animation: &Animation, least: Least) -> anyhow::Result<b
             animation.name
         );
         is_met &= bar(slower <= 1.25, &sentence);
+        let sentence = format!(
+            "{}, {between} in-between: the chosen way costs {:.2} times what the better does, by counts, at most 1.25",
+            animation.name, found.auto_counted
+        );
+        is_met &= bar(found.auto_counted <= 1.25, &sentence);
         if between == BETWEEN {
             let fewer = found.fewer_values();
             if let Some(least) = least.values {

@@ -26,6 +26,8 @@ pub(super) struct Found {
     /// With the way of upkeep chosen.
     pub(super) auto_us: f64,
     auto_way: String,
+    /// What the chosen way costs by counts, in what the better of the two costs.
+    pub(super) auto_counted: f64,
     build_ms: f64,
 }
 
@@ -47,7 +49,7 @@ impl Found {
                     "scene": animation.name, "faces": animation.faces.len(), "between": between,
                     "events": self.events, "updates": self.updates, "refit_values": self.refit_values,
                     "kinetic_us": self.kinetic_us, "refit_us": self.refit_us, "vector_refit_us": self.vector_us,
-                    "interpolate_us": self.interpolate_us, "lookup_us": self.lookup_us, "auto_us": self.auto_us, "auto_way": self.auto_way,
+                    "interpolate_us": self.interpolate_us, "lookup_us": self.lookup_us, "auto_us": self.auto_us, "auto_way": self.auto_way, "auto_counted": self.auto_counted,
                     "build_ms": self.build_ms,
                 })
             );
@@ -100,6 +102,7 @@ pub(super) fn measure(
     let mut times: [Vec<f64>; 6] = Default::default();
     let fresh_auto = AutoTree::new(&flight, &animation.faces)?;
     let mut auto_way = String::new();
+    let mut cost = fresh_auto.cost();
     let mut counts = fresh.counts();
     let refit_before = refit.counts().updates;
     interpolate(&animation.frames, 0.0, &mut places);
@@ -122,6 +125,7 @@ pub(super) fn measure(
         }
         times[4].push(start.elapsed().as_secs_f64() / count as f64);
         auto_way = auto.reason().to_string();
+        cost = auto.cost();
         let mut spent = [0.0; 3];
         let mut lookup = 0.0;
         for k in 1..=sampled {
@@ -158,6 +162,12 @@ pub(super) fn measure(
         lookup_us: lookup,
         auto_us: auto,
         auto_way,
+        auto_counted: {
+            let events = (counts.events - fresh.counts().events) as f64;
+            let better = cost.by_refit.min(events * cost.event);
+            // Where nothing happens, an event more or less is none.
+            cost.spent.max(cost.event) / better.max(cost.event)
+        },
         build_ms,
     })
 }

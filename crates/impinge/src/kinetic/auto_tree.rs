@@ -11,7 +11,8 @@ use glam::DVec3;
 
 use super::upkeep::{Coming, HORIZON, Ledger, Prices};
 use super::{
-    Flight, Kinetic, KineticAabbTree, KineticError, Node, RefitTree, Upkeep, UpkeepReason,
+    Flight, Kinetic, KineticAabbTree, KineticError, Node, RefitTree, Upkeep, UpkeepCost,
+    UpkeepReason,
 };
 use crate::bound::Aabb;
 
@@ -228,6 +229,22 @@ impl AutoTree {
     #[must_use]
     pub fn reason(&self) -> UpkeepReason {
         self.reason
+    }
+
+    /// What was spent so far, by counts. The building of the first event queue is not in it.
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge::kinetic::{AutoTree, Flight};
+    /// let flight = Flight::linear(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[DVec3::Z; 3], 0.0, 1.0)?;
+    /// let mut tree = AutoTree::new(&flight, &[[0, 1, 2]])?;
+    /// tree.advance(&flight, 0.5)?;
+    /// assert!(tree.cost().spent == 0.0 && tree.cost().by_refit > 0.0);
+    /// # Ok::<(), impinge::kinetic::KineticError>(())
+    /// ```
+    #[must_use]
+    pub fn cost(&self) -> UpkeepCost {
+        self.ledger.cost()
     }
 
     /// The box of a node now, up to rounding; a [sampled](Flight::sampled) plan widens it by its deviation. None when there is no such node, or the plan

@@ -74,4 +74,4 @@ pub use separation_list::{ListCounts, SeparationList};
 pub use structure::{Counts, Kinetic, Progress};
 pub use swept::{SweepCounts, SweptBoxes};
 pub use touch::{Contact, Touch};
-pub use upkeep::{Upkeep, UpkeepReason};
+pub use upkeep::{Upkeep, UpkeepCost, UpkeepReason};

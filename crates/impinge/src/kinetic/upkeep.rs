@@ -65,6 +65,17 @@ impl fmt::Display for UpkeepReason {
     }
 }
 
+/// What keeping an [`AutoTree`](super::AutoTree) has cost so far and what it would have cost to refit it, by counts: in values of a refit.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UpkeepCost {
+    /// What was spent on events, refits and on beginning events anew.
+    pub spent: f64,
+    /// What refitting every frame would have cost.
+    pub by_refit: f64,
+    /// What an event costs.
+    pub event: f64,
+}
+
 /// What things cost, in values of a refit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prices {
@@ -121,6 +132,14 @@ impl Ledger {
 
     pub(super) fn upkeep(&self) -> Upkeep {
         self.upkeep
+    }
+
+    pub(super) fn cost(&self) -> UpkeepCost {
+        UpkeepCost {
+            spent: self.spent,
+            by_refit: self.refits,
+            event: self.prices.event,
+        }
     }
 
     /// Takes note of the events that came between two keys.

@@ -65,19 +65,8 @@ impl<'p> ScanFrame<'p> {
             let count = points.len();
             return Err(FrameError::TooMany { count });
         }
-        let seen = survey(points);
-        match seen.first {
-            Some(first) => Err(FrameError::Invalid {
-                count: seen.invalid,
-                total: points.len(),
-                first,
-                value: points[first],
-            }),
-            None => Ok(Self {
-                points,
-                bounds: seen.bounds,
-            }),
-        }
+        let bounds = survey(points, &|p| p).bounds(points.len())?;
+        Ok(Self { points, bounds })
     }
 
     /// The points.
@@ -94,35 +83,66 @@ impl<'p> ScanFrame<'p> {
 }
 
 /// What a look at points tells.
-struct Survey {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Survey {
     bounds: Aabb,
     invalid: usize,
-    first: Option<usize>,
+    /// The first that is not valid.
+    first: Option<(usize, DVec3)>,
 }
 
-/// The halves are cut by number, not by thread, so that the answer has the same bits on any number of them.
-fn survey(points: &[DVec3]) -> Survey {
+impl Survey {
+    pub(super) const NOTHING: Self = Self {
+        bounds: Aabb::EMPTY,
+        invalid: 0,
+        first: None,
+    };
+
+    /// Of these points, and of others after this many.
+    pub(super) fn and(self, before: usize, other: Self) -> Self {
+        let later = other.first.map(|(first, p)| (first + before, p));
+        Self {
+            bounds: self.bounds.union(&other.bounds),
+            invalid: self.invalid + other.invalid,
+            first: self.first.or(later),
+        }
+    }
+
+    /// The box around all points.
+    pub(super) fn bounds(self, total: usize) -> Result<Aabb, FrameError> {
+        match self.first {
+            Some((first, value)) => Err(FrameError::Invalid {
+                count: self.invalid,
+                total,
+                first,
+                value,
+            }),
+            None => Ok(self.bounds),
+        }
+    }
+}
+
+/// Looks at points after placing them. The halves are cut by number, not by thread, so that the answer has the same bits on any number of them.
+pub(super) fn survey(points: &[DVec3], place: &(impl Fn(DVec3) -> DVec3 + Sync)) -> Survey {
     if points.len() > SHARE {
         let middle = points.len() / 2;
         let (left, right) = points.split_at(middle);
-        let (a, b) = join(|| survey(left), || survey(right));
-        return Survey {
-            bounds: a.bounds.union(&b.bounds),
-            invalid: a.invalid + b.invalid,
-            first: a.first.or(b.first.map(|first| first + middle)),
-        };
+        let (a, b) = join(|| survey(left, place), || survey(right, place));
+        return a.and(middle, b);
     }
     let mut bounds = Aabb::EMPTY;
     let mut is_plain = true;
-    for p in points {
+    for &p in points {
+        let p = place(p);
         // NaN and infinity stay in a sum; a valid point with such a sum is only looked at again.
         is_plain &= p.x.abs() + p.y.abs() + p.z.abs() <= MAX_COORDINATE;
-        widen(&mut bounds, *p);
+        widen(&mut bounds, p);
     }
     let mut invalid = 0;
     let mut first = None;
     if !is_plain {
-        let mut bad = (0..points.len()).filter(|&i| !is_valid_point(points[i]));
+        let placed = points.iter().map(|&p| place(p)).enumerate();
+        let mut bad = placed.filter(|(_, p)| !is_valid_point(*p));
         first = bad.next();
         invalid = usize::from(first.is_some()) + bad.count();
     }
@@ -170,7 +190,7 @@ pub fn drop_invalid(points: &mut Vec<DVec3>) -> usize {
 /// ```
 pub fn merge(frames: &[(Pose, &[DVec3])], out: &mut Vec<DVec3>) {
     let total = frames.iter().map(|(_, points)| points.len()).sum();
-    out.clear();
+    // All are written, so that those of the last frame need not be taken away.
     out.resize(total, DVec3::ZERO);
     let mut rest = &mut out[..];
     for (world_from_camera, points) in frames {

@@ -12,7 +12,7 @@ use glam::DVec3;
 
 use super::frame::ScanFrame;
 use super::index::{PointHit, PointIndex};
-use super::order::{CODE_BITS, Order, point_of};
+use super::order::{Keep, Order, code_of, id_of};
 use super::thin::{CellError, checked};
 use super::threads::join;
 use crate::bound::Aabb;
@@ -87,17 +87,18 @@ impl PointGrid {
             size: self.cell,
         };
         let bits = self.bits;
-        let code = |p: DVec3| bucket(cells.of(p), bits) << (CODE_BITS - bits);
-        self.order.sort(points, &code);
+        self.order
+            .deal(&points, &mut [], bits, &|p| (bucket(cells.of(p), bits), 0));
+        self.order.sort(Keep::All);
         self.points.resize(points.len(), (DVec3::ZERO, 0));
         self.starts.clear();
         self.starts.resize((1 << bits) + 1, 0);
         let mut rest = &mut self.points[..];
-        for keys in self.order.parts() {
+        for keys in self.order.kept() {
             let (own, after) = rest.split_at_mut(keys.len());
             fetch(points, keys, own);
             for &key in keys {
-                self.starts[(key >> (64 - bits)) as usize + 1] += 1;
+                self.starts[code_of(key) as usize + 1] += 1;
             }
             rest = after;
         }
@@ -165,7 +166,7 @@ fn fetch(points: &[DVec3], keys: &[u64], out: &mut [(DVec3, u32)]) {
         return;
     }
     for (out, &key) in out.iter_mut().zip(keys) {
-        let id = point_of(key);
+        let id = id_of(key);
         *out = (points[id], id as u32);
     }
 }

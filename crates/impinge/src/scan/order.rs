@@ -1,159 +1,153 @@
 //! Sorting points by the cell of a lattice that they are in, with memory that is kept.
 //!
-//! A key is the code of a cell (33 bits) and the number of the point (31 bits), so all keys differ and their order is the same on any number of threads. Keys are
-//! dealt out by their first six bits, which for Morton codes are 64 octants, and each octant is sorted by digits on its own.
+//! A key is the code of a cell (33 bits at most) and the number of the point (31 bits), so all keys differ and their order is the same on any number of threads. Keys are
+//! dealt out by the first bits of the code, which for Morton codes are octants of octants, until a part fits the nearest memory of a processor; each part is
+//! then sorted by two digits on its own. The points of a camera come row by row, so that most keys follow one of the same part.
+
+use std::ops::Range;
 
 use glam::DVec3;
 
+use super::lattice::{AXIS_BITS, CODE_BITS, Finest, Lattice};
 use super::threads::join;
 use crate::bound::Aabb;
+use crate::math::Pose;
 
-/// Bits of a cell's number along one axis.
-const AXIS_BITS: u32 = 11;
-/// Bits of a code.
-pub(super) const CODE_BITS: u32 = 3 * AXIS_BITS;
+/// Bits of a number.
 const ID_BITS: u32 = 64 - CODE_BITS;
 const ID_MASK: u64 = (1 << ID_BITS) - 1;
-const TOP_BITS: u32 = 6;
-/// Parts that are sorted each on its own.
-pub(super) const BUCKETS: usize = 1 << TOP_BITS;
-/// Parts of the list that are dealt out each on its own.
-const CHUNKS: usize = 8;
-/// What is left to sort by within a bucket: three digits of nine bits.
-const DIGIT: u32 = 9;
-const DIGITS: usize = 3;
-const _: () = assert!(DIGIT * DIGITS as u32 == CODE_BITS - TOP_BITS);
+/// Points that are dealt out at a time.
+const PIECE: usize = 1 << 16;
+/// Bits that keys are dealt out by, and from how many points on.
+const TOP_BITS: [(usize, u32); 3] = [(1 << 17, 12), (1 << 14, 9), (0, 6)];
+/// A digit's bits at most.
+const DIGIT: u32 = 11;
 /// Below this many keys comparing is as fast.
 const FEW: usize = 128;
+/// Keys that one thread takes at a time.
+const SHARE: usize = 1 << 12;
 /// Points in one cell that are put in order with a finer lattice: from this many on, or from twice as many.
 const CROWD: usize = 64;
-/// Cells along an axis.
-const CELLS: f64 = (1_u64 << AXIS_BITS) as f64;
+/// Sizes of cubes that can be chosen from, each twice the last.
+pub(super) const LEVELS: usize = AXIS_BITS as usize + 1;
 
 /// Which point a key belongs to.
-pub(super) fn point_of(key: u64) -> usize {
+#[inline(always)]
+pub(super) fn id_of(key: u64) -> usize {
     (key & ID_MASK) as usize
 }
 
-fn code_of(key: u64) -> u64 {
+#[inline(always)]
+pub(super) fn code_of(key: u64) -> u64 {
     key >> ID_BITS
 }
 
-/// Cubes in Morton order.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lattice {
-    min: DVec3,
-    per_length: f64,
-    /// Cubes are taken together by this power of two along each axis.
-    shift: u32,
+/// Lists of points one after the other, and where their keys come from.
+pub(super) trait Source: Sync {
+    /// How many lists there are.
+    fn lists(&self) -> usize;
+    /// How many points a list has.
+    fn count(&self, list: usize) -> usize;
+    /// Calls `take` with each point of a range of a list, placed.
+    fn each(&self, list: usize, range: Range<usize>, take: impl FnMut(DVec3));
 }
 
-impl Lattice {
-    /// Cubes of this size, counted from the corner of the box.
-    pub(super) fn of_cubes(bounds: &Aabb, size: f64) -> Self {
-        let mut shift = 0;
-        let mut cells = extent(bounds) / size;
-        // A box has at most 2^64 cubes along an axis that are told apart.
-        while cells >= CELLS - 1.0 && shift < 64 - AXIS_BITS {
-            cells *= 0.5;
-            shift += 1;
-        }
-        Self {
-            min: bounds.min,
-            per_length: 1.0 / size,
-            shift,
-        }
+impl Source for &[DVec3] {
+    fn lists(&self) -> usize {
+        1
     }
 
-    /// Whether points with equal codes are in one cube.
-    fn is_fine(&self) -> bool {
-        self.shift == 0
-    }
-
-    /// The cube of a point. Casts saturate and turn NaN into 0: a box of no size has one cube.
-    fn cube(&self, p: DVec3) -> [u64; 3] {
-        let at = (p - self.min) * self.per_length;
-        [at.x as u64, at.y as u64, at.z as u64]
-    }
-
-    pub(super) fn code(&self, p: DVec3) -> u64 {
-        morton(self.cube(p).map(|x| x >> self.shift))
-    }
-}
-
-/// The finest lattice over a box, when only the order matters and not where cells begin.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Finest {
-    min: DVec3,
-    per_length: f64,
-}
-
-impl Finest {
-    pub(super) fn around(bounds: &Aabb) -> Self {
-        Self {
-            min: bounds.min,
-            per_length: (CELLS - 1.0) / extent(bounds),
-        }
-    }
-
-    /// Whether the box has a size that cells can part.
-    fn has_cells(&self) -> bool {
-        self.per_length.is_finite()
+    fn count(&self, _: usize) -> usize {
+        self.len()
     }
 
     #[inline(always)]
-    pub(super) fn code(&self, p: DVec3) -> u64 {
-        // Beyond 2^52 numbers have no fraction: adding it rounds, and leaves the whole number in the last bits.
-        const WHOLE: f64 = (1_u64 << 52) as f64;
-        let at = (p - self.min) * self.per_length + WHOLE;
-        morton(at.to_array().map(f64::to_bits))
+    fn each(&self, _: usize, range: Range<usize>, take: impl FnMut(DVec3)) {
+        self[range].iter().copied().for_each(take);
     }
 }
 
-/// The bits of three numbers below 2^11 in turn; higher bits are ignored.
-#[inline(always)]
-fn morton(cell: [u64; 3]) -> u64 {
-    const VALUES: usize = 1 << AXIS_BITS;
-    static SPREAD: [u64; VALUES] = {
-        let mut table = [0; VALUES];
-        let mut x = 0;
-        while x < VALUES {
-            table[x] = spread(x as u64);
-            x += 1;
+impl Source for &[(Pose, &[DVec3])] {
+    fn lists(&self) -> usize {
+        self.len()
+    }
+
+    fn count(&self, list: usize) -> usize {
+        self[list].1.len()
+    }
+
+    #[inline(always)]
+    fn each(&self, list: usize, range: Range<usize>, mut take: impl FnMut(DVec3)) {
+        let (pose, points) = &self[list];
+        for &p in &points[range] {
+            take(pose.transform_point(p));
         }
-        table
-    };
-    let [x, y, z] = cell.map(|x| SPREAD[x as usize % VALUES]);
-    x << 2 | y << 1 | z
-}
-
-fn extent(bounds: &Aabb) -> f64 {
-    if bounds.is_empty() {
-        0.0
-    } else {
-        bounds.diagonal().max_element()
     }
 }
 
-/// The bits of a number below 2^11, two places apart.
-const fn spread(mut x: u64) -> u64 {
-    x = (x | x << 16) & 0x001F_0000_FF00_00FF;
-    x = (x | x << 8) & 0x100F_00F0_0F00_F00F;
-    x = (x | x << 4) & 0x10C3_0C30_C30C_30C3;
-    (x | x << 2) & 0x1249_2492_4924_9249
-}
-
-/// One of the parts.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Bucket {
-    /// Keys that were dealt to it.
+/// Keys with the same first bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    /// The first bits.
+    bucket: u32,
+    /// Where its keys begin.
+    start: usize,
     len: usize,
     /// Those that are still wanted, the first ones.
     pub(super) kept: usize,
     /// The square of the longest way from a dropped point to the one that stays.
     pub(super) error_sq: f64,
-    /// Ranges to be put in order yet.
-    crowds: Vec<(usize, usize)>,
+    /// How many keys differ from the one before in cubes of each size, and in none twice as long.
+    steps: [u32; LEVELS],
+    /// Whether the longer of two sizes of cubes is taken.
+    is_coarse: bool,
+}
+
+/// Points that are dealt out together.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    list: usize,
+    from: usize,
+    len: usize,
+    /// The number of its first point.
+    first: usize,
+    /// What the codes told besides, all bits.
+    told: u64,
+}
+
+/// Which keys are wanted after sorting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keep {
+    All,
+    FirstOfCode,
+}
+
+/// How codes are cut.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cut {
+    /// Bits of a code that are left within a part.
+    rest: u32,
+    /// Parts that there can be, a power of two.
+    buckets: usize,
+}
+
+impl Cut {
+    fn new(count: usize, code_bits: u32) -> Self {
+        let top = TOP_BITS
+            .iter()
+            .find(|(least, _)| count >= *least)
+            .map_or(0, |&(_, bits)| bits)
+            .min(code_bits);
+        Self {
+            rest: code_bits - top,
+            buckets: 1 << top,
+        }
+    }
+
+    #[inline(always)]
+    fn bucket(self, key: u64) -> usize {
+        (key >> (ID_BITS + self.rest)) as usize & (self.buckets - 1)
+    }
 }
 
 /// Keys in order.
@@ -162,275 +156,472 @@ pub(super) struct Order {
     keys: Vec<u64>,
     other: Vec<u64>,
     staged: Vec<u64>,
-    counts: Vec<[u32; BUCKETS]>,
-    buckets: Vec<Bucket>,
+    pieces: Vec<Piece>,
+    /// Where the keys of each bucket end in each piece.
+    ends: Vec<u32>,
+    sums: Vec<u32>,
+    parts: Vec<Part>,
+    cut: Cut,
 }
 
 impl Order {
-    /// The buckets and all keys; those of a bucket lie side by side, and the first [`Bucket::kept`] of them count.
-    pub(super) fn parts(&self) -> impl Iterator<Item = &[u64]> {
-        let mut rest = &self.keys[..];
-        self.buckets.iter().map(move |bucket| {
-            let (own, after) = rest.split_at(bucket.len);
-            rest = after;
-            &own[..bucket.kept]
-        })
+    /// The keys that are still wanted, part by part.
+    pub(super) fn kept(&self) -> impl Iterator<Item = &[u64]> {
+        self.parts.iter().map(|part| self.kept_of(part))
     }
 
-    /// What was found while dropping.
-    pub(super) fn buckets(&self) -> &[Bucket] {
-        &self.buckets
+    pub(super) fn kept_of(&self, part: &Part) -> &[u64] {
+        &self.keys[part.start..part.start + part.kept]
+    }
+
+    /// The parts that have keys.
+    pub(super) fn parts(&self) -> &[Part] {
+        &self.parts
     }
 
     /// Bytes that are kept.
     pub(super) fn bytes(&self) -> usize {
         (self.keys.capacity() + self.other.capacity() + self.staged.capacity()) * 8
+            + (self.ends.capacity() + self.sums.capacity()) * 4
+            + self.parts.capacity() * size_of::<Part>()
+            + self.pieces.capacity() * size_of::<Piece>()
     }
 
-    /// Sorts by codes below 2^33.
-    pub(super) fn sort(&mut self, points: &[DVec3], code: &(impl Fn(DVec3) -> u64 + Sync)) {
-        let count = points.len();
+    /// Gives every point a key and deals keys out. Placed points are written to `placed`, unless it is empty. A code has so many bits; what is told besides comes
+    /// back with all its bits.
+    pub(super) fn deal<S: Source>(
+        &mut self,
+        source: &S,
+        placed: &mut [DVec3],
+        code_bits: u32,
+        code: &(impl Fn(DVec3) -> (u64, u64) + Sync),
+    ) -> u64 {
+        self.pieces.clear();
+        let mut count = 0;
+        for list in 0..source.lists() {
+            let len = source.count(list);
+            for from in (0..len).step_by(PIECE) {
+                self.pieces.push(Piece {
+                    list,
+                    from,
+                    len: PIECE.min(len - from),
+                    first: count + from,
+                    told: 0,
+                });
+            }
+            count += len;
+        }
         for list in [&mut self.keys, &mut self.other, &mut self.staged] {
             list.resize(count, 0);
         }
-        self.counts.clear();
-        self.counts.resize(CHUNKS, [0; BUCKETS]);
-        self.buckets.resize_with(BUCKETS, Bucket::default);
-        let chunk = count.div_ceil(CHUNKS).max(1);
-        deal(
-            points,
-            0,
-            chunk,
+        self.cut = Cut::new(count, code_bits.min(CODE_BITS));
+        let buckets = self.cut.buckets;
+        self.ends.clear();
+        self.ends.resize(self.pieces.len() * buckets, 0);
+        deal_pieces(
+            source,
+            self.cut,
+            &mut self.pieces,
+            placed,
             [&mut self.keys[..], &mut self.staged[..]],
-            &mut self.counts,
+            &mut self.ends,
             code,
         );
-        for (b, bucket) in self.buckets.iter_mut().enumerate() {
-            bucket.len = self.counts.iter().map(|count| count[b] as usize).sum();
-            bucket.kept = bucket.len;
-            bucket.error_sq = 0.0;
-            bucket.crowds.clear();
+        self.sums.clear();
+        self.sums.resize(buckets, 0);
+        for ends in self.ends.chunks_exact(buckets) {
+            for (sum, end) in self.sums.iter_mut().zip(ends) {
+                *sum += end;
+            }
         }
-        let staged = Staged {
-            keys: &self.staged,
-            chunk,
-            counts: &self.counts,
+        self.parts.clear();
+        let mut before = 0;
+        for (bucket, &sum) in self.sums.iter().enumerate() {
+            if sum > before {
+                self.parts.push(Part {
+                    bucket: bucket as u32,
+                    start: before as usize,
+                    len: (sum - before) as usize,
+                    kept: (sum - before) as usize,
+                    error_sq: 0.0,
+                    steps: [0; LEVELS],
+                    is_coarse: false,
+                });
+            }
+            before = sum;
+        }
+        self.pieces.iter().fold(0, |all, piece| all | piece.told)
+    }
+
+    /// Sorts what was dealt out, all of it or the first point of each code.
+    pub(super) fn sort(&mut self, keep: Keep) {
+        let dealt = Dealt {
+            staged: &self.staged,
+            pieces: &self.pieces,
+            ends: &self.ends,
+            buckets: self.cut.buckets,
         };
-        each_bucket(
-            0,
-            &mut self.buckets,
-            &mut self.keys,
-            &mut self.other,
-            &|b, _: &mut Bucket, keys: &mut [u64], other: &mut [u64]| {
-                staged.collect(b, other);
-                sort_digits(keys, other);
-            },
-        );
+        let rest = self.cut.rest;
+        let keys = (&mut self.keys[..], &mut self.other[..]);
+        each_part(&mut self.parts, keys, &|part: &mut Part, keys, other| {
+            sort_part(&dealt, rest, part.bucket as usize, keys, other);
+            if keep == Keep::FirstOfCode {
+                part.kept = keep_first_codes(keys, &mut part.steps);
+            }
+        });
+    }
+
+    /// How many cubes have points, in a lattice with cubes of their size, twice, four times… when the first of each code was kept.
+    pub(super) fn count_cubes(&self) -> [usize; LEVELS] {
+        let mut steps = [0; LEVELS];
+        for (k, part) in self.parts.iter().enumerate() {
+            for (all, &own) in steps.iter_mut().zip(&part.steps) {
+                *all += own as usize;
+            }
+            let before = k.checked_sub(1).map(|k| self.parts[k].bucket);
+            let bits = before.map_or(u32::BITS, |before| {
+                u32::BITS - (before ^ part.bucket).leading_zeros()
+            });
+            let level = (bits + self.cut.rest).saturating_sub(1) / 3;
+            steps[(level as usize).min(LEVELS - 1)] += 1;
+        }
+        for level in (1..LEVELS).rev() {
+            steps[level - 1] += steps[level];
+        }
+        steps
+    }
+
+    /// Of the points that were kept, keeps the first of each cube that is longer by this power of two, not 0. Parts that lose least stay with cubes of half the
+    /// length, as long as no more than so many points stay. All counts are those of [`Self::count_cubes`].
+    pub(super) fn keep_first(&mut self, level: usize, most: usize, counts: &[usize; LEVELS]) {
+        let shift = 3 * level as u32;
+        let inner = shift.min(self.cut.rest);
+        let outer = shift - inner;
+        let mut finer = 3 * (level - 1) as u32;
+        if outer == 0 {
+            let mut losses: Vec<(u32, usize)> = self
+                .parts
+                .iter()
+                .map(|p| p.steps[level - 1])
+                .zip(0..)
+                .collect();
+            losses.sort_unstable_by_key(|&(loss, part)| (std::cmp::Reverse(loss), part));
+            let mut stay = counts[level - 1];
+            for &(loss, part) in &losses {
+                self.parts[part].is_coarse = stay > most;
+                stay -= (loss as usize).min(stay.saturating_sub(most));
+            }
+        } else {
+            finer = inner;
+        }
+        let keys = (&mut self.keys[..], &mut self.other[..]);
+        each_part(&mut self.parts, keys, &|part: &mut Part, keys, _| {
+            let shift = if part.is_coarse { inner } else { finer };
+            if shift > 0 {
+                part.kept = keep_first_of(&mut keys[..part.kept], shift);
+            }
+        });
+        if outer == 0 {
+            return;
+        }
+        // One key is left of each part by now, and several parts make a cube.
+        let (keys, parts) = (&self.keys, &mut self.parts);
+        let cube = |part: &Part| u64::from(part.bucket) >> outer;
+        for group in parts.chunk_by_mut(|a, b| cube(a) == cube(b)) {
+            let first = group.iter().map(|part| id_of(keys[part.start])).min();
+            for part in group {
+                part.kept = usize::from(Some(id_of(keys[part.start])) == first);
+            }
+        }
     }
 
     /// Puts points of one crowded cell in order, where one far point has made all cells large.
     pub(super) fn refine(&mut self, points: &[DVec3]) {
-        each_bucket(
-            0,
-            &mut self.buckets,
-            &mut self.keys,
-            &mut self.other,
-            &|_, bucket: &mut Bucket, keys: &mut [u64], _: &mut [u64]| {
-                let kept = bucket.kept;
-                find_crowds(&keys[..kept], &mut bucket.crowds);
-                while let Some((from, to)) = bucket.crowds.pop() {
-                    let crowd = &mut keys[from..to];
-                    let bounds = Aabb::enclosing(crowd.iter().map(|&key| points[point_of(key)]));
-                    let lattice = Finest::around(&bounds);
-                    if !lattice.has_cells() {
-                        continue;
-                    }
-                    for key in crowd.iter_mut() {
-                        let id = point_of(*key);
-                        *key = lattice.code(points[id]) << ID_BITS | id as u64;
-                    }
-                    crowd.sort_unstable();
-                    // The cells are smaller by a factor of 2048 each time, and a crowd that has a size is parted.
-                    let known = bucket.crowds.len();
-                    find_crowds(crowd, &mut bucket.crowds);
-                    for range in &mut bucket.crowds[known..] {
-                        *range = (range.0 + from, range.1 + from);
-                    }
+        let keys = (&mut self.keys[..], &mut self.other[..]);
+        each_part(&mut self.parts, keys, &|part: &mut Part, keys, _| {
+            let mut crowds = Vec::new();
+            find_crowds(&keys[..part.kept], &mut crowds);
+            while let Some((from, to)) = crowds.pop() {
+                let crowd = &mut keys[from..to];
+                let bounds = Aabb::enclosing(crowd.iter().map(|&key| points[id_of(key)]));
+                let lattice = Finest::around(&bounds, AXIS_BITS);
+                if !lattice.has_cells() {
+                    continue;
                 }
-            },
-        );
+                for key in crowd.iter_mut() {
+                    let id = id_of(*key);
+                    *key = lattice.code(points[id]) << ID_BITS | id as u64;
+                }
+                crowd.sort_unstable();
+                // The cells are smaller by a factor of 2048 each time, and a crowd that has a size is parted.
+                let known = crowds.len();
+                find_crowds(crowd, &mut crowds);
+                for range in &mut crowds[known..] {
+                    *range = (range.0 + from, range.1 + from);
+                }
+            }
+        });
     }
 
-    /// Keeps the first point of each cube, when keys were sorted by the codes of the lattice.
+    /// Keeps the first point of each cube of any lattice, when keys were sorted by its codes, and measures how far away dropped ones are.
     pub(super) fn drop_crowded(&mut self, points: &[DVec3], lattice: &Lattice) {
-        let cube = |key: u64| lattice.cube(points[point_of(key)]);
+        let point = |key: u64| points[id_of(key)];
         let is_fine = lattice.is_fine();
-        each_bucket(
-            0,
-            &mut self.buckets,
-            &mut self.keys,
-            &mut self.other,
-            &|_, bucket: &mut Bucket, keys: &mut [u64], _: &mut [u64]| {
-                let (mut kept, mut from) = (0, 0);
-                while from < keys.len() {
-                    let code = code_of(keys[from]);
-                    let mut to = from + 1;
-                    while to < keys.len() && code_of(keys[to]) == code {
-                        to += 1;
-                    }
-                    if !is_fine && to - from > 1 {
-                        keys[from..to].sort_unstable_by_key(|&key| (cube(key), key));
-                    }
-                    let mut first = keys[from];
-                    keys[kept] = first;
-                    kept += 1;
-                    for k in from + 1..to {
-                        let key = keys[k];
-                        if is_fine || cube(key) == cube(first) {
-                            let way = points[point_of(key)] - points[point_of(first)];
-                            bucket.error_sq = bucket.error_sq.max(way.length_squared());
-                        } else {
-                            first = key;
-                            keys[kept] = key;
-                            kept += 1;
-                        }
-                    }
-                    from = to;
+        let keys = (&mut self.keys[..], &mut self.other[..]);
+        each_part(&mut self.parts, keys, &|part: &mut Part, keys, _| {
+            let (mut kept, mut from) = (0, 0);
+            while from < keys.len() {
+                let code = code_of(keys[from]);
+                let mut to = from + 1;
+                while to < keys.len() && code_of(keys[to]) == code {
+                    to += 1;
                 }
-                bucket.kept = kept;
-            },
-        );
+                if !is_fine && to - from > 1 {
+                    keys[from..to].sort_unstable_by_key(|&key| (lattice.cube(point(key)), key));
+                }
+                let mut first = keys[from];
+                keys[kept] = first;
+                kept += 1;
+                for k in from + 1..to {
+                    let key = keys[k];
+                    if is_fine || lattice.cube(point(key)) == lattice.cube(point(first)) {
+                        let way = point(key) - point(first);
+                        part.error_sq = part.error_sq.max(way.length_squared());
+                    } else {
+                        first = key;
+                        keys[kept] = key;
+                        kept += 1;
+                    }
+                }
+                from = to;
+            }
+            part.kept = kept;
+        });
     }
 }
 
-/// Gives each chunk of points its keys and deals them out.
-fn deal(
-    points: &[DVec3],
-    first: usize,
-    chunk: usize,
+/// Gives each piece its keys and deals them out.
+fn deal_pieces<S: Source>(
+    source: &S,
+    cut: Cut,
+    pieces: &mut [Piece],
+    placed: &mut [DVec3],
     [keys, staged]: [&mut [u64]; 2],
-    counts: &mut [[u32; BUCKETS]],
-    code: &(impl Fn(DVec3) -> u64 + Sync),
+    ends: &mut [u32],
+    code: &(impl Fn(DVec3) -> (u64, u64) + Sync),
 ) {
-    if let [count] = counts {
-        for (k, (key, &p)) in keys.iter_mut().zip(points).enumerate() {
-            *key = code(p) << ID_BITS | (first + k) as u64;
-            count[(*key >> (64 - TOP_BITS)) as usize] += 1;
+    match pieces {
+        [] => {}
+        [piece] => deal_piece(source, cut, piece, placed, [keys, staged], ends, code),
+        _ => {
+            let half = pieces.len() / 2;
+            let (pieces_a, pieces_b) = pieces.split_at_mut(half);
+            let middle: usize = pieces_a.iter().map(|piece| piece.len).sum();
+            let (placed_a, placed_b) = placed.split_at_mut(middle.min(placed.len()));
+            let (keys_a, keys_b) = keys.split_at_mut(middle);
+            let (staged_a, staged_b) = staged.split_at_mut(middle);
+            let (ends_a, ends_b) = ends.split_at_mut(half * cut.buckets);
+            join(
+                || {
+                    let lists = [keys_a, staged_a];
+                    deal_pieces(source, cut, pieces_a, placed_a, lists, ends_a, code);
+                },
+                || {
+                    let lists = [keys_b, staged_b];
+                    deal_pieces(source, cut, pieces_b, placed_b, lists, ends_b, code);
+                },
+            );
         }
-        let mut next = starts(count);
-        for &key in keys.iter() {
-            let place = &mut next[(key >> (64 - TOP_BITS)) as usize];
-            staged[*place as usize] = key;
-            *place += 1;
-        }
-        return;
     }
-    let half = counts.len() / 2;
-    let middle = (half * chunk).min(points.len());
-    let (points_a, points_b) = points.split_at(middle);
-    let (keys_a, keys_b) = keys.split_at_mut(middle);
-    let (staged_a, staged_b) = staged.split_at_mut(middle);
-    let (counts_a, counts_b) = counts.split_at_mut(half);
-    join(
-        || deal(points_a, first, chunk, [keys_a, staged_a], counts_a, code),
-        || {
-            let first = first + middle;
-            deal(points_b, first, chunk, [keys_b, staged_b], counts_b, code);
-        },
-    );
 }
 
-fn starts<const N: usize>(count: &[u32; N]) -> [u32; N] {
-    let mut starts = [0; N];
+fn deal_piece<S: Source>(
+    source: &S,
+    cut: Cut,
+    piece: &mut Piece,
+    placed: &mut [DVec3],
+    [keys, staged]: [&mut [u64]; 2],
+    ends: &mut [u32],
+    code: &impl Fn(DVec3) -> (u64, u64),
+) {
+    let mut id = piece.first as u64;
+    let mut told = 0;
+    let (mut out, mut place) = (keys.iter_mut(), placed.iter_mut());
+    let range = piece.from..piece.from + piece.len;
+    source.each(piece.list, range, |p| {
+        let (code, also) = code(p);
+        told |= also;
+        let key = code << ID_BITS | id;
+        id += 1;
+        ends[cut.bucket(key)] += 1;
+        if let Some(out) = out.next() {
+            *out = key;
+        }
+        if let Some(place) = place.next() {
+            *place = p;
+        }
+    });
+    piece.told = told;
+    into_starts(ends);
+    for &key in keys.iter() {
+        // What was the beginning of a bucket is its end, when all of its keys are there.
+        let place = &mut ends[cut.bucket(key)];
+        staged[*place as usize] = key;
+        *place += 1;
+    }
+}
+
+fn into_starts(counts: &mut [u32]) {
     let mut sum = 0;
-    for (start, count) in starts.iter_mut().zip(count) {
-        *start = sum;
-        sum += count;
+    for count in counts {
+        let start = sum;
+        sum += *count;
+        *count = start;
     }
-    starts
 }
 
-/// Keys by chunk, and in each by bucket.
-struct Staged<'k> {
-    keys: &'k [u64],
-    chunk: usize,
-    counts: &'k [[u32; BUCKETS]],
+/// Keys by piece, and in each by bucket.
+struct Dealt<'k> {
+    staged: &'k [u64],
+    pieces: &'k [Piece],
+    ends: &'k [u32],
+    buckets: usize,
 }
 
-impl Staged<'_> {
+impl Dealt<'_> {
     /// Writes the keys of a bucket one after the other.
     fn collect(&self, bucket: usize, out: &mut [u64]) {
-        let mut at = 0;
-        for (c, count) in self.counts.iter().enumerate() {
-            let before: u32 = count[..bucket].iter().sum();
-            let from = c * self.chunk + before as usize;
-            let len = count[bucket] as usize;
-            if len > 0 {
-                out[at..at + len].copy_from_slice(&self.keys[from..from + len]);
-                at += len;
+        let (mut at, mut start) = (0, 0);
+        for (piece, ends) in self.pieces.iter().zip(self.ends.chunks_exact(self.buckets)) {
+            let from = bucket.checked_sub(1).map_or(0, |before| ends[before]) as usize;
+            let to = ends[bucket] as usize;
+            if to > from {
+                out[at..at + to - from].copy_from_slice(&self.staged[start + from..start + to]);
+                at += to - from;
             }
+            start += piece.len;
         }
     }
 }
 
-/// Does something for each bucket with its keys and as much scratch.
-fn each_bucket(
-    first: usize,
-    buckets: &mut [Bucket],
-    keys: &mut [u64],
-    other: &mut [u64],
-    work: &(impl Fn(usize, &mut Bucket, &mut [u64], &mut [u64]) + Sync),
+/// Does something for each part with its keys and as much scratch.
+fn each_part(
+    parts: &mut [Part],
+    (keys, other): (&mut [u64], &mut [u64]),
+    work: &(impl Fn(&mut Part, &mut [u64], &mut [u64]) + Sync),
 ) {
-    match buckets {
-        [] => {}
-        [bucket] => work(first, bucket, keys, other),
-        _ => {
-            let half = buckets.len() / 2;
-            let (buckets_a, buckets_b) = buckets.split_at_mut(half);
-            let middle: usize = buckets_a.iter().map(|bucket| bucket.len).sum();
-            let (keys_a, keys_b) = keys.split_at_mut(middle);
-            let (other_a, other_b) = other.split_at_mut(middle);
-            if keys_a.is_empty() {
-                each_bucket(first + half, buckets_b, keys_b, other_b, work);
-            } else if keys_b.is_empty() {
-                each_bucket(first, buckets_a, keys_a, other_a, work);
-            } else {
-                join(
-                    || each_bucket(first, buckets_a, keys_a, other_a, work),
-                    || each_bucket(first + half, buckets_b, keys_b, other_b, work),
-                );
-            }
-        }
+    if parts.len() > 1 && keys.len() > SHARE {
+        let begin = parts[0].start;
+        let half = parts
+            .partition_point(|part| part.start - begin < keys.len() / 2)
+            .clamp(1, parts.len() - 1);
+        let middle = parts[half].start - begin;
+        let (parts_a, parts_b) = parts.split_at_mut(half);
+        let (keys_a, keys_b) = keys.split_at_mut(middle);
+        let (other_a, other_b) = other.split_at_mut(middle);
+        join(
+            || each_part(parts_a, (keys_a, other_a), work),
+            || each_part(parts_b, (keys_b, other_b), work),
+        );
+        return;
+    }
+    let (mut keys, mut other) = (keys, other);
+    for part in parts {
+        let (own_keys, after_keys) = keys.split_at_mut(part.len);
+        let (own_other, after_other) = other.split_at_mut(part.len);
+        work(part, own_keys, own_other);
+        (keys, other) = (after_keys, after_other);
     }
 }
 
-/// Sorts what is in `other` into `keys`; the first bits of all are the same.
-fn sort_digits(keys: &mut [u64], other: &mut [u64]) {
-    if keys.len() < FEW {
-        keys.copy_from_slice(other);
+/// Collects the keys of a bucket and sorts them by so many bits of their codes.
+fn sort_part(dealt: &Dealt<'_>, bits: u32, bucket: usize, keys: &mut [u64], other: &mut [u64]) {
+    dealt.collect(bucket, keys);
+    let low = bits.div_ceil(2);
+    let high = bits - low;
+    if low > DIGIT || keys.len() < FEW.max(1 << low >> 2) {
         keys.sort_unstable();
         return;
     }
-    const VALUES: usize = 1 << DIGIT;
-    let digit = |key: u64, d: usize| (key >> (ID_BITS + DIGIT * d as u32)) as usize % VALUES;
-    let mut counts = [[0_u32; VALUES]; DIGITS];
-    for &key in other.iter() {
-        for (d, count) in counts.iter_mut().enumerate() {
-            count[digit(key, d)] += 1;
-        }
+    if bits == 0 {
+        return;
     }
-    let pass = |from: &[u64], to: &mut [u64], d: usize| {
-        let mut next = starts(&counts[d]);
-        for &key in from {
-            let place = &mut next[digit(key, d)];
-            to[*place as usize] = key;
-            *place += 1;
-        }
+    // Pieces were collected in their order, so that ids ascend already within equal codes.
+    let mut counts = [[0_u32; 1 << DIGIT]; 2];
+    let [counts_low, counts_high] = &mut counts;
+    let counts_low = &mut counts_low[..1 << low];
+    let counts_high = &mut counts_high[..1 << high];
+    let low_digit = |key: u64| (key >> ID_BITS) as usize & ((1 << low) - 1);
+    let high_digit = |key: u64| (key >> (ID_BITS + low)) as usize & ((1 << high) - 1);
+    for &key in keys.iter() {
+        counts_low[low_digit(key)] += 1;
+        counts_high[high_digit(key)] += 1;
+    }
+    into_starts(counts_low);
+    into_starts(counts_high);
+    for &key in keys.iter() {
+        let place = &mut counts_low[low_digit(key)];
+        other[*place as usize] = key;
+        *place += 1;
+    }
+    for &key in other.iter() {
+        let place = &mut counts_high[high_digit(key)];
+        keys[*place as usize] = key;
+        *place += 1;
+    }
+}
+
+/// Moves the first key of each code to the front and says how many there are. Counts between which sizes of cubes they change.
+fn keep_first_codes(keys: &mut [u64], steps: &mut [u32; LEVELS]) -> usize {
+    let Some(&first) = keys.first() else {
+        return 0;
     };
-    // Chunks were collected in their order, so that numbers ascend already within equal codes.
-    pass(other, keys, 0);
-    pass(keys, other, 1);
-    pass(other, keys, 2);
+    let (mut kept, mut last) = (1, code_of(first));
+    // The last step is for those that are none.
+    let mut counts = [0_u32; LEVELS + 4];
+    for k in 1..keys.len() {
+        let key = keys[k];
+        let code = code_of(key);
+        let bits = u64::BITS - (code ^ last).leading_zeros();
+        last = code;
+        // Without a branch, because whether a point stays cannot be foretold.
+        keys[kept] = key;
+        kept += usize::from(bits > 0);
+        counts[LEVEL_OF[bits as usize % LEVEL_OF.len()] as usize % (LEVELS + 4)] += 1;
+    }
+    steps.copy_from_slice(&counts[..LEVELS]);
+    kept
+}
+
+/// The size of cubes between which codes change when so many of their last bits do.
+const LEVEL_OF: [u8; 64] = {
+    let mut table = [LEVELS as u8; 64];
+    let mut bits = 1;
+    while bits <= CODE_BITS as usize {
+        table[bits] = ((bits - 1) / 3) as u8;
+        bits += 1;
+    }
+    table
+};
+
+/// The same for codes without their last bits: the first point is the one with the smallest id.
+fn keep_first_of(keys: &mut [u64], shift: u32) -> usize {
+    let (mut kept, mut from) = (0, 0);
+    while from < keys.len() {
+        let cube = code_of(keys[from]) >> shift;
+        let mut first = keys[from];
+        let mut to = from + 1;
+        while to < keys.len() && code_of(keys[to]) >> shift == cube {
+            if id_of(keys[to]) < id_of(first) {
+                first = keys[to];
+            }
+            to += 1;
+        }
+        keys[kept] = first;
+        kept += 1;
+        from = to;
+    }
+    kept
 }
 
 /// Adds the ranges of equal codes that are long.

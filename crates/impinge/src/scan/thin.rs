@@ -1,6 +1,6 @@
 //! Fewer points, with a bound on what that changes.
 //!
-//! Space is cut into cubes, and of each cube the first point stays. Every dropped point then has a kept one no farther away than the cube's diagonal; the
+//! Space is cut into cubes, counted from the origin so that a point is in the same cube in every frame, and of each cube the first point stays. Every dropped point then has a kept one no farther away than the cube's diagonal; the
 //! longest such way is measured and given back as the *error*. A distance `d` from the kept points tells that the distance from all of them lies in
 //! `[d - error, d]`.
 
@@ -8,7 +8,8 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::frame::ScanFrame;
-use super::order::{Bucket, Lattice, Order, point_of};
+use super::lattice::Lattice;
+use super::order::{Keep, Order, Part, id_of};
 
 /// A size of cubes that is not a positive number.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
@@ -35,13 +36,17 @@ pub struct Thinning {
     pub dropped: usize,
     /// Every dropped point has a kept one within this distance.
     pub error: f64,
+    /// The size of the cubes; 0 when there were none because all points stay.
+    pub cell: f64,
 }
 
 impl Thinning {
-    pub(super) fn of(buckets: &[Bucket], total: usize) -> Self {
-        let kept = buckets.iter().map(|bucket| bucket.kept).sum();
-        let error_sq = buckets.iter().fold(0.0_f64, |m, b| m.max(b.error_sq));
+    /// What was measured when points were dropped.
+    pub(super) fn of(parts: &[Part], total: usize, cell: f64) -> Self {
+        let kept = parts.iter().map(|part| part.kept).sum();
+        let error_sq = parts.iter().fold(0.0_f64, |m, part| m.max(part.error_sq));
         Self {
+            cell,
             kept,
             dropped: total - kept,
             // Squares, their sum and the root are rounded by less than this; squares of tiny ways may vanish.
@@ -53,10 +58,20 @@ impl Thinning {
         }
     }
 
+    /// When all points stay.
+    pub(super) fn nothing(total: usize) -> Self {
+        Self {
+            kept: total,
+            dropped: 0,
+            error: 0.0,
+            cell: 0.0,
+        }
+    }
+
     /// The lower and upper bound of a distance from all points, when `distance` was measured from those that stay.
     ///
     /// ```
-    /// let thinned = impinge::scan::Thinning { kept: 1, dropped: 9, error: 0.25 };
+    /// let thinned = impinge::scan::Thinning { kept: 1, dropped: 9, error: 0.25, cell: 0.2 };
     /// assert_eq!(thinned.bracket(1.0), (0.75, 1.0));
     /// ```
     #[must_use]
@@ -101,16 +116,20 @@ impl Thinner {
     ) -> Result<Thinning, CellError> {
         let lattice = Lattice::of_cubes(&frame.bounds(), checked(cell)?);
         let points = frame.points();
-        self.order.sort(points, &|p| lattice.code(p));
+        self.order
+            .deal(&points, &mut [], lattice.code_bits(), &|p| {
+                (lattice.code(p), 0)
+            });
+        self.order.sort(Keep::All);
         self.order.drop_crowded(points, &lattice);
         self.stays.clear();
         self.stays.resize(points.len(), false);
-        for &key in self.order.parts().flatten() {
-            self.stays[point_of(key)] = true;
+        for &key in self.order.kept().flatten() {
+            self.stays[id_of(key)] = true;
         }
         out.clear();
         let stays = points.iter().zip(&self.stays).filter(|(_, stays)| **stays);
         out.extend(stays.map(|(&p, _)| p));
-        Ok(Thinning::of(self.order.buckets(), points.len()))
+        Ok(Thinning::of(self.order.parts(), points.len(), cell))
     }
 }

@@ -1,12 +1,13 @@
 //! Points in Morton order, cut into eights, and boxes around them.
 //!
 //! Eight points make a block, eight blocks a node, eight nodes a node of the next level, so that a child's place is eight times its parent's and a few.
-//! The first two levels of octants are cut apart, so that no node of the lowest level lies in two of them, and threads can fill them side by side.
+//! The first levels of octants are cut apart, so that no node of the lowest level lies in two of them, and threads can fill them side by side.
 
 use glam::DVec3;
 
 use super::frame::{ScanFrame, widen};
-use super::order::{Finest, Lattice, Order, point_of};
+use super::lattice::{Finest, Lattice};
+use super::order::{Keep, Order, Part, id_of};
 use super::thin::{CellError, Thinning, checked};
 use super::threads::join;
 use crate::bound::Aabb;
@@ -19,6 +20,8 @@ const NODE_POINTS: usize = LANES * LANES;
 const MAX_LEVELS: usize = 10;
 /// Keys that one thread takes at a time.
 const SHARE: usize = 1 << 13;
+/// Bits along an axis that order points, and from how many points on: about one cell of a surface for each.
+const ORDER_BITS: [(usize, u32); 3] = [(1 << 17, 10), (1 << 14, 9), (0, 8)];
 
 /// Eight points; absent ones are infinitely far away.
 #[derive(Clone, Copy, Debug)]
@@ -142,7 +145,7 @@ impl Place {
 /// ```
 #[derive(Clone, Debug)]
 pub struct PointTree {
-    order: Order,
+    pub(super) order: Order,
     blocks: Vec<Block>,
     /// All levels, the lowest first.
     nodes: Vec<Node>,
@@ -151,6 +154,10 @@ pub struct PointTree {
     levels: u32,
     len: usize,
     bounds: Aabb,
+    /// The size of cubes that may leave as many points as are allowed in the next frame; 0 when not known.
+    pub(super) next_cell: f64,
+    /// Placed points of all cameras.
+    pub(super) merged: Vec<DVec3>,
 }
 
 impl Default for PointTree {
@@ -163,8 +170,18 @@ impl Default for PointTree {
             levels: 0,
             len: 0,
             bounds: Aabb::EMPTY,
+            next_cell: 0.0,
+            merged: Vec::new(),
         }
     }
+}
+
+/// Bits along an axis that are enough to order so many points.
+pub(super) fn order_bits(count: usize) -> u32 {
+    ORDER_BITS
+        .iter()
+        .find(|(least, _)| count >= *least)
+        .map_or(0, |&(_, bits)| bits)
 }
 
 impl PointTree {
@@ -180,10 +197,14 @@ impl PointTree {
     /// # Ok::<(), impinge::scan::FrameError>(())
     /// ```
     pub fn rebuild(&mut self, frame: &ScanFrame<'_>) {
-        let lattice = Finest::around(&frame.bounds());
-        self.order.sort(frame.points(), &|p| lattice.code(p));
-        self.order.refine(frame.points());
-        self.fill(frame);
+        let points = frame.points();
+        let bits = order_bits(points.len());
+        let lattice = Finest::around(&frame.bounds(), bits);
+        self.order
+            .deal(&points, &mut [], 3 * bits, &|p| (lattice.code(p), 0));
+        self.order.sort(Keep::All);
+        self.order.refine(points);
+        self.fill(points);
     }
 
     /// The same with only the first point of each cube of this size. Points keep their numbers.
@@ -205,18 +226,24 @@ impl PointTree {
         frame: &ScanFrame<'_>,
         cell: f64,
     ) -> Result<Thinning, CellError> {
+        let points = frame.points();
         let lattice = Lattice::of_cubes(&frame.bounds(), checked(cell)?);
-        self.order.sort(frame.points(), &|p| lattice.code(p));
-        self.order.drop_crowded(frame.points(), &lattice);
-        let thinning = Thinning::of(self.order.buckets(), frame.points().len());
-        self.order.refine(frame.points());
-        self.fill(frame);
+        self.order
+            .deal(&points, &mut [], lattice.code_bits(), &|p| {
+                (lattice.code(p), 0)
+            });
+        self.order.sort(Keep::All);
+        self.order.drop_crowded(points, &lattice);
+        let thinning = Thinning::of(self.order.parts(), points.len(), cell);
+        self.order.refine(points);
+        self.fill(points);
         Ok(thinning)
     }
 
-    fn fill(&mut self, frame: &ScanFrame<'_>) {
+    /// Makes the tree of the points whose keys are kept.
+    pub(super) fn fill(&mut self, points: &[DVec3]) {
         let (mut len, mut low) = (0, 0);
-        for keys in self.order.parts() {
+        for keys in self.order.kept() {
             len += keys.len();
             low += keys.len().div_ceil(NODE_POINTS);
         }
@@ -240,11 +267,7 @@ impl PointTree {
             return;
         }
         let (blocks, nodes) = (&mut self.blocks[..], &mut self.nodes[..low]);
-        let mut parts = [&[][..]; super::order::BUCKETS];
-        for (part, keys) in parts.iter_mut().zip(self.order.parts()) {
-            *part = keys;
-        }
-        gather(frame.points(), &parts, blocks, nodes);
+        gather(points, &self.order, self.order.parts(), blocks, nodes);
         self.levels = levels as u32;
         for level in 1..levels {
             let [below, own] = [level - 1, level].map(|level| self.starts[level] as usize);
@@ -292,6 +315,7 @@ impl PointTree {
     pub fn bytes(&self) -> usize {
         self.blocks.capacity() * size_of::<Block>()
             + self.nodes.capacity() * size_of::<Node>()
+            + self.merged.capacity() * size_of::<DVec3>()
             + self.order.bytes()
     }
 
@@ -364,60 +388,75 @@ impl PointTree {
 }
 
 /// Fills blocks and the lowest nodes from sorted keys; each part begins a node of its own.
-fn gather(points: &[DVec3], parts: &[&[u64]], blocks: &mut [Block], nodes: &mut [Node]) {
-    let halves: [&[u64]; 2];
-    let parts: &[&[u64]] = match parts {
-        [] => return,
-        [keys] if keys.len() <= SHARE => {
-            fill_part(points, keys, blocks, nodes);
-            return;
+fn gather(
+    points: &[DVec3],
+    order: &Order,
+    parts: &[Part],
+    blocks: &mut [Block],
+    nodes: &mut [Node],
+) {
+    if parts.len() > 1 && nodes.len() > SHARE / NODE_POINTS {
+        let (mut half, mut middle) = (0, 0);
+        while half + 1 < parts.len() && 2 * middle < nodes.len() {
+            middle += parts[half].kept.div_ceil(NODE_POINTS);
+            half += 1;
         }
-        [keys] => {
-            let middle = (keys.len() / 2).next_multiple_of(NODE_POINTS);
-            halves = keys.split_at(middle).into();
-            &halves
-        }
-        parts => parts,
-    };
-    let half = parts.len() / 2;
-    let (parts_a, parts_b) = parts.split_at(half);
-    let middle: usize = parts_a
-        .iter()
-        .map(|keys| keys.len().div_ceil(NODE_POINTS))
-        .sum();
-    let (nodes_a, nodes_b) = nodes.split_at_mut(middle);
-    let (blocks_a, blocks_b) = blocks.split_at_mut(middle * LANES);
-    if nodes_a.is_empty() {
-        gather(points, parts_b, blocks_b, nodes_b);
-    } else if nodes_b.is_empty() {
-        gather(points, parts_a, blocks_a, nodes_a);
-    } else {
+        let (parts_a, parts_b) = parts.split_at(half);
+        let (nodes_a, nodes_b) = nodes.split_at_mut(middle);
+        let (blocks_a, blocks_b) = blocks.split_at_mut(middle * LANES);
         join(
-            || gather(points, parts_a, blocks_a, nodes_a),
-            || gather(points, parts_b, blocks_b, nodes_b),
+            || gather(points, order, parts_a, blocks_a, nodes_a),
+            || gather(points, order, parts_b, blocks_b, nodes_b),
         );
+        return;
+    }
+    let (mut blocks, mut nodes) = (blocks, nodes);
+    for part in parts {
+        let keys = order.kept_of(part);
+        let middle = keys.len().div_ceil(NODE_POINTS);
+        let (own_nodes, after_nodes) = nodes.split_at_mut(middle);
+        let (own_blocks, after_blocks) = blocks.split_at_mut(middle * LANES);
+        gather_keys(points, keys, own_blocks, own_nodes);
+        (blocks, nodes) = (after_blocks, after_nodes);
     }
 }
 
-fn fill_part(points: &[DVec3], keys: &[u64], blocks: &mut [Block], nodes: &mut [Node]) {
+fn gather_keys(points: &[DVec3], keys: &[u64], blocks: &mut [Block], nodes: &mut [Node]) {
+    if keys.len() > SHARE {
+        let middle = (keys.len() / 2).next_multiple_of(NODE_POINTS);
+        let (keys_a, keys_b) = keys.split_at(middle);
+        let (blocks_a, blocks_b) = blocks.split_at_mut(middle / LANES);
+        let (nodes_a, nodes_b) = nodes.split_at_mut(middle / NODE_POINTS);
+        join(
+            || gather_keys(points, keys_a, blocks_a, nodes_a),
+            || gather_keys(points, keys_b, blocks_b, nodes_b),
+        );
+        return;
+    }
     let each = keys
         .chunks(NODE_POINTS)
         .zip(blocks.chunks_exact_mut(LANES))
         .zip(nodes);
+    let mut fetched = [DVec3::ZERO; NODE_POINTS];
     for ((keys, blocks), node) in each {
+        // All at once, so that the memory is asked for many before one is needed.
+        for (slot, &key) in fetched.iter_mut().zip(keys) {
+            *slot = points[id_of(key)];
+        }
         *node = Node::EMPTY;
         if keys.len() < NODE_POINTS {
             blocks.fill(Block::EMPTY);
         }
-        for (lane, (keys, block)) in keys.chunks(LANES).zip(blocks).enumerate() {
+        let fetched = fetched.chunks_exact(LANES);
+        for (lane, ((keys, block), fetched)) in
+            keys.chunks(LANES).zip(blocks).zip(fetched).enumerate()
+        {
             let mut bounds = Aabb::EMPTY;
-            for (k, &key) in keys.iter().enumerate() {
-                let id = point_of(key);
-                let p = points[id];
+            for (k, (&key, &p)) in keys.iter().zip(fetched).enumerate() {
                 block.at[0][k] = p.x;
                 block.at[1][k] = p.y;
                 block.at[2][k] = p.z;
-                block.id[k] = id as u32;
+                block.id[k] = id_of(key) as u32;
                 widen(&mut bounds, p);
             }
             node.set(lane, &bounds);

@@ -2,4 +2,5 @@
 
 mod camera;
 mod links;
+mod merged;
 mod points;

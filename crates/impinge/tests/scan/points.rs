@@ -16,7 +16,7 @@ use impinge::scan::{
 use rayon::ThreadPoolBuilder;
 
 /// Clouds of every shape that tends to break indexes.
-fn clouds() -> Vec<(&'static str, Vec<DVec3>)> {
+pub(crate) fn clouds() -> Vec<(&'static str, Vec<DVec3>)> {
     let mut rng = Rng::new(1);
     let mut make = |n: usize, f: &mut dyn FnMut(&mut Rng) -> DVec3| -> Vec<DVec3> {
         (0..n).map(|_| f(&mut rng)).collect()
@@ -68,7 +68,7 @@ fn sq(a: DVec3, b: DVec3) -> f64 {
     d.x * d.x + d.y * d.y + d.z * d.z
 }
 
-fn places(points: &[DVec3], rng: &mut Rng) -> Vec<DVec3> {
+pub(crate) fn places(points: &[DVec3], rng: &mut Rng) -> Vec<DVec3> {
     let frame = ScanFrame::new(points).unwrap();
     let bounds = frame.bounds();
     let (middle, size) = if points.is_empty() {
@@ -255,10 +255,10 @@ fn every_dropped_point_has_a_kept_one_within_the_error() {
             // The first of each cube, counted plainly.
             let mut first = BTreeMap::new();
             for (i, &p) in points.iter().enumerate() {
-                let at = (p - frame.bounds().min) * (1.0 / cell);
-                first
-                    .entry([at.x as u64, at.y as u64, at.z as u64])
-                    .or_insert(i);
+                // Whole numbers of any size; adding 0 makes one zero of two.
+                let cube = (p * (1.0 / cell)).to_array();
+                let cube = cube.map(|x| (x.round_ties_even() + 0.0).to_bits());
+                first.entry(cube).or_insert(i);
             }
             let mut expected: Vec<usize> = first.values().copied().collect();
             expected.sort_unstable();

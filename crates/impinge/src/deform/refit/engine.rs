@@ -106,7 +106,7 @@ impl Refit {
             .as_ref()
             .is_none_or(|known| !Arc::ptr_eq(known, scene.topology()));
         if is_new {
-            self.build(scene);
+            self.build(scene, request.parallel);
         }
         let mut done = match self.options.mode {
             RefitMode::BottomUp => self.bottom_up(scene, request, goal, is_new),
@@ -135,9 +135,9 @@ impl Refit {
             .extend(positions.iter().map(|&p| point(p, origin)));
     }
 
-    fn build(&mut self, scene: &Scene) {
+    fn build(&mut self, scene: &Scene, parallel: bool) {
         self.topology = Some(Arc::clone(scene.topology()));
-        self.tree = Tree::new(scene.faces(), &self.points);
+        self.tree = Tree::new(scene.faces(), &self.points, parallel);
         self.freshness = match self.options.mode {
             RefitMode::BottomUp => Freshness::default(),
             _ => Freshness::new(&self.tree, scene.objects_of_faces()),
@@ -215,7 +215,7 @@ impl Refit {
             return (0, boxes);
         }
         if spread(&self.tree) > self.options.rebuild_at * self.spread {
-            self.tree = Tree::new(faces, points);
+            self.tree = Tree::new(faces, points, parallel);
             self.tree.refit(notes, bounds_of, parallel);
             boxes += self.tree.boxes();
             self.measure_all();
@@ -224,24 +224,22 @@ impl Refit {
         if !self.frames.is_multiple_of(FRAMES_PER_LOOK) {
             return (0, boxes);
         }
-        let mut rebuilt = 0;
-        let tree = &self.tree;
-        let now = in_parts(parallel, self.looseness.len(), |part| looseness(tree, part));
-        for (part, now) in now.into_iter().enumerate() {
-            if now <= self.options.rebuild_at * self.looseness[part] {
-                continue;
-            }
-            let from = part * PART_FACES;
-            let to = (from + PART_FACES).min(faces.len());
-            self.tree.rearrange(from, to, PART_FACES, faces, points);
-            let groups = part * PART_LEAVES..(part + 1) * PART_LEAVES;
-            self.tree
-                .refit_groups(groups.start, groups.end, notes, bounds_of);
-            self.looseness[part] = looseness(&self.tree, part);
-            rebuilt += 1;
-            boxes += (to - from) as u64;
-        }
+        let (tree, rebuild_at) = (&self.tree, self.options.rebuild_at);
+        let before = self.looseness.as_slice();
+        let loose = in_parts(parallel, before.len(), |part| {
+            looseness(tree, part) > rebuild_at * before[part]
+        });
+        let parts = (0..loose.len()).filter(|&part| loose[part]);
+        let rebuilt = parts.clone().count() as u64;
         if rebuilt > 0 {
+            let loose = (&loose[..], PART_LEAVES);
+            self.tree
+                .renew(loose, (faces, points), notes, bounds_of, parallel);
+            for part in parts {
+                self.looseness[part] = looseness(&self.tree, part);
+                let from = part * PART_FACES;
+                boxes += ((from + PART_FACES).min(faces.len()) - from) as u64;
+            }
             self.tree.refit_above();
         }
         (rebuilt, boxes)

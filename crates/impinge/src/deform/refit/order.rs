@@ -1,6 +1,10 @@
 //! The order of faces that is the tree.
 
+use super::super::judge::both;
 use super::layout::{Point, WIDTH};
+
+/// From so many faces on, the halves of a run are ordered side by side.
+const MANY_ITEMS: usize = 4096;
 
 /// A face and the sum of its corners.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +38,38 @@ struct Run {
 }
 
 /// Orders the items so that each aligned run of `8^k` is compact; `size` is the power of eight at which to start.
-pub(super) fn arrange(items: &mut [Item], size: usize) {
+///
+/// Threads change nothing: the halves of a run are ordered without looking at each other.
+pub(super) fn arrange(items: &mut [Item], size: usize, parallel: bool) {
+    if !parallel || items.len() < MANY_ITEMS {
+        arrange_here(items, size);
+        return;
+    }
+    let mut size = size;
+    while size > WIDTH && items.len() <= size {
+        size /= WIDTH;
+    }
+    let middle = items.len().div_ceil(size) / 2 * size;
+    part_at(items, middle);
+    let (low, high) = items.split_at_mut(middle);
+    both(
+        parallel,
+        || arrange(low, size, parallel),
+        || arrange(high, size, parallel),
+    );
+}
+
+/// Puts the smallest items along the widest axis first.
+fn part_at(items: &mut [Item], middle: usize) {
+    let axis = widest(items);
+    items.select_nth_unstable_by(middle, |i, j| {
+        i.center[axis]
+            .total_cmp(&j.center[axis])
+            .then(i.face.cmp(&j.face))
+    });
+}
+
+fn arrange_here(items: &mut [Item], size: usize) {
     let mut runs = vec![Run {
         from: 0,
         to: items.len(),
@@ -53,12 +88,7 @@ pub(super) fn arrange(items: &mut [Item], size: usize) {
             continue;
         }
         let middle = from + children / 2 * size;
-        let axis = widest(&items[from..to]);
-        items[from..to].select_nth_unstable_by(middle - from, |i, j| {
-            i.center[axis]
-                .total_cmp(&j.center[axis])
-                .then(i.face.cmp(&j.face))
-        });
+        part_at(&mut items[from..to], middle - from);
         runs.push(Run {
             from: middle,
             ..run

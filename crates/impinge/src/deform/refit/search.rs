@@ -8,8 +8,8 @@ use super::tree::Tree;
 use crate::math::simd::Level as Instructions;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 
-/// The most parts that the leaves are asked in.
-const MAX_PARTS: usize = 64;
+/// The most parts that the leaves are asked in: so many that one full of hits does not keep the others waiting.
+const MAX_PARTS: usize = 256;
 /// Fewer leaves are not worth a part.
 const LEAVES_PER_PART: usize = 16;
 

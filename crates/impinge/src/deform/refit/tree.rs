@@ -37,7 +37,7 @@ pub(in super::super) struct Tree {
 
 impl Tree {
     /// The tree over these faces, as their corners lie now; its boxes are still to be computed.
-    pub(in super::super) fn new(faces: &[[u32; 3]], points: &[Point]) -> Self {
+    pub(in super::super) fn new(faces: &[[u32; 3]], points: &[Point], parallel: bool) -> Self {
         let mut items: Vec<Item> = (0..faces.len() as u32)
             .map(|f| item(f, faces, points))
             .collect();
@@ -45,7 +45,7 @@ impl Tree {
         while size < items.len() {
             size *= WIDTH;
         }
-        arrange(&mut items, size);
+        arrange(&mut items, size, parallel);
         let mut levels = Vec::new();
         let mut groups = items.len();
         while groups > 1 || levels.is_empty() {
@@ -61,20 +61,61 @@ impl Tree {
         }
     }
 
-    /// Orders the faces in this part of the order anew; their boxes are still to be computed.
-    pub(super) fn rearrange(
+    /// Orders the faces of the parts that are loose anew and computes the boxes of their leaves; a part has so many leaves.
+    pub(super) fn renew<N: Send>(
         &mut self,
-        from: usize,
-        to: usize,
-        size: usize,
-        faces: &[[u32; 3]],
-        points: &[Point],
+        (loose, leaves_each): (&[bool], usize),
+        (faces, points): (&[[u32; 3]], &[Point]),
+        notes: &mut [N],
+        bounds_of: impl Fn(u32, usize, &mut N) -> Bounds + Sync,
+        parallel: bool,
     ) {
-        let part = &mut self.order[from..to];
-        let mut items: Vec<Item> = part.iter().map(|&f| item(f, faces, points)).collect();
-        arrange(&mut items, size);
-        for (slot, item) in part.iter_mut().zip(&items) {
-            *slot = item.face();
+        let Some(leaves) = self.levels.first_mut() else {
+            return;
+        };
+        let faces_each = leaves_each * WIDTH;
+        let renew = |order: &mut [u32], leaves: Leaves<'_, N>| {
+            let mut items: Vec<Item> = order.iter().map(|&f| item(f, faces, points)).collect();
+            arrange(&mut items, faces_each, false);
+            for (slot, item) in order.iter_mut().zip(&items) {
+                *slot = item.face();
+            }
+            let Leaves(groups, bounds, notes) = leaves;
+            let lists = groups.iter_mut().zip(bounds).zip(notes);
+            for (((group, bounds), note), faces) in lists.zip(order.chunks(WIDTH)) {
+                *bounds = Bounds::NONE;
+                for (lane, &face) in faces.iter().enumerate() {
+                    let own = bounds_of(face, lane, note);
+                    *bounds = bounds.union(&own);
+                    group.set(lane, &own);
+                }
+            }
+        };
+        #[cfg(feature = "parallel")]
+        if parallel {
+            use rayon::prelude::*;
+            let groups = leaves.groups.par_chunks_mut(leaves_each);
+            let bounds = leaves.bounds.par_chunks_mut(leaves_each);
+            let notes = notes.par_chunks_mut(leaves_each);
+            let orders = self.order.par_chunks_mut(faces_each);
+            let parts = orders.zip(groups).zip(bounds).zip(notes).zip(loose);
+            parts.for_each(|((((order, groups), bounds), notes), &is_loose)| {
+                if is_loose {
+                    renew(order, Leaves(groups, bounds, notes));
+                }
+            });
+            return;
+        }
+        let _ = parallel;
+        let groups = leaves.groups.chunks_mut(leaves_each);
+        let bounds = leaves.bounds.chunks_mut(leaves_each);
+        let notes = notes.chunks_mut(leaves_each);
+        let orders = self.order.chunks_mut(faces_each);
+        let parts = orders.zip(groups).zip(bounds).zip(notes).zip(loose);
+        for ((((order, groups), bounds), notes), &is_loose) in parts {
+            if is_loose {
+                renew(order, Leaves(groups, bounds, notes));
+            }
         }
     }
 
@@ -105,32 +146,6 @@ impl Tree {
         for level in above {
             gather(level, &below.bounds);
             below = level;
-        }
-    }
-
-    /// Computes the boxes of groups `from..to` of level 0 anew.
-    pub(super) fn refit_groups<N>(
-        &mut self,
-        from: usize,
-        to: usize,
-        notes: &mut [N],
-        bounds_of: impl Fn(u32, usize, &mut N) -> Bounds,
-    ) {
-        let Some(leaves) = self.levels.first_mut() else {
-            return;
-        };
-        let to = to.min(leaves.groups.len());
-        let from = from.min(to);
-        let groups = leaves.groups[from..to].iter_mut();
-        let kept = leaves.bounds[from..to].iter_mut().zip(&mut notes[from..to]);
-        let faces = self.order.chunks(WIDTH).skip(from);
-        for ((group, (bounds, note)), faces) in groups.zip(kept).zip(faces) {
-            *bounds = Bounds::NONE;
-            for (lane, &face) in faces.iter().enumerate() {
-                let own = bounds_of(face, lane, note);
-                *bounds = bounds.union(&own);
-                group.set(lane, &own);
-            }
         }
     }
 
@@ -185,6 +200,9 @@ pub(super) fn gather(level: &mut Level, below: &[Bounds]) {
         *bounds = whole;
     }
 }
+
+/// What belongs to the leaves of a part.
+struct Leaves<'t, N>(&'t mut [Group], &'t mut [Bounds], &'t mut [N]);
 
 /// What belongs to one leaf.
 struct Leaf<'t, N> {

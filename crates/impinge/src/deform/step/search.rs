@@ -131,7 +131,7 @@ impl Stepper {
         if !is_known {
             self.topology = Some(Arc::clone(scene.topology()));
             self.owned = owned(scene.faces(), scene.positions().len());
-            self.tree = Tree::new(scene.faces(), &starts);
+            self.tree = Tree::new(scene.faces(), &starts, options.parallel);
         }
         let swept: Vec<Bounds> = scene
             .positions()

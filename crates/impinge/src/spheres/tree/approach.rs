@@ -95,10 +95,10 @@ impl Kernel for Block<'_> {
             T::load(&self.b[2]),
         );
         let mut placed = [[0.0; WIDTH]; 3];
-        for axis in 0..3 {
+        for (axis, placed) in placed.iter_mut().enumerate() {
             let turn = &view.turn[axis];
             let turned = x * T::splat(turn[0]) + y * T::splat(turn[1]) + z * T::splat(turn[2]);
-            placed[axis] = (turned + T::splat(view.origin[axis])).store();
+            *placed = (turned + T::splat(view.origin[axis])).store();
         }
         let b_radii = (T::load(self.b_radii) * T::splat(view.scale)).store();
         let (x, y, z) = (
@@ -109,11 +109,11 @@ impl Kernel for Block<'_> {
         let own = T::load(self.a_radii);
         let (zero, limit) = (T::splat(0.0), T::splat(self.limit));
         let mut near = 0;
-        for row in 0..WIDTH {
+        for (row, &radius) in b_radii.iter().enumerate() {
             let dx = x - T::splat(placed[0][row]);
             let dy = y - T::splat(placed[1][row]);
             let dz = z - T::splat(placed[2][row]);
-            let sum = own + T::splat(b_radii[row]);
+            let sum = own + T::splat(radius);
             let reach = (sum + limit).max(zero);
             let apart_sq = dx * dx + dy * dy + dz * dz;
             // Not farther, instead of nearer: what overflowed is looked at.

@@ -8,8 +8,6 @@
 //!
 //! **Promise.** Sums run over chunks of fixed length in fixed order, so that one thread and many give the same bits.
 
-#![expect(clippy::needless_range_loop, reason = "prototypes are numbered")]
-
 use glam::DVec3;
 
 use crate::spheres::ball::SolidBall;

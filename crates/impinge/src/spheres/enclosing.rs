@@ -26,6 +26,9 @@ const ENOUGH: f64 = 1e-12;
 /// ```
 #[must_use]
 pub fn enclosing_ball(balls: &[SolidBall]) -> Option<SolidBall> {
+    if let [one] = balls {
+        return Some(holding(one.center, balls));
+    }
     let first = *balls.iter().max_by(|x, y| x.radius.total_cmp(&y.radius))?;
     let mut support: Vec<SolidBall> = vec![first];
     let mut best = first;

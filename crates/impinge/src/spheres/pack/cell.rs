@@ -19,11 +19,13 @@ const FAR: f32 = 8.0;
 /// Lists of the cells of one part of the level: for each, its walls and then its balls.
 pub(super) type Pool = Vec<u32>;
 
-/// A ball that came to a cell after the cell was made.
+/// Balls that came to a cell after the cell was made, in the order in which they came; then [`NONE`].
 #[derive(Clone, Copy, Debug)]
+#[repr(align(32))]
 pub(super) struct Added {
-    pub(super) ball: u32,
-    pub(super) next: u32,
+    balls: [u32; 7],
+    /// Those that came before them, as an index.
+    next: u32,
 }
 
 /// Where the cells of a level lie.
@@ -64,8 +66,9 @@ impl Lattice {
     }
 }
 
-/// A cell with the last answer of its prototype.
+/// A cell with the last answer of its prototype. What a new ball asks for lies together.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub(super) struct Cell {
     pub(super) key: [i32; 3],
     /// Distance of the middle from the nearest wall or ball.
@@ -74,26 +77,30 @@ pub(super) struct Cell {
     pub(super) bound: f32,
     /// What is farther from the middle does not matter where the prototype may be.
     pub(super) limit: f32,
-    /// No wall is nearer to the middle.
-    pub(super) wall_free: f32,
-    /// Where the tree is asked: walls to begin with.
-    pub(super) known: Known,
+    /// The latest balls added, as an index.
+    pub(super) added: u32,
+    pub(super) place: Vec3,
+    pub(super) value: f32,
+    /// The candidate with the exact place, as an index; [`NONE`] while the place is only roughly known.
+    pub(super) polished: u32,
+    /// The cell that holds the place.
+    pub(super) owner: u32,
+    pub(super) found: Found,
+    /// Whether the answer may no longer hold.
+    pub(super) is_stale: bool,
     /// Whether the middle lies outside the solid.
     pub(super) is_outside: bool,
+    /// No wall is nearer to the middle.
+    pub(super) wall_free: f32,
     pub(super) pool: u32,
     first: u32,
     wall_count: u32,
     ball_count: u32,
-    /// The latest ball added, as an index.
-    pub(super) added: u32,
-    pub(super) found: Found,
-    pub(super) place: Vec3,
-    pub(super) value: f32,
-    /// Whether the answer may no longer hold.
-    pub(super) is_stale: bool,
-    /// The candidate with the exact place, as an index; [`NONE`] while the place is only roughly known.
-    pub(super) polished: u32,
+    /// Where the tree is asked: walls to begin with.
+    pub(super) known: Known,
 }
+
+const _: () = assert!(size_of::<Cell>() == 128);
 
 impl Cell {
     /// The cell around everything.
@@ -116,6 +123,7 @@ impl Cell {
             value: 0.0,
             is_stale: true,
             polished: NONE,
+            owner: NONE,
         }
     }
 
@@ -142,11 +150,28 @@ impl Cell {
         let listed = &pools[self.pool as usize][first..first + self.ball_count as usize];
         let mut next = self.added;
         let late = std::iter::from_fn(move || {
-            let entry = added.get(next as usize)?;
-            next = entry.next;
-            Some(entry.ball)
+            let block = added.get(next as usize)?;
+            next = block.next;
+            Some(block.balls.iter().copied().take_while(|&ball| ball != NONE))
         });
-        listed.iter().copied().chain(late)
+        listed.iter().copied().chain(late.flatten())
+    }
+
+    /// The cell learns of a ball.
+    pub(super) fn add(&mut self, ball: u32, added: &mut Vec<Added>) {
+        if let Some(block) = added.get_mut(self.added as usize)
+            && let Some(slot) = block.balls.iter_mut().find(|slot| **slot == NONE)
+        {
+            *slot = ball;
+            return;
+        }
+        let mut balls = [NONE; 7];
+        balls[0] = ball;
+        added.push(Added {
+            balls,
+            next: self.added,
+        });
+        self.added = (added.len() - 1) as u32;
     }
 }
 

@@ -5,8 +5,7 @@ use glam::Vec3;
 use super::ascent::{Ended, Found};
 use super::cell::NONE;
 use super::engine::{Candidate, Engine, bucket_of};
-use super::gather::Scratch;
-use super::parallel::map_indexed;
+use super::parallel::map_kept;
 use super::refine::refine;
 use super::walls::Walls;
 
@@ -19,7 +18,7 @@ const REFINED_BATCH: usize = 48;
 /// Places of so many batches ahead are found exactly, if they are at hand.
 const POLISHED_AHEAD: usize = 6;
 /// Ascents that are not worth a thread, where cells have lists of walls; where the tree is asked, each is.
-const FEW_ASCENTS: usize = 8;
+const FEW_ASCENTS: usize = 3;
 /// Cells that one way up may cross.
 const MOST_CROSSINGS: usize = 8;
 /// Peaks nearer to each other than this part of their radius are one.
@@ -45,16 +44,14 @@ impl<W: Walls> Engine<'_, W> {
             .collect();
         self.work.ascents += stale.len();
         let search = self.search();
-        let ended: Vec<Ended> = map_indexed(
-            stale.len(),
-            self.few_ascents(),
-            |scratch: &mut Scratch, i| {
-                let cell = &self.cells[stale[i] as usize];
-                search.ascend(cell, least, None, COARSE, scratch)
-            },
-        );
-        for (&i, ended) in stale.iter().zip(&ended) {
-            self.take(i, ended);
+        let few = self.few_ascents();
+        let ended: Vec<(Ended, u32)> = map_kept(&self.kept, stale.len(), few, |scratch, i| {
+            let cell = &self.cells[stale[i] as usize];
+            let ended = search.ascend(cell, least, None, COARSE, scratch);
+            (ended, self.owner(&ended))
+        });
+        for (&i, (ended, owner)) in stale.iter().zip(&ended) {
+            self.take(i, ended, *owner);
         }
         for &i in &stale {
             if self.is_known(i) {
@@ -70,18 +67,24 @@ impl<W: Walls> Engine<'_, W> {
         if cell.found != Found::Maximum {
             return false;
         }
-        let Some(owner) = self.table.get(self.lattice.key(cell.place)) else {
+        let Some(other) = self.cells.get(cell.owner as usize) else {
             return false;
         };
-        let other = &self.cells[owner as usize];
-        owner != id
+        cell.owner != id
             && other.found == Found::Maximum
             && !other.is_stale
             && (other.place - cell.place).length() < SAME * cell.value
             && other.value > (1.0 - COARSE) * cell.value
     }
 
-    fn take(&mut self, cell: u32, ended: &Ended) {
+    /// The cell that holds the place where an ascent ended.
+    fn owner(&self, ended: &Ended) -> u32 {
+        self.table
+            .get(self.lattice.key(ended.place))
+            .unwrap_or(NONE)
+    }
+
+    fn take(&mut self, cell: u32, ended: &Ended, owner: u32) {
         let cell = &mut self.cells[cell as usize];
         cell.is_stale = false;
         cell.found = ended.found;
@@ -89,6 +92,7 @@ impl<W: Walls> Engine<'_, W> {
         cell.value = ended.clearance;
         cell.known = ended.known;
         cell.polished = NONE;
+        cell.owner = owner;
     }
 
     /// Ways up that leave their cell go on in the next one, if that one's prototype has not come as high. Its own start may have led
@@ -111,20 +115,18 @@ impl<W: Walls> Engine<'_, W> {
             crossings.dedup_by_key(|crossing| crossing.into);
             self.work.ascents += crossings.len();
             let search = self.search();
-            let ended: Vec<Ended> = map_indexed(
-                crossings.len(),
-                self.few_ascents(),
-                |scratch: &mut Scratch, i| {
-                    let crossing = &crossings[i];
-                    let cell = &self.cells[crossing.into as usize];
-                    search.ascend(cell, least, Some(crossing.place), COARSE, scratch)
-                },
-            );
+            let (few, count) = (self.few_ascents(), crossings.len());
+            let ended: Vec<(Ended, u32)> = map_kept(&self.kept, count, few, |scratch, i| {
+                let crossing = &crossings[i];
+                let cell = &self.cells[crossing.into as usize];
+                let ended = search.ascend(cell, least, Some(crossing.place), COARSE, scratch);
+                (ended, self.owner(&ended))
+            });
             left.clear();
-            for (crossing, ended) in crossings.iter().zip(&ended) {
+            for (crossing, (ended, owner)) in crossings.iter().zip(&ended) {
                 let value = self.cells[crossing.into as usize].value;
                 if ended.found != Found::Nothing && ended.clearance > value {
-                    self.take(crossing.into, ended);
+                    self.take(crossing.into, ended, *owner);
                     left.push(crossing.into);
                     moved.push(crossing.into);
                 }
@@ -139,8 +141,8 @@ impl<W: Walls> Engine<'_, W> {
         if cell.found != Found::Exit {
             return None;
         }
-        let into = self.table.get(self.lattice.key(cell.place))?;
-        let next = &self.cells[into as usize];
+        let into = cell.owner;
+        let next = self.cells.get(into as usize)?;
         let is_lower = next.found == Found::Nothing || next.value * HIGHER < cell.value;
         let is_worth = next.bound >= least;
         (into != id && !next.is_stale && is_lower && is_worth).then_some(Crossing {
@@ -181,45 +183,40 @@ impl<W: Walls> Engine<'_, W> {
     pub(super) fn polish(&self, ready: &[(f32, u32)], least: f32) -> Vec<Candidate> {
         let search = self.search();
         let frame = *self.walls.frame();
-        map_indexed(
-            ready.len(),
-            self.few_ascents(),
-            |scratch: &mut Scratch, i| {
-                let (value, id) = ready[i];
-                let cell = &self.cells[id as usize];
-                let ended = search.ascend(cell, least, Some(cell.place), FINE, scratch);
-                let (place, value) = if ended.found != Found::Nothing && ended.clearance > value {
-                    (ended.place, ended.clearance)
-                } else {
-                    (cell.place, value)
-                };
-                let mut center = frame.leave(place);
-                let (mut place, mut value) = (place, value);
-                if self.balls.len() < REFINED_COUNT && ready.len() <= REFINED_BATCH {
-                    let clearance = f64::from(value) * frame.scale;
-                    let probe = &mut scratch.probe;
-                    if let Some(found) = refine(self.walls, &self.balls, center, clearance, probe) {
-                        center = found;
-                        place = frame.enter(found);
-                        let within = clearance * 1.05;
-                        let walls = self.walls.clearance_at_least(found, within, probe);
-                        let free = self.index.clearance_at_least(&self.balls, found, walls).0;
-                        value = value.max((free / frame.scale) as f32);
-                    }
+        let few = self.few_ascents();
+        map_kept(&self.kept, ready.len(), few, |scratch, i| {
+            let (value, id) = ready[i];
+            let cell = &self.cells[id as usize];
+            let ended = search.ascend(cell, least, Some(cell.place), FINE, scratch);
+            let (place, value) = if ended.found != Found::Nothing && ended.clearance > value {
+                (ended.place, ended.clearance)
+            } else {
+                (cell.place, value)
+            };
+            let mut center = frame.leave(place);
+            let (mut place, mut value) = (place, value);
+            if self.balls.len() < REFINED_COUNT && ready.len() <= REFINED_BATCH {
+                let clearance = f64::from(value) * frame.scale;
+                let probe = &mut scratch.probe;
+                if let Some(found) = refine(self.walls, &self.balls, center, clearance, probe) {
+                    center = found;
+                    place = frame.enter(found);
+                    let within = clearance * 1.05;
+                    let walls = self.walls.clearance_at_least(found, within, probe);
+                    let free = self.index.clearance_at_least(&self.balls, found, walls).0;
+                    value = value.max((free / frame.scale) as f32);
                 }
-                let within = f64::from(value) * 1.01 * frame.scale;
-                Candidate {
-                    cell: id,
-                    value,
-                    place,
-                    center,
-                    walls_at_least: self.walls.clearance_at_least(
-                        center,
-                        within,
-                        &mut scratch.probe,
-                    ),
-                }
-            },
-        )
+            }
+            let within = f64::from(value) * 1.01 * frame.scale;
+            Candidate {
+                cell: id,
+                value,
+                place,
+                center,
+                walls_at_least: self
+                    .walls
+                    .clearance_at_least(center, within, &mut scratch.probe),
+            }
+        })
     }
 }

@@ -5,12 +5,12 @@ use std::ops::ControlFlow;
 use glam::{DVec3, Vec3};
 
 use super::ascent::{Found, Search};
-use super::cell::{Added, Below, Cell, Lattice, NONE, Part, Pool, SLACK};
+use super::cell::{Added, Below, Cell, Lattice, NONE, Part, Pool};
 use super::converge::COARSE;
 use super::gather::Scratch;
 use super::index::BallIndex;
 use super::options::{PackEnd, PackOptions, PackProgress, PackWork};
-use super::parallel::map_indexed;
+use super::parallel::{Kept, map_kept};
 use super::table::CellTable;
 use super::terms::Ball32;
 use super::walls::Walls;
@@ -18,10 +18,8 @@ use crate::math::Rng;
 use crate::math::simd::Level;
 use crate::spheres::ball::SolidBall;
 
-/// Radii of one batch differ by at most this factor.
-const BATCH_RATIO: f32 = 0.999;
-/// No ball to come is larger than the latest by more than this factor, with few exceptions.
-const LATEST_RATIO: f32 = 0.97;
+/// Radii of one batch differ by at most 0.1 %: minus one over the logarithm of 0.999.
+const BATCHES_PER_LOG: f32 = 999.499_92;
 /// A level looks for balls down to this part of its cells' side: first strictly, then generously.
 const STRICT: f32 = 0.7;
 const GENEROUS: f32 = 0.25;
@@ -29,16 +27,10 @@ const GENEROUS: f32 = 0.25;
 const STRICT_COUNT: usize = 100;
 const MOST_LEVELS: usize = 18;
 const MOST_CELLS: usize = 8_000_000;
-/// Beyond this a solid counts as full: what is left lies between facets and their balls.
-const FULL: f64 = 0.9995;
 /// Balls below this part of the frame are lost in the rounding of the search.
 pub(super) const LEAST_RADIUS: f32 = 1e-5;
 /// Counts of balls grow as this power of the inverse radius: the dimension of Apollonian packings.
 const DIMENSION: f32 = 2.5;
-/// A ball larger than one before it by this factor is out of order: more than the batch explains.
-const UNORDERED: f64 = 1.001;
-/// The same, and late.
-const LATE: f64 = 1.04;
 /// Batches that are looked ahead, and cells with which that ends.
 const AHEAD_BATCHES: usize = 12;
 const AHEAD_CELLS: usize = 64;
@@ -48,23 +40,25 @@ const FEW_CELLS: usize = 32;
 /// A packing in the making.
 pub(super) struct Engine<'a, W> {
     pub(super) walls: &'a W,
-    options: &'a PackOptions,
+    pub(super) options: &'a PackOptions,
     pub(super) balls: Vec<SolidBall>,
-    balls32: Vec<Ball32>,
+    pub(super) balls32: Vec<Ball32>,
     pub(super) index: BallIndex,
     pub(super) filled: f64,
     pub(super) work: PackWork,
     pub(super) cells: Vec<Cell>,
-    pools: Vec<Pool>,
-    added: Vec<Added>,
+    pub(super) pools: Vec<Pool>,
+    pub(super) added: Vec<Added>,
     /// Exactly known places of this level.
     pub(super) polished: Vec<Candidate>,
     pub(super) table: CellTable,
     pub(super) lattice: Lattice,
     pub(super) asks_tree: bool,
     level: Level,
-    least_so_far: f64,
-    buckets: Vec<Vec<u32>>,
+    pub(super) least_so_far: f64,
+    pub(super) buckets: Vec<Vec<u32>>,
+    /// Memory of the threads.
+    pub(super) kept: Kept<Scratch>,
 }
 
 /// A ball about to be inserted.
@@ -106,6 +100,7 @@ impl<'a, W: Walls> Engine<'a, W> {
             level: Level::detect(),
             least_so_far: f64::INFINITY,
             buckets: Vec::new(),
+            kept: Kept::default(),
         }
     }
 
@@ -127,7 +122,7 @@ impl<'a, W: Walls> Engine<'a, W> {
         self.lattice.side
     }
 
-    fn fill(&self) -> f64 {
+    pub(super) fn fill(&self) -> f64 {
         self.filled / self.walls.volume()
     }
 
@@ -212,7 +207,7 @@ impl<'a, W: Walls> Engine<'a, W> {
         let parts = (count / FEW_CELLS).clamp(1, 512).max(count.min(8));
         let size = count.div_ceil(parts);
         let search = self.search();
-        let made: Vec<Part> = map_indexed(parts, 1, |scratch: &mut Scratch, part| {
+        let made: Vec<Part> = map_kept(&self.kept, parts, 1, |scratch, part| {
             let mut made = Part::default();
             let range = (part * size).min(count)..((part + 1) * size).min(count);
             for cell in &self.cells[range] {
@@ -298,14 +293,8 @@ impl<'a, W: Walls> Engine<'a, W> {
                 }
             }
             ready.sort_unstable_by(|x, y| y.0.total_cmp(&x.0).then(x.1.cmp(&y.1)));
-            for (_, i) in ready {
-                let place = self.cells[i as usize].polished as usize;
-                let Some(&candidate) = self.polished.get(place) else {
-                    continue;
-                };
-                if let Some(end) = self.insert(&candidate, at, least) {
-                    return Some(end);
-                }
+            if let Some(end) = self.insert_batch(&ready, at, least) {
+                return Some(end);
             }
             if let Some(ball) = self.balls.last() {
                 let now = PackProgress {
@@ -344,132 +333,6 @@ impl<'a, W: Walls> Engine<'a, W> {
         found.retain(|entry| list.binary_search(&entry.0).is_err());
         found
     }
-
-    /// Inserts a ball, unless one inserted just before has come in its way.
-    fn insert(&mut self, candidate: &Candidate, bucket: usize, least: f32) -> Option<PackEnd> {
-        let id = candidate.cell as usize;
-        if self.cells[id].is_stale {
-            self.buckets[bucket].push(candidate.cell);
-            return None;
-        }
-        let scale = self.walls.frame().scale;
-        let expected = f64::from(candidate.value) * scale;
-        let (radius, rival) =
-            self.index
-                .clearance_at_least(&self.balls, candidate.center, candidate.walls_at_least);
-        if radius < 0.999 * expected - 4e-7 * scale {
-            // The cell did not know the ball that is in the way, or walls are not what they seemed. It learns the ball and tries again.
-            let cell = &mut self.cells[id];
-            (cell.found, cell.value) = (Found::Nothing, 0.0);
-            let is_new = |known: u32| cell.balls(&self.pools, &self.added).all(|b| b != known);
-            if let Some(rival) = rival.filter(|&rival| is_new(rival)) {
-                self.added.push(Added {
-                    ball: rival,
-                    next: cell.added,
-                });
-                cell.added = (self.added.len() - 1) as u32;
-                cell.is_stale = true;
-                self.buckets[bucket].push(candidate.cell);
-            }
-            return None;
-        }
-        self.work.unordered += usize::from(radius > self.least_so_far * UNORDERED);
-        self.work.late += usize::from(radius > self.least_so_far * LATE);
-        self.least_so_far = self.least_so_far.min(radius);
-        let ball = SolidBall {
-            center: candidate.center,
-            radius,
-        };
-        self.balls.push(ball);
-        self.index.add_last(&self.balls);
-        self.filled += ball.volume();
-        let ball32 = Ball32 {
-            center: candidate.place,
-            radius: (radius / scale) as f32,
-        };
-        self.balls32.push(ball32);
-        self.announce(&ball32, candidate.value, bucket, least);
-        let cell = &mut self.cells[id];
-        cell.is_stale = true;
-        self.buckets[bucket].push(candidate.cell);
-        if self
-            .options
-            .count
-            .is_some_and(|most| self.balls.len() >= most)
-        {
-            return Some(PackEnd::Count);
-        }
-        let fill = self.fill();
-        if self.options.fill.is_some_and(|most| fill >= most) {
-            return Some(PackEnd::Fill);
-        }
-        (fill > FULL).then_some(PackEnd::Full)
-    }
-
-    /// Tells the cells around about the latest ball.
-    fn announce(&mut self, ball: &Ball32, value: f32, bucket: usize, least: f32) {
-        let id = (self.balls32.len() - 1) as u32;
-        let Lattice { origin, side } = self.lattice;
-        let reach = self.lattice.half_diagonal();
-        let range = ball.radius + value / LATEST_RATIO + 2.0 * reach;
-        let low = ((ball.center - range - origin) / side - 0.5).ceil();
-        let high = ((ball.center + range - origin) / side - 0.5).floor();
-        let last = self.buckets.len() - 1;
-        for x in low.x as i32..=high.x as i32 {
-            let dx = origin.x + (x as f32 + 0.5) * side - ball.center.x;
-            for y in low.y as i32..=high.y as i32 {
-                let dy = origin.y + (y as f32 + 0.5) * side - ball.center.y;
-                let left_sq = range * range - dx * dx - dy * dy;
-                if left_sq < 0.0 {
-                    continue;
-                }
-                let left = left_sq.sqrt();
-                let from = ((ball.center.z - left - origin.z) / side - 0.5).ceil() as i32;
-                let to = ((ball.center.z + left - origin.z) / side - 0.5).floor() as i32;
-                for z in from..=to {
-                    let Some(found) = self.table.get([x, y, z]) else {
-                        continue;
-                    };
-                    let cell = &mut self.cells[found as usize];
-                    let dz = origin.z + (z as f32 + 0.5) * side - ball.center.z;
-                    let distance = (dx * dx + dy * dy + dz * dz).sqrt() - ball.radius;
-                    if distance > cell.limit {
-                        continue;
-                    }
-                    let between = Vec3::new(dx, dy, dz);
-                    let bound = self.lattice.corner_from(between) - ball.radius + SLACK;
-                    cell.bound = cell.bound.min(bound);
-                    let far = self.lattice.far_corner_from(between) - ball.radius;
-                    let limit = (distance + 2.0 * reach).min(far + reach) + SLACK;
-                    cell.limit = cell.limit.min(limit);
-                    self.added.push(Added {
-                        ball: id,
-                        next: cell.added,
-                    });
-                    cell.added = (self.added.len() - 1) as u32;
-                    if distance < cell.clearance {
-                        cell.clearance = distance;
-                        cell.is_outside &= distance > 0.0;
-                    }
-                    if cell.is_stale || cell.found == Found::Nothing {
-                        continue;
-                    }
-                    let gap = ball.distance(cell.place);
-                    match cell.found {
-                        Found::Maximum if gap < cell.value * (1.0 + 1e-6) + 1e-7 => {
-                            cell.is_stale = true;
-                        }
-                        Found::Exit if gap < cell.value * (1.0 - 1e-4) && cell.bound >= least => {
-                            cell.is_stale = true;
-                            let place = bucket_of(cell.bound.min(value)).clamp(bucket, last);
-                            self.buckets[place].push(found);
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        }
-    }
 }
 
 impl<W> std::fmt::Debug for Engine<'_, W> {
@@ -484,5 +347,5 @@ impl<W> std::fmt::Debug for Engine<'_, W> {
 /// The batch in which a ball of this radius is inserted.
 pub(super) fn bucket_of(radius: f32) -> usize {
     // Radii are below 2, so the logarithm is not negative.
-    (libm::logf(2.0 / radius) / -libm::logf(BATCH_RATIO)).max(0.0) as usize
+    (libm::logf(2.0 / radius) * BATCHES_PER_LOG).max(0.0) as usize
 }

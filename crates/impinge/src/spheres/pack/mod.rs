@@ -26,6 +26,7 @@ mod engine;
 mod frame;
 mod gather;
 mod index;
+mod insert;
 mod options;
 mod packing;
 mod parallel;

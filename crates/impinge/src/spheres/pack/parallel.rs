@@ -1,5 +1,7 @@
 //! Loops that may be shared among threads; results come back by index.
 
+use std::sync::Mutex;
+
 #[cfg(feature = "parallel")]
 use rayon::prelude::*;
 
@@ -20,6 +22,60 @@ pub(in crate::spheres) fn map_indexed<S: Default, T: Send>(
     let _ = least;
     let mut scratch = S::default();
     (0..count).map(|i| work(&mut scratch, i)).collect()
+}
+
+/// Scratch memory of threads, kept from one loop to the next: short loops would else spend their time getting it.
+#[derive(Debug)]
+pub(super) struct Kept<S>(Mutex<Vec<S>>);
+
+impl<S> Default for Kept<S> {
+    fn default() -> Self {
+        Self(Mutex::new(Vec::new()))
+    }
+}
+
+impl<S: Default> Kept<S> {
+    fn lend(&self) -> Lent<'_, S> {
+        let own = self.0.lock().ok().and_then(|mut kept| kept.pop());
+        Lent {
+            kept: self,
+            own: own.unwrap_or_default(),
+        }
+    }
+}
+
+/// Goes back when it is no longer needed.
+struct Lent<'k, S: Default> {
+    kept: &'k Kept<S>,
+    own: S,
+}
+
+impl<S: Default> Drop for Lent<'_, S> {
+    fn drop(&mut self) {
+        if let Ok(mut kept) = self.kept.0.lock() {
+            kept.push(std::mem::take(&mut self.own));
+        }
+    }
+}
+
+/// [`map_indexed`] with memory that is kept.
+pub(super) fn map_kept<S: Default + Send, T: Send>(
+    kept: &Kept<S>,
+    count: usize,
+    least: usize,
+    work: impl Fn(&mut S, usize) -> T + Sync,
+) -> Vec<T> {
+    #[cfg(feature = "parallel")]
+    if count > 2 * least {
+        return (0..count)
+            .into_par_iter()
+            .with_min_len(least)
+            .map_init(|| kept.lend(), |lent, i| work(&mut lent.own, i))
+            .collect();
+    }
+    let _ = least;
+    let mut lent = kept.lend();
+    (0..count).map(|i| work(&mut lent.own, i)).collect()
 }
 
 /// Both results, if possible at the same time.

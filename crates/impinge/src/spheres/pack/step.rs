@@ -33,6 +33,13 @@ struct Active {
     slack: [f64; MOST_ACTIVE],
     away: [DVec3; MOST_ACTIVE],
     weight: [f64; MOST_ACTIVE],
+    /// Rows of the Cholesky factor of the Gram matrix with the inverses of its diagonal, and both right sides behind it. As many as
+    /// `done` hold: a term that joins adds a row, one that leaves undoes its own and those after it.
+    factor: [[f64; MOST_ACTIVE]; MOST_ACTIVE],
+    inverse: [f64; MOST_ACTIVE],
+    ones: [f64; MOST_ACTIVE],
+    slacks: [f64; MOST_ACTIVE],
+    done: usize,
 }
 
 /// The step from a place whose terms were just measured with the smallest distance `clearance`; terms farther than `reach` beyond that do not
@@ -59,6 +66,11 @@ pub(super) fn best_step(
         slack: [0.0; MOST_ACTIVE],
         away: [DVec3::ZERO; MOST_ACTIVE],
         weight: [0.0; MOST_ACTIVE],
+        factor: [[0.0; MOST_ACTIVE]; MOST_ACTIVE],
+        inverse: [0.0; MOST_ACTIVE],
+        ones: [0.0; MOST_ACTIVE],
+        slacks: [0.0; MOST_ACTIVE],
+        done: 0,
     };
     active.join(first, distance - clearance, terms.away(first));
     active.weight[0] = 1.0;
@@ -110,6 +122,7 @@ impl Active {
         self.away.swap(k, last);
         self.weight.swap(k, last);
         self.count = last;
+        self.done = self.done.min(k);
     }
 
     /// Weights for which all terms with weight bound the step equally; the weighted sum of directions, and the bound.
@@ -146,46 +159,45 @@ impl Active {
         (sum, value)
     }
 
-    /// The weights, possibly negative, with sum one that make all terms equal.
-    fn equal(&self, rho: f64) -> [f64; MOST_ACTIVE] {
-        // (ρ·G + ε) w = μ − c for the Gram matrix G, by its Cholesky factor; twice, as the answer is linear in μ.
-        let n = self.count;
-        let mut factor = [[0.0_f64; MOST_ACTIVE]; MOST_ACTIVE];
-        let mut ones = [0.0_f64; MOST_ACTIVE];
-        let mut slacks = [0.0_f64; MOST_ACTIVE];
-        for i in 0..n {
-            for j in 0..=i {
+    /// Makes the rows of terms that joined.
+    fn extend(&mut self, rho: f64) {
+        for i in self.done..self.count {
+            for j in 0..i {
                 let mut entry = self.away[i].dot(self.away[j]);
-                if i == j {
-                    entry += REGULAR;
-                }
                 for k in 0..j {
-                    entry -= factor[i][k] * factor[j][k];
+                    entry -= self.factor[i][k] * self.factor[j][k];
                 }
-                factor[i][j] = if i == j {
-                    entry.max(0.5 * REGULAR).sqrt()
-                } else {
-                    entry / factor[j][j]
-                };
+                self.factor[i][j] = entry * self.inverse[j];
             }
+            let mut square = self.away[i].dot(self.away[i]) + REGULAR;
             let (mut one, mut slack) = (1.0, self.slack[i] / rho);
             for k in 0..i {
-                one -= factor[i][k] * ones[k];
-                slack -= factor[i][k] * slacks[k];
+                let factor = self.factor[i][k];
+                square -= factor * factor;
+                one -= factor * self.ones[k];
+                slack -= factor * self.slacks[k];
             }
-            ones[i] = one / factor[i][i];
-            slacks[i] = slack / factor[i][i];
+            self.inverse[i] = 1.0 / square.max(0.5 * REGULAR).sqrt();
+            self.ones[i] = one * self.inverse[i];
+            self.slacks[i] = slack * self.inverse[i];
         }
+        self.done = self.count;
+    }
+
+    /// The weights, possibly negative, with sum one that make all terms equal.
+    fn equal(&mut self, rho: f64) -> [f64; MOST_ACTIVE] {
+        // (ρ·G + ε) w = μ − c for the Gram matrix G, by its Cholesky factor; twice, as the answer is linear in μ.
+        self.extend(rho);
+        let n = self.count;
+        let (mut ones, mut slacks) = (self.ones, self.slacks);
+        let (mut one, mut slack) = (0.0, 0.0);
         for i in (0..n).rev() {
             for k in i + 1..n {
-                ones[i] -= factor[k][i] * ones[k];
-                slacks[i] -= factor[k][i] * slacks[k];
+                ones[i] -= self.factor[k][i] * ones[k];
+                slacks[i] -= self.factor[k][i] * slacks[k];
             }
-            ones[i] /= factor[i][i];
-            slacks[i] /= factor[i][i];
-        }
-        let (mut one, mut slack) = (0.0, 0.0);
-        for i in 0..n {
+            ones[i] *= self.inverse[i];
+            slacks[i] *= self.inverse[i];
             one += ones[i];
             slack += slacks[i];
         }

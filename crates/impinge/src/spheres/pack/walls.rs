@@ -132,7 +132,7 @@ pub(in crate::spheres) struct MeshWalls<'s, 't> {
 impl<'s, 't> MeshWalls<'s, 't> {
     pub(in crate::spheres) fn new(solid: &'s MeshSolid<'t>, frame: UnitFrame) -> Self {
         let mesh: &TriMesh = solid.tree.mesh();
-        let (neighbors, (walls, around, vertex_normals)) = join(
+        let (neighbors, (vertex_normals, (walls, around, face_normals, area))) = join(
             || {
                 let half_edges = mesh.half_edges();
                 let across = |h, face: FaceId| {
@@ -144,39 +144,23 @@ impl<'s, 't> MeshWalls<'s, 't> {
                     .collect()
             },
             || {
-                let mut walls = Vec::with_capacity(mesh.face_count());
-                let mut around = Vec::with_capacity(mesh.face_count());
-                for triangle in mesh.triangles() {
-                    let [a, b, c] = triangle.map(|v| frame.enter(v));
-                    walls.push(Wall {
-                        corner: a,
-                        ab: b - a,
-                        ac: c - a,
-                    });
-                    let middle = (a + b + c) / 3.0;
-                    let radius = [a, b, c]
-                        .iter()
-                        .fold(0.0_f32, |m, v| m.max((*v - middle).length()));
-                    around.push((middle, radius * 1.000_01 + 1e-6));
-                }
-                let vertex_normals = vertex_normals(mesh, NormalWeight::Angle)
-                    .into_iter()
-                    .map(|n| n.unwrap_or_default().as_vec3())
-                    .collect();
-                (walls, around, vertex_normals)
+                join(
+                    || to_f32(vertex_normals(mesh, NormalWeight::Angle)),
+                    || {
+                        let (walls, around) = placed(mesh, &frame);
+                        (walls, around, to_f32(face_normals(mesh)), area(mesh))
+                    },
+                )
             },
         );
         let faces = mesh.face_count().max(1) as f64;
-        let mean = area(mesh) / faces / (frame.scale * frame.scale);
+        let mean = area / faces / (frame.scale * frame.scale);
         Self {
             solid,
             frame,
             walls,
             around,
-            face_normals: face_normals(mesh)
-                .into_iter()
-                .map(|n| n.unwrap_or_default().as_vec3())
-                .collect(),
+            face_normals,
             vertex_normals,
             neighbors,
             list_side: if mesh.face_count() <= FEW_FACES {
@@ -201,6 +185,31 @@ impl<'s, 't> MeshWalls<'s, 't> {
             TriangleFeature::Face => self.face_normals[face],
         }
     }
+}
+
+/// The faces in the frame, and a ball around each about a point of it.
+fn placed(mesh: &TriMesh, frame: &UnitFrame) -> (Vec<Wall>, Vec<(Vec3, f32)>) {
+    let mut walls = Vec::with_capacity(mesh.face_count());
+    let mut around = Vec::with_capacity(mesh.face_count());
+    for triangle in mesh.triangles() {
+        let [a, b, c] = triangle.map(|v| frame.enter(v));
+        walls.push(Wall {
+            corner: a,
+            ab: b - a,
+            ac: c - a,
+        });
+        let middle = (a + b + c) / 3.0;
+        let radius = [a, b, c]
+            .iter()
+            .fold(0.0_f32, |m, v| m.max((*v - middle).length()));
+        around.push((middle, radius * 1.000_01 + 1e-6));
+    }
+    (walls, around)
+}
+
+fn to_f32(normals: Vec<Option<DVec3>>) -> Vec<Vec3> {
+    let to_f32 = |n: Option<DVec3>| n.unwrap_or_default().as_vec3();
+    normals.into_iter().map(to_f32).collect()
 }
 
 impl Walls for MeshWalls<'_, '_> {

@@ -119,11 +119,11 @@ impl Found {
 /// The frame of `b`'s nodes as seen from that of `a`'s.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct View {
-    turn: [[f32; 3]; 3],
-    origin: [f32; 3],
-    scale: f32,
+    pub(super) turn: [[f32; 3]; 3],
+    pub(super) origin: [f32; 3],
+    pub(super) scale: f32,
     /// What rounding may do to a gap.
-    room: f32,
+    pub(super) room: f32,
 }
 
 impl View {
@@ -221,7 +221,7 @@ impl Scene<'_> {
 
 /// The radii of a node's children with which a side is searched.
 #[inline(always)]
-fn radii<'n>(side: &'n Side<'_>, node: &'n Node, code: u32) -> &'n [f32; WIDTH] {
+pub(super) fn radii<'n>(side: &'n Side<'_>, node: &'n Node, code: u32) -> &'n [f32; WIDTH] {
     match side.swollen {
         Some(swollen) => &swollen.nodes[code as usize],
         None => &node.radius,

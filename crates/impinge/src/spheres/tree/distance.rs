@@ -1,7 +1,9 @@
 //! How far two packed solids are apart, by their balls.
 
+use super::approach::Gaps;
+use super::blocks::View;
 use super::fit::SphereTree;
-use super::plan::{LEAF, WIDTH};
+use super::plan::WIDTH;
 use super::scene::{Pair, Scene, TreeCache};
 use crate::math::Pose;
 use crate::query::{Limits, Outcome};
@@ -105,6 +107,8 @@ impl Scene<'_> {
         let mut best = (leaf_gap(known), known);
         let mut outcome = Outcome::Complete;
         let mut fresh = std::mem::take(&mut cache.fresh);
+        let view = View::new(self);
+        let mut gaps = Gaps::default();
         while !enough(best.0)
             && let Some(pair) = cache.stack.pop()
         {
@@ -115,24 +119,36 @@ impl Scene<'_> {
                 outcome = Outcome::OutOfBudget;
                 break;
             }
-            cache.tests += WIDTH as u64;
             fresh.clear();
-            self.open(&pair, best.0, |child| fresh.push(child));
-            fresh.sort_by(|x: &Pair, y| y.bound.total_cmp(&x.bound));
-            for child in fresh.drain(..) {
-                if child.a & child.b & LEAF == 0 {
-                    cache.stack.push(child);
-                } else if let Some(leaves) = child.leaves() {
-                    let gap = leaf_gap(leaves);
-                    if gap < 0.0 {
-                        // Whoever goes on to measure overlaps needs it again.
-                        cache.stack.push(child);
-                    }
-                    if (gap, leaves) < best {
-                        best = (gap, leaves);
-                    }
+            match &view {
+                Some(view) if self.are_alike(&pair) => {
+                    cache.tests += 2 * WIDTH as u64;
+                    self.open_both(view, &pair, best.0, &mut gaps, &mut fresh);
+                }
+                _ => {
+                    cache.tests += WIDTH as u64;
+                    self.open(&pair, best.0, |child| fresh.push(child));
                 }
             }
+            fresh.sort_unstable_by(|x: &Pair, y| x.bound.total_cmp(&y.bound));
+            for child in &fresh {
+                let Some(leaves) = child.leaves() else {
+                    continue;
+                };
+                if child.bound >= best.0.max(0.0) {
+                    break;
+                }
+                let gap = leaf_gap(leaves);
+                if gap < 0.0 {
+                    // Whoever goes on to measure overlaps needs it again.
+                    cache.stack.push(*child);
+                }
+                if (gap, leaves) < best {
+                    best = (gap, leaves);
+                }
+            }
+            let nodes = fresh.iter().rev().filter(|child| child.leaves().is_none());
+            cache.stack.extend(nodes);
         }
         cache.fresh = fresh;
         cache.nearest = Some(best.1);

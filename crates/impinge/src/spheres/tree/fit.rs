@@ -71,6 +71,20 @@ impl Node {
         }
         node
     }
+
+    /// A node with these children, and the balls around them.
+    fn around(child: [u32; WIDTH], balls: &[Option<([f32; 3], f32)>]) -> Self {
+        let mut node = Self::with_children(child);
+        for (lane, ball) in balls.iter().enumerate().take(WIDTH) {
+            if let Some((center, radius)) = *ball {
+                for axis in 0..3 {
+                    node.center[axis][lane] = center[axis];
+                }
+                node.radius[lane] = radius;
+            }
+        }
+        node
+    }
 }
 
 /// A tree over the balls of a packing.
@@ -120,11 +134,12 @@ impl SphereTree {
     /// ```
     #[must_use]
     pub fn new(balls: &[SolidBall], options: &TreeOptions) -> Self {
-        Self::fitted(balls, Plan::new(balls, &options.split, options.width))
+        let plan = Plan::new(balls, &options.split, options.width);
+        Self::fitted(balls, plan, options.split.is_sequential())
     }
 
     /// Measures everything that a plan leaves open.
-    pub(super) fn fitted(given: &[SolidBall], plan: Plan) -> Self {
+    pub(super) fn fitted(given: &[SolidBall], plan: Plan, is_sequential: bool) -> Self {
         let balls: Vec<SolidBall> = plan.order.iter().map(|&i| given[i as usize]).collect();
         let root = enclosing_ball(&balls);
         let frame = root.and_then(|root| {
@@ -135,9 +150,20 @@ impl SphereTree {
         });
         let nodes = match &frame {
             None => vec![Node::EMPTY; plan.children.len()],
-            Some(frame) => map_indexed(plan.children.len(), 4, |(): &mut (), i| {
-                fit(&balls, &plan, frame, i)
-            }),
+            Some(frame) => {
+                // The first nodes are around most balls: their children are fitted side by side too.
+                let fit = |(): &mut (), k: usize| fit(&balls, &plan, frame, k);
+                let count = WIDTH * plan.children.len();
+                let lanes: Vec<Option<([f32; 3], f32)>> = if is_sequential {
+                    (0..count).map(|k| fit(&mut (), k)).collect()
+                } else {
+                    map_indexed(count, 1, fit)
+                };
+                let nodes = plan.children.iter().zip(lanes.chunks(WIDTH));
+                nodes
+                    .map(|(&child, lanes)| Node::around(child, lanes))
+                    .collect()
+            }
         };
         let around = surrounding(&nodes, root, frame.as_ref());
         Self {
@@ -366,31 +392,27 @@ fn surrounding(
     around
 }
 
-/// The balls around the children of a node.
-fn fit(balls: &[SolidBall], plan: &Plan, frame: &UnitFrame, i: usize) -> Node {
-    let mut node = Node::with_children(plan.children[i]);
-    for lane in 0..WIDTH {
-        let child = node.child[lane];
-        if child == NO_CHILD {
-            continue;
-        }
-        let leaves = if child & LEAF == 0 {
-            let (first, last) = plan.ranges[child as usize];
-            &balls[first as usize..last as usize]
-        } else {
-            std::slice::from_ref(&balls[(child & !LEAF) as usize])
-        };
-        let Some(around) = enclosing_ball(leaves) else {
-            continue;
-        };
-        let center = frame.enter(around.center);
-        for axis in 0..3 {
-            node.center[axis][lane] = center[axis];
-        }
-        // The centre was rounded; what it moved by is added.
-        let moved: DVec3 = frame.leave(center) - around.center;
-        let radius = (around.radius + moved.length()) / frame.scale * (1.0 + 1e-15);
-        node.radius[lane] = round::up(radius);
+/// The ball around a child, numbered by node and lane.
+fn fit(
+    balls: &[SolidBall],
+    plan: &Plan,
+    frame: &UnitFrame,
+    place: usize,
+) -> Option<([f32; 3], f32)> {
+    let child = plan.children[place / WIDTH][place % WIDTH];
+    if child == NO_CHILD {
+        return None;
     }
-    node
+    let leaves = if child & LEAF == 0 {
+        let (first, last) = plan.ranges[child as usize];
+        &balls[first as usize..last as usize]
+    } else {
+        std::slice::from_ref(&balls[(child & !LEAF) as usize])
+    };
+    let around = enclosing_ball(leaves)?;
+    let center = frame.enter(around.center);
+    // The centre was rounded; what it moved by is added.
+    let moved: DVec3 = frame.leave(center) - around.center;
+    let radius = (around.radius + moved.length()) / frame.scale * (1.0 + 1e-15);
+    Some((center.to_array(), round::up(radius)))
 }

@@ -15,6 +15,8 @@ use crate::spheres::pack::map_indexed;
 
 /// Balls summed by one piece of work.
 const CHUNK: usize = 2048;
+/// Pieces into which the segments of a level are shared out at most.
+pub(super) const MOST_PIECES: usize = 64;
 /// Most prototypes of a node.
 pub(super) const MOST_PROTOTYPES: usize = 8;
 
@@ -62,6 +64,14 @@ pub(super) struct Segment {
     pub(super) parts: usize,
 }
 
+/// A ball as prototypes see it.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    center: DVec3,
+    /// Up to a factor.
+    volume: f64,
+}
+
 /// What pulls the prototypes of a segment.
 #[derive(Clone, Copy)]
 struct Pull {
@@ -85,7 +95,23 @@ impl Pull {
 
 type Prototypes = [DVec3; MOST_PROTOTYPES];
 
-/// For each ball of the order, which part of its segment it belongs to. `side_by_side` shares all segments among threads.
+/// How much prototypes are pulled in a step.
+struct Cooled {
+    /// The nearest, the second nearest, …
+    heats: [f64; MOST_PROTOTYPES],
+    /// While many still pull together, standing still is no sign of the end.
+    is_cold: bool,
+}
+
+/// How balls of segments are shared out.
+struct Sharing {
+    /// Steps by the number of parts.
+    steps: [Vec<Cooled>; MOST_PROTOTYPES + 1],
+    tolerance: f64,
+    side_by_side: bool,
+}
+
+/// For each ball of the order, which part of its segment it belongs to. `side_by_side` shares all segments, and chunks of large ones, among threads.
 pub(super) fn share_out(
     balls: &[SolidBall],
     order: &[u32],
@@ -93,155 +119,184 @@ pub(super) fn share_out(
     options: &GasOptions,
     side_by_side: bool,
 ) -> Vec<u8> {
-    let mut prototypes: Vec<Prototypes> = segments
-        .iter()
-        .map(|segment| start(balls, order, segment))
-        .collect();
-    let sizes: Vec<f64> = segments
-        .iter()
-        .map(|segment| extent(balls, order, segment))
-        .collect();
-    let mut is_moving = vec![true; segments.len()];
-    for t in 0..options.steps {
-        // Chunks of all segments that still move, in order.
-        let mut tasks: Vec<(u32, usize, usize)> = Vec::new();
-        for (s, segment) in segments.iter().enumerate() {
-            if is_moving[s] {
-                let mut at = segment.first;
-                while at < segment.last {
-                    let end = (at + CHUNK).min(segment.last);
-                    tasks.push((s as u32, at, end));
-                    at = end;
+    let mut sharing = Sharing {
+        steps: [const { Vec::new() }; MOST_PROTOTYPES + 1],
+        tolerance: options.tolerance,
+        side_by_side,
+    };
+    for segment in segments {
+        let steps = &mut sharing.steps[segment.parts.min(MOST_PROTOTYPES)];
+        if steps.is_empty() {
+            steps.extend((0..options.steps).map(|t| cooled(segment.parts, t, options.steps)));
+        }
+    }
+    let assign = |points: &mut Vec<Point>, s: usize| {
+        let segment = &segments[s];
+        let own = &order[segment.first..segment.last];
+        let point = |&ball: &u32| {
+            let SolidBall { center, radius } = balls[ball as usize];
+            Point {
+                center,
+                volume: radius * radius * radius,
+            }
+        };
+        points.clear();
+        points.extend(own.iter().map(point));
+        sharing.parts_of(points, segment.parts)
+    };
+    let few = 1 + segments.len() / MOST_PIECES;
+    sharing.map(segments.len(), few, assign).concat()
+}
+
+impl Sharing {
+    fn map<S: Default, T: Send>(
+        &self,
+        count: usize,
+        few: usize,
+        work: impl Fn(&mut S, usize) -> T + Sync,
+    ) -> Vec<T> {
+        if self.side_by_side {
+            return map_indexed(count, few, work);
+        }
+        let mut scratch = S::default();
+        (0..count).map(|i| work(&mut scratch, i)).collect()
+    }
+
+    /// The same for each chunk of these points.
+    fn map_chunks<T: Send>(&self, points: &[Point], work: impl Fn(&[Point]) -> T + Sync) -> Vec<T> {
+        self.map(points.len().div_ceil(CHUNK), 1, |(): &mut (), i| {
+            work(&points[i * CHUNK..points.len().min((i + 1) * CHUNK)])
+        })
+    }
+
+    /// Which part each point belongs to.
+    fn parts_of(&self, points: &[Point], parts: usize) -> Vec<u8> {
+        let corners = self.map_chunks(points, corners_of);
+        let (low, high) = corners.into_iter().fold(
+            (DVec3::INFINITY, DVec3::NEG_INFINITY),
+            |(low, high), chunk| (low.min(chunk.0), high.max(chunk.1)),
+        );
+        let mut prototypes = start(low, high);
+        let size = (high - low).length();
+        for step in &self.steps[parts.min(MOST_PROTOTYPES)] {
+            let mut sum = Pull::NONE;
+            if points.len() <= CHUNK {
+                sum.add(&pull_of(points, &prototypes, parts, &step.heats));
+            } else {
+                let pulls = self.map_chunks(points, |chunk| {
+                    pull_of(chunk, &prototypes, parts, &step.heats)
+                });
+                for pull in &pulls {
+                    sum.add(pull);
                 }
             }
-        }
-        if tasks.is_empty() {
-            break;
-        }
-        let pull = |i: usize| {
-            let (s, from, to) = tasks[i];
-            let parts = segments[s as usize].parts;
-            pull_of(
-                balls,
-                &order[from..to],
-                &prototypes[s as usize],
-                parts,
-                &heats(parts, t, options.steps),
-            )
-        };
-        let pulls: Vec<Pull> = if side_by_side {
-            map_indexed(tasks.len(), 4, |(): &mut (), i| pull(i))
-        } else {
-            (0..tasks.len()).map(pull).collect()
-        };
-        let mut at = 0;
-        while at < tasks.len() {
-            let s = tasks[at].0 as usize;
-            let mut sum = Pull::NONE;
-            while at < tasks.len() && tasks[at].0 as usize == s {
-                sum.add(&pulls[at]);
-                at += 1;
-            }
             let mut moved = 0.0_f64;
-            let own = prototypes[s].iter_mut().take(segments[s].parts);
-            for (k, prototype) in own.enumerate() {
+            for (k, prototype) in prototypes.iter_mut().take(parts).enumerate() {
                 if sum.weight[k] > 0.0 {
                     let next = sum.moment[k] / sum.weight[k];
                     moved = moved.max((next - *prototype).length());
                     *prototype = next;
                 }
             }
-            // While many still pull together, standing still is no sign of the end.
-            let is_cold = heat(segments[s].parts, t, options.steps) < 0.35;
-            is_moving[s] = !(is_cold && moved <= options.tolerance * sizes[s]);
+            if step.is_cold && moved <= self.tolerance * size {
+                break;
+            }
+        }
+        let nearest = |chunk: &[Point]| -> Vec<u8> {
+            let own = chunk.iter();
+            own.map(|point| nearest_of(point.center, &prototypes[..parts]))
+                .collect()
+        };
+        if points.len() <= CHUNK {
+            return nearest(points);
+        }
+        self.map_chunks(points, nearest).concat()
+    }
+}
+
+fn nearest_of(p: DVec3, prototypes: &[DVec3]) -> u8 {
+    let mut best = (f64::INFINITY, 0);
+    for (k, w) in prototypes.iter().enumerate() {
+        let distance_sq = (p - *w).length_squared();
+        if distance_sq < best.0 {
+            best = (distance_sq, k as u8);
         }
     }
-    let assign = |s: usize| {
-        let segment = &segments[s];
-        order[segment.first..segment.last]
-            .iter()
-            .map(|&ball| {
-                let p = balls[ball as usize].center;
-                let mut best = (f64::INFINITY, 0);
-                for (k, w) in prototypes[s][..segment.parts].iter().enumerate() {
-                    let distance_sq = (p - *w).length_squared();
-                    if distance_sq < best.0 {
-                        best = (distance_sq, k as u8);
-                    }
-                }
-                best.1
-            })
-            .collect::<Vec<u8>>()
-    };
-    let parts: Vec<Vec<u8>> = if side_by_side {
-        map_indexed(segments.len(), 4, |(): &mut (), s| assign(s))
-    } else {
-        (0..segments.len()).map(assign).collect()
-    };
-    parts.concat()
+    best.1
 }
 
-/// λ of a step.
-fn heat(parts: usize, t: u32, steps: u32) -> f64 {
+fn cooled(parts: usize, t: u32, steps: u32) -> Cooled {
     let first = 0.5 * parts as f64;
-    first * libm::pow(0.01 / first, f64::from(t) / f64::from(steps.max(1)))
-}
-
-/// How much the nearest, the second nearest, … prototype is pulled.
-fn heats(parts: usize, t: u32, steps: u32) -> [f64; MOST_PROTOTYPES] {
-    let lambda = heat(parts, t, steps);
+    let lambda = first * libm::pow(0.01 / first, f64::from(t) / f64::from(steps.max(1)));
     let mut heats = [0.0; MOST_PROTOTYPES];
     for (rank, heat) in heats.iter_mut().enumerate() {
         *heat = libm::exp(-(rank as f64) / lambda);
     }
-    heats
+    Cooled {
+        heats,
+        is_cold: lambda < 0.35,
+    }
 }
 
+/// What pulls so many prototypes.
 fn pull_of(
-    balls: &[SolidBall],
-    part: &[u32],
+    points: &[Point],
     prototypes: &Prototypes,
     parts: usize,
     heats: &[f64; MOST_PROTOTYPES],
 ) -> Pull {
-    let mut pull = Pull::NONE;
-    for &ball in part {
-        let SolidBall { center, radius } = balls[ball as usize];
-        let mut distance_sq = [f64::INFINITY; MOST_PROTOTYPES];
-        for k in 0..parts {
+    // With the number known beforehand, ranks cost no branch.
+    match parts {
+        1 => pull_of_exactly::<1>(points, prototypes, heats),
+        2 => pull_of_exactly::<2>(points, prototypes, heats),
+        3 => pull_of_exactly::<3>(points, prototypes, heats),
+        4 => pull_of_exactly::<4>(points, prototypes, heats),
+        5 => pull_of_exactly::<5>(points, prototypes, heats),
+        6 => pull_of_exactly::<6>(points, prototypes, heats),
+        7 => pull_of_exactly::<7>(points, prototypes, heats),
+        _ => pull_of_exactly::<MOST_PROTOTYPES>(points, prototypes, heats),
+    }
+}
+
+fn pull_of_exactly<const N: usize>(
+    points: &[Point],
+    prototypes: &Prototypes,
+    heats: &[f64; MOST_PROTOTYPES],
+) -> Pull {
+    let mut weights = [0.0; N];
+    let mut moments = [DVec3::ZERO; N];
+    for &Point { center, volume } in points {
+        let mut distance_sq = [0.0; N];
+        for k in 0..N {
             distance_sq[k] = (center - prototypes[k]).length_squared();
         }
-        let volume = radius * radius * radius;
-        for k in 0..parts {
+        for k in 0..N {
             let mut rank = 0;
-            for other in 0..parts {
+            for other in 0..N {
                 rank += usize::from(distance_sq[other] < distance_sq[k]);
             }
-            let weight = heats[rank] * volume;
-            pull.weight[k] += weight;
-            pull.moment[k] += center * weight;
+            let weight = heats[rank % MOST_PROTOTYPES] * volume;
+            weights[k] += weight;
+            moments[k] += center * weight;
         }
     }
+    let mut pull = Pull::NONE;
+    pull.weight[..N].copy_from_slice(&weights);
+    pull.moment[..N].copy_from_slice(&moments);
     pull
 }
 
-fn extent(balls: &[SolidBall], order: &[u32], segment: &Segment) -> f64 {
-    let (low, high) = corners(balls, order, segment);
-    (high - low).length()
-}
-
-fn corners(balls: &[SolidBall], order: &[u32], segment: &Segment) -> (DVec3, DVec3) {
+fn corners_of(points: &[Point]) -> (DVec3, DVec3) {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-    for &ball in &order[segment.first..segment.last] {
-        low = low.min(balls[ball as usize].center);
-        high = high.max(balls[ball as usize].center);
+    for point in points {
+        low = low.min(point.center);
+        high = high.max(point.center);
     }
     (low, high)
 }
 
 /// Prototypes spread over the box of the centres: which places they begin at hardly matters, but they must differ.
-fn start(balls: &[SolidBall], order: &[u32], segment: &Segment) -> Prototypes {
-    let (low, high) = corners(balls, order, segment);
+fn start(low: DVec3, high: DVec3) -> Prototypes {
     let (middle, half) = (0.5 * (low + high), 0.5 * (high - low));
     let mut prototypes = [middle; MOST_PROTOTYPES];
     // Corners of a cube, opposite ones first; no two are mirror images, so that symmetric sets are divided too.

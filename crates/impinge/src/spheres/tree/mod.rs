@@ -16,6 +16,7 @@
 //! **Limits.** Bounds on the other side need the surface, see [`SphereTree::distance`] and [`SphereTree::overlap`]. They are about surfaces: a
 //! solid that lies as a whole in a gap of the other's packing, touching neither balls nor surface, counts as apart from it.
 
+mod approach;
 mod blocks;
 mod distance;
 mod faces;

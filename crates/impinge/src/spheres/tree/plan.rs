@@ -1,8 +1,9 @@
 //! Which balls hang below which node, before anything is measured.
 
-use super::gas::{MOST_PROTOTYPES, Segment};
+use super::gas::{MOST_PIECES, MOST_PROTOTYPES, Segment};
 use super::split::{Split, split};
 use crate::spheres::ball::SolidBall;
+use crate::spheres::pack::map_indexed;
 
 /// Marks a child that is a ball.
 pub(super) const LEAF: u32 = 1 << 31;
@@ -73,7 +74,7 @@ impl Plan {
                 &Split::Median
             };
             let parts = split(rule, balls, &plan.order, &segments);
-            level = plan.descend(balls, &many, &segments, &parts);
+            level = plan.descend(balls, &many, &segments, &parts, rule.is_sequential());
         }
         plan
     }
@@ -85,36 +86,31 @@ impl Plan {
         nodes: &[u32],
         segments: &[Segment],
         parts: &[u8],
+        is_sequential: bool,
     ) -> Vec<u32> {
-        let mut made = Vec::new();
         let mut at = 0;
-        for (&node, segment) in nodes.iter().zip(segments) {
-            let size = segment.last - segment.first;
-            let mut own = parts[at..at + size].to_vec();
-            at += size;
-            if own.windows(2).all(|w| w[0] == w[1]) {
-                // All in one part: equal centres, perhaps. Halves always divide.
-                let one = std::slice::from_ref(segment);
-                own = split(&Split::Median, balls, &self.order, one);
-            }
-            let part_of = &own;
-            let mut sorted: Vec<(u8, u32)> = part_of
-                .iter()
-                .copied()
-                .zip(self.order[segment.first..segment.last].iter().copied())
-                .collect();
-            // Stable, so that equal parts keep their order.
-            sorted.sort_by_key(|entry| entry.0);
-            for (place, entry) in self.order[segment.first..segment.last]
-                .iter_mut()
-                .zip(&sorted)
-            {
-                *place = entry.1;
-            }
+        let own: Vec<&[u8]> = segments
+            .iter()
+            .map(|segment| {
+                let first = at;
+                at += segment.last - segment.first;
+                &parts[first..at]
+            })
+            .collect();
+        let sort = |(): &mut (), s: usize| self.sorted(balls, &segments[s], own[s]);
+        let sorted: Vec<Sorted> = if is_sequential {
+            (0..segments.len()).map(|s| sort(&mut (), s)).collect()
+        } else {
+            map_indexed(segments.len(), 1 + segments.len() / MOST_PIECES, sort)
+        };
+        let mut made = Vec::new();
+        for ((&node, segment), sorted) in nodes.iter().zip(segments).zip(sorted) {
+            self.order[segment.first..segment.last].copy_from_slice(&sorted.order);
             let mut first = segment.first as u32;
-            for (lane, part) in sorted.chunk_by(|x, y| x.0 == y.0).enumerate() {
-                let last = first + part.len() as u32;
-                self.children[node as usize][lane] = if part.len() == 1 {
+            let sizes = sorted.sizes.into_iter().filter(|&size| size > 0);
+            for (lane, size) in sizes.enumerate() {
+                let last = first + size;
+                self.children[node as usize][lane] = if size == 1 {
                     first | LEAF
                 } else {
                     let child = self.children.len() as u32;
@@ -128,4 +124,38 @@ impl Plan {
         }
         made
     }
+
+    /// The balls of a segment by their parts; equal parts keep their order.
+    fn sorted(&self, balls: &[SolidBall], segment: &Segment, parts: &[u8]) -> Sorted {
+        let halves;
+        let mut parts = parts;
+        if parts.windows(2).all(|w| w[0] == w[1]) {
+            // All in one part: equal centres, perhaps. Halves always divide.
+            let one = std::slice::from_ref(segment);
+            halves = split(&Split::Median, balls, &self.order, one);
+            parts = &halves;
+        }
+        let mut sizes = [0; WIDTH];
+        for &part in parts {
+            sizes[usize::from(part) % WIDTH] += 1;
+        }
+        let mut next = [0; WIDTH];
+        for lane in 1..WIDTH {
+            next[lane] = next[lane - 1] + sizes[lane - 1];
+        }
+        let own = &self.order[segment.first..segment.last];
+        let mut order = vec![0; own.len()];
+        for (&part, &ball) in parts.iter().zip(own) {
+            let place = &mut next[usize::from(part) % WIDTH];
+            order[*place as usize] = ball;
+            *place += 1;
+        }
+        Sorted { order, sizes }
+    }
+}
+
+/// Balls part by part, and how many each part has.
+struct Sorted {
+    order: Vec<u32>,
+    sizes: [u32; WIDTH],
 }

@@ -50,7 +50,7 @@ impl Default for TreeCache {
 }
 
 impl TreeCache {
-    /// Work of the last question, in comparisons of two balls. A distance counts eight for each comparison of one ball with eight; an
+    /// Work of the last question, in comparisons of two balls. A distance counts eight for each node that is opened; an
     /// overlap counts its steps by the time that they take, so that a budget in tests is one in time.
     ///
     /// ```

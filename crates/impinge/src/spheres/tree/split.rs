@@ -28,6 +28,13 @@ impl Default for Split {
     }
 }
 
+impl Split {
+    /// Whether one thread is to do everything.
+    pub(super) fn is_sequential(&self) -> bool {
+        matches!(self, Self::NeuralGasSequential(_))
+    }
+}
+
 /// For each ball of each segment, one after the other, the number of its part.
 pub(super) fn split(
     rule: &Split,

@@ -176,7 +176,7 @@ impl SphereTree {
             children,
             ranges,
         };
-        let mut tree = Self::fitted(&balls, plan);
+        let mut tree = Self::fitted(&balls, plan, false);
         tree.plan.order = order;
         tree.surfaces = surfaces;
         if !secondary.is_empty() {

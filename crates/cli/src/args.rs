@@ -151,6 +151,18 @@ pub(crate) struct CloudInfoArgs {
     /// Point cloud files
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+
+    /// Draw the surface behind the points and the graph of neighbours to a .png file; for one cloud
+    #[arg(long, value_name = "OUT", value_parser = png_path)]
+    pub(crate) png: Option<PathBuf>,
+
+    /// Write the same as a coloured GLB model
+    #[arg(long, value_name = "OUT")]
+    pub(crate) glb: Option<PathBuf>,
+
+    /// The axis that points up in the picture
+    #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
+    pub(crate) up: Up,
 }
 
 /// `impinge convert`

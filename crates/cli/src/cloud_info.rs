@@ -1,19 +1,21 @@
 //! `impinge cloud-info`: what a point cloud is and what is wrong with it.
 
 use std::path::Path;
+use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use impinge::cloud::{
-    Calibration, CloudFile, CloudFindingKind, CloudReadOptions, GraphOptions, ProximityGraph,
-    SamplingRadius, cloud_findings, read_cloud,
+    Calibration, CloudFile, CloudFindingKind, CloudReadOptions, CloudShape, CloudSurface,
+    GraphOptions, ProximityGraph, SamplingRadius, SurfaceOptions, cloud_findings, read_cloud,
 };
 use serde::Serialize;
 
 use crate::Answer;
 use crate::args::CloudInfoArgs;
+use crate::cloud::Exhibit;
 use crate::number;
 use crate::output::Output;
-use crate::progress;
+use crate::{picture, progress, whole_file};
 
 /// The weight at which kernels end, as in the library's default.
 const NEGLIGIBLE: f64 = 1e-3;
@@ -53,12 +55,18 @@ struct FindingRecord {
 
 /// Looks at every file; a bad one does not stop the others.
 pub(crate) fn run(args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<Answer> {
+    if args.files.len() > 1 && (args.png.is_some() || args.glb.is_some()) {
+        bail!(
+            "--png and --glb show one cloud, and {} are named",
+            args.files.len()
+        );
+    }
     let mut answer = Answer::No;
     for (number, path) in args.files.iter().enumerate() {
         if number > 0 {
             out.line("")?;
         }
-        match look(path, out) {
+        match look(path, args, out) {
             Ok(Answer::Yes) if answer == Answer::No => answer = Answer::Yes,
             Ok(_) => {}
             Err(error) => {
@@ -70,7 +78,7 @@ pub(crate) fn run(args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<Answ
     Ok(answer)
 }
 
-fn look(path: &Path, out: &mut Output) -> anyhow::Result<Answer> {
+fn look(path: &Path, args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<Answer> {
     let options = CloudReadOptions { drop_invalid: true };
     let file = progress::during("reading", || read_cloud(path, &options))?;
     let found = progress::during("looking for findings", || cloud_findings(&file.cloud));
@@ -123,14 +131,53 @@ fn look(path: &Path, out: &mut Output) -> anyhow::Result<Answer> {
             })
             .collect(),
     };
+    let written = draw(args, &file, graph, calibration)?;
     out.record(&record)?;
     out.line(path.display())?;
     out.facts(&facts(&file, &record))?;
     for finding in &found {
         out.line(format_args!("    {finding}"))?;
     }
+    out.wrote(written)?;
     let is_warned = record.dropped > 0 || found.iter().any(|f| f.kind.is_warning());
     Ok(if is_warned { Answer::Yes } else { Answer::No })
+}
+
+/// Writes the pictures that are wanted and says which.
+fn draw<'p>(
+    args: &'p CloudInfoArgs,
+    file: &CloudFile,
+    graph: ProximityGraph,
+    calibration: Option<Calibration>,
+) -> anyhow::Result<Vec<&'p Path>> {
+    let (png, glb) = (args.png.as_deref(), args.glb.as_deref());
+    if png.is_none() && glb.is_none() {
+        return Ok(Vec::new());
+    }
+    let shape = CloudShape::new(Arc::new(file.cloud.clone()));
+    // Few points, or all on a line, have no surface: they are drawn as points.
+    let surface = calibration
+        .map(|calibration| {
+            let options = SurfaceOptions {
+                bandwidth: calibration.bandwidth(),
+                ..SurfaceOptions::default()
+            };
+            progress::during("finding the surface", || {
+                CloudSurface::new(Arc::new(graph), options)
+            })
+        })
+        .transpose()?;
+    let exhibit = Exhibit::of_cloud(&shape, surface.as_ref())?;
+    if let Some(path) = png {
+        let mut scene = exhibit.scene(args.up);
+        exhibit.draw_graphs(&mut scene);
+        picture::save(&scene, path)?;
+    }
+    if let Some(path) = glb {
+        whole_file::write(path, &exhibit.glb()?)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(png.into_iter().chain(glb).collect())
 }
 
 fn facts(file: &CloudFile, record: &Record) -> Vec<(&'static str, String)> {

@@ -183,7 +183,7 @@ impl Tumbling {
     ) -> anyhow::Result<()> {
         if self.rows.is_empty() {
             println!(
-                "{:<11} {:>7} {:>6} {:>6} {:>7} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7}",
+                "{:<11} {:>7} {:>6} {:>6} {:>7} {:>9} {:>9} {:>9} {:>7} {:>7} {:>7} {:>7} {:>7} {:>8} {:>7}",
                 "model",
                 "points",
                 "nodes",
@@ -196,7 +196,9 @@ impl Tumbling {
                 "pairs",
                 "wrong %",
                 "false +",
-                "false −"
+                "false −",
+                "certain",
+                "& wrong"
             );
         }
         let steps = self.steps;
@@ -210,6 +212,7 @@ impl Tumbling {
         let (mut counted, mut evaluations, mut pairs) = (0_u64, 0_u64, 0_u64);
         let (mut own_time, mut mesh_time) = (0.0, 0.0);
         let mut wrong = [0_u64; 2];
+        let (mut certain, mut certainly_wrong) = (0_u64, 0_u64);
         for distance in DISTANCES {
             let poses = placements(distance, steps)?;
             let mut answers = Vec::with_capacity(steps);
@@ -232,6 +235,10 @@ impl Tumbling {
                 evaluations += answer.evaluations;
                 pairs += answer.node_pairs;
                 here[2] += u64::from(truth);
+                // What is certain must be right wherever the copies are.
+                certain += u64::from(answer.verdict.certain);
+                certainly_wrong +=
+                    u64::from(answer.verdict.certain && answer.verdict.answer != truth);
                 // Placements whose boxes are apart are no achievement.
                 if distance < JUDGED_FROM || answer.verdict.certain {
                     continue;
@@ -260,7 +267,7 @@ impl Tumbling {
         let each = built.tree.bytes() as f64 / built.tree.nodes().max(1) as f64;
         let p95 = quantile(&mut times, 0.95);
         println!(
-            "{:<11} {:>7} {:>6} {each:>6.1} {:>7.2} {:>9.1} {:>9.1} {:>9.1} {:>7.1} {:>7.1} {:>7.2} {:>7.2} {:>7.2}",
+            "{:<11} {:>7} {:>6} {each:>6.1} {:>7.2} {:>9.1} {:>9.1} {:>9.1} {:>7.1} {:>7.1} {:>7.2} {:>7.2} {:>7.2} {certain:>8} {certainly_wrong:>7}",
             model.name,
             model.points.len(),
             built.tree.nodes(),
@@ -288,6 +295,8 @@ impl Tumbling {
             Cell::Number(difference * 100.0),
             Cell::Number(part(wrong[0]) * 100.0),
             Cell::Number(part(wrong[1]) * 100.0),
+            Cell::Number(certain as f64),
+            Cell::Number(certainly_wrong as f64),
         ]);
         self.series.push(series);
         sheet.claim(
@@ -306,6 +315,11 @@ impl Tumbling {
             ),
             &format!("{:.2} %", difference * 100.0),
             difference <= model.allowed,
+        );
+        sheet.claim(
+            &format!("{}: no certain answer is wrong", model.name),
+            &format!("{certainly_wrong} of {certain}"),
+            certainly_wrong == 0,
         );
         sheet.claim(
             &format!("{}: at most {MAX_BYTES} bytes per node", model.name),
@@ -333,6 +347,8 @@ impl Tumbling {
                 "wrong in %",
                 "falsely yes in %",
                 "falsely no in %",
+                "certain",
+                "certain and wrong",
             ]
             .map(str::to_owned)
             .to_vec(),

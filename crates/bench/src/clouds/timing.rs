@@ -37,6 +37,28 @@ pub(super) fn own_seconds<T>(work: impl FnOnce() -> T) -> f64 {
     }
 }
 
+/// Seconds that work takes: it is repeated until the clock, which goes in steps of some milliseconds, tells it from nothing.
+pub(super) fn repeated_seconds<T>(mut work: impl FnMut() -> T) -> f64 {
+    /// Steps of the clock are small beside this.
+    const ENOUGH: f64 = 0.1;
+    /// Work that takes no time at all is not repeated for ever.
+    const MOST: u64 = 1 << 24;
+    let mut repeats = 1_u64;
+    loop {
+        let passed = own_seconds(|| {
+            for _ in 0..repeats {
+                black_box(work());
+            }
+        });
+        if passed >= ENOUGH || repeats >= MOST {
+            return passed / repeats as f64;
+        }
+        // Twice what seems to be needed, and never more than sixteen times as often as before.
+        let wanted = 2.0 * ENOUGH / passed.max(ENOUGH / 8.0);
+        repeats = (repeats * wanted.ceil() as u64).min(MOST);
+    }
+}
+
 fn thread_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;

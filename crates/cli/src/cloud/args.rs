@@ -14,7 +14,7 @@ A cloud is a file of points: PCD, XYZ, CSV, LAS, LAZ, or PLY and OBJ without fac
 model; a closed mesh counts as a solid, so that a point inside it meets it.
 
 Without --surface a cloud is its points, and every answer is certain. With --surface the surfaces behind two clouds are asked whether they cross:
-that answer is as certain as it says, and the points where they were found to cross are a sample of the curve.
+that answer is as certain as it says, and the points where they were found to cross are a sample of the curve. Where they do not, the distance between them is told, an estimate.
 
 Exit codes: 0 they are apart, 1 they meet, 2 error or undecided (--budget).";
 

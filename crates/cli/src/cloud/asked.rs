@@ -49,8 +49,8 @@ pub(crate) fn ask(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
         );
     }
     let started = Instant::now();
-    let a = Subject::load(&args.a, &args.reading, false, out)?;
-    let b = Subject::load(&args.b, &args.reading, false, out)?;
+    let a = Subject::load(&args.a, &args.reading, args.drop_invalid, out)?;
+    let b = Subject::load(&args.b, &args.reading, args.drop_invalid, out)?;
     let load = milliseconds_since(started);
     for pose in [Some(a_from_b), settings.end].into_iter().flatten() {
         b.check_range(&pose)

@@ -1,7 +1,7 @@
 //! The answers as a picture and as a model.
 
 use anyhow::Context;
-use impinge::cloud::{CloudSurface, PointId};
+use impinge::cloud::{CloudShape, CloudSurface, PointId};
 use impinge::io::{Drawing, Lines, Surface, drawing_bytes};
 use impinge::{DVec3, Pose, TriMesh};
 
@@ -14,6 +14,8 @@ use crate::render::{Body, Colour, Scene, Stroke, Up};
 
 /// Points that are drawn of a cloud, at most.
 const MOST_DRAWN: usize = 20_000;
+/// Edges of a graph that are drawn in a picture, at most.
+const MOST_EDGES: usize = 60_000;
 /// Half the width of a point, as a share of the scene's size.
 const POINT_RADIUS: f64 = 0.0022;
 /// The same of a place on the curve, and of the segment between nearest points.
@@ -47,10 +49,12 @@ impl Exhibit {
         let mut exhibit = Self {
             bodies: Vec::new(),
             graphs: Vec::new(),
-            nearest: answers
-                .nearest()
-                .filter(|s| crossed.is_none() && s.distance > 0.0)
-                .map(|s| [s.point_a, s.point_b]),
+            nearest: match crossed {
+                Some(crossed) => crossed.nearest,
+                None => answers.nearest(),
+            }
+            .filter(|s| s.distance > 0.0)
+            .map(|s| [s.point_a, s.point_b]),
             curve: crossed.map_or(Vec::new(), |c| c.places.iter().map(|p| p.point).collect()),
             size,
         };
@@ -70,6 +74,38 @@ impl Exhibit {
             }
         }
         Ok(exhibit)
+    }
+
+    /// A cloud alone: the surface behind it, or its points where there is none, and the edges of its graph.
+    pub(crate) fn of_cloud(
+        cloud: &CloudShape,
+        surface: Option<&CloudSurface>,
+    ) -> anyhow::Result<Self> {
+        let size = cloud.bounds().diagonal().length();
+        let mesh = cloud_body(cloud, surface, &Pose::IDENTITY, size)?;
+        let edges = surface.map_or(Vec::new(), |surface| edges(surface, &Pose::IDENTITY));
+        Ok(Self {
+            bodies: vec![("cloud", mesh, picture::IVORY)],
+            graphs: vec![("graph", edges, picture::GREY)],
+            nearest: None,
+            curve: Vec::new(),
+            size,
+        })
+    }
+
+    /// The edges of graphs in pictures; they are many, so thin.
+    pub(crate) fn draw_graphs(&self, scene: &mut Scene<'_>) {
+        for (_, edges, _) in &self.graphs {
+            let step = edges.len().div_ceil(MOST_EDGES).max(1);
+            scene
+                .strokes
+                .extend(edges.iter().step_by(step).map(|&ends| Stroke {
+                    ends,
+                    colour: picture::BLUE,
+                    radius: 0.15 * MARK,
+                    behind: 0.0,
+                }));
+        }
     }
 
     /// The picture of it.
@@ -141,10 +177,19 @@ fn body(
     pose: &Pose,
     size: f64,
 ) -> anyhow::Result<TriMesh> {
-    let cloud = match subject {
-        Subject::Mesh(loaded, _) => return Ok(loaded.mesh.placed(pose)?),
-        Subject::Cloud(cloud) => cloud,
-    };
+    match subject {
+        Subject::Mesh(loaded, _) => Ok(loaded.mesh.placed(pose)?),
+        Subject::Cloud(cloud) => cloud_body(cloud, surface, pose, size),
+    }
+}
+
+/// The surface behind a cloud, or its points as small dots.
+fn cloud_body(
+    cloud: &CloudShape,
+    surface: Option<&CloudSurface>,
+    pose: &Pose,
+    size: f64,
+) -> anyhow::Result<TriMesh> {
     let own = cloud.bounds().diagonal().length();
     // A cloud without surface, or one too thin to draw, is shown by its points.
     if let Some(surface) = surface

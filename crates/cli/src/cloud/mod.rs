@@ -15,5 +15,6 @@ mod words;
 
 pub(crate) use args::{CLOUD_HELP, CloudArgs};
 pub(crate) use asked::ask;
+pub(crate) use drawing::Exhibit;
 pub(crate) use run::run;
 pub(crate) use subject::is_cloud;

@@ -89,6 +89,9 @@ struct SurfaceRecord {
     crosses: bool,
     certain: bool,
     confidence: f64,
+    /// How near they come, an estimate, and where, in A's frame; null when nothing was found within the distance of interest.
+    distance: Option<f64>,
+    nearest: Option<[[f64; 3]; 2]>,
     /// Places where they were found to cross, in A's frame.
     curve: Vec<PlaceRecord>,
     brackets: u64,
@@ -171,6 +174,10 @@ impl Record {
                 crosses: crossed.search.verdict.answer,
                 certain: crossed.search.verdict.certain,
                 confidence: crossed.search.verdict.confidence,
+                distance: crossed.nearest.map(|s| s.distance),
+                nearest: crossed
+                    .nearest
+                    .map(|s| [s.point_a.to_array(), s.point_b.to_array()]),
                 curve: crossed
                     .places
                     .iter()

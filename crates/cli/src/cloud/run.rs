@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 use impinge::Pose;
 use impinge::cloud::CloudSurface;
 use impinge::io::Unit;
+use impinge::query::Limits;
 
 use super::answers::{Answers, Questions};
 use super::args::CloudArgs;
@@ -70,7 +71,16 @@ pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<Answer> 
         None
     };
     let surfaces = surfaces.as_ref().map(|[a, b]| [a.as_ref(), b.as_ref()]);
-    let crossed = surfaces.map(|both| questions.limited(|limits| cross(both, &a_from_b, limits)));
+    let crossed = surfaces.map(|both| {
+        questions.limited(|limits| {
+            let max_distance = args.max_distance;
+            let limits = Limits {
+                max_distance,
+                ..limits
+            };
+            cross(both, &a_from_b, limits)
+        })
+    });
     let surface_ms = args.surface.then(|| milliseconds_since(started));
 
     let exhibit = Shown {
@@ -94,6 +104,7 @@ pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<Answer> 
         facts.push(("nearest", nearest));
     }
     if let Some(crossed) = &crossed {
+        facts.push(("surfaces", words::surfaces_apart(words, crossed)));
         facts.push((
             "curve",
             format!(

@@ -189,7 +189,7 @@ fn load_cloud(path: &Path, drop_invalid: bool, out: &Output) -> anyhow::Result<P
         let is_about_points = matches!(error.fault, CloudReadFault::Cloud(_));
         let error = anyhow::Error::from(error);
         if is_about_points && !drop_invalid {
-            anyhow::anyhow!("{error}; `impinge cloud --drop-invalid` leaves such points out")
+            anyhow::anyhow!("{error}; `--drop-invalid` leaves such points out")
         } else {
             error
         }

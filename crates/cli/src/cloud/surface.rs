@@ -6,9 +6,9 @@ use anyhow::Context;
 use impinge::Pose;
 use impinge::cloud::{
     BracketOptions, BracketScratch, Calibration, CloudShape, CloudSurface, Crossing,
-    CrossingSearch, GraphOptions, ProximityGraph, SurfaceOptions, find_crossings,
+    CrossingSearch, GraphOptions, ProximityGraph, SurfaceOptions, find_crossings, nearest_approach,
 };
-use impinge::query::Limits;
+use impinge::query::{Limits, Separation};
 
 use crate::progress;
 
@@ -20,6 +20,8 @@ const NEGLIGIBLE: f64 = 1e-3;
 pub(crate) struct Crossed {
     pub(crate) search: CrossingSearch,
     pub(crate) places: Vec<Crossing>,
+    /// How near the surfaces come, and where: an estimate, 0 where they cross. None when nothing was found within the distance of interest.
+    pub(crate) nearest: Option<Separation>,
 }
 
 /// The surface behind a cloud, as wide as its noise and curvature ask for.
@@ -38,18 +40,32 @@ pub(crate) fn surface_of(name: &str, cloud: &CloudShape) -> anyhow::Result<Arc<C
     .with_context(|| format!("no surface behind {name}"))
 }
 
-/// Looks for places where two surfaces cross.
+/// Looks for places where two surfaces cross, and where they come nearest if they do not.
 pub(crate) fn cross([a, b]: [&CloudSurface; 2], a_from_b: &Pose, limits: Limits<'_>) -> Crossed {
+    let options = BracketOptions::default();
+    let mut scratch = BracketScratch::default();
     let mut places: Vec<Crossing> = Vec::new();
     let search = find_crossings(
         a,
         b,
         a_from_b,
         None,
-        &BracketOptions::default(),
+        &options,
         limits,
-        &mut BracketScratch::default(),
+        &mut scratch,
         &mut places,
     );
-    Crossed { search, places }
+    let nearest = match places.first() {
+        Some(place) => Some(Separation {
+            distance: 0.0,
+            point_a: place.point,
+            point_b: place.point,
+        }),
+        None => nearest_approach(a, b, a_from_b, &options, limits, &mut scratch).separation,
+    };
+    Crossed {
+        search,
+        places,
+        nearest,
+    }
 }

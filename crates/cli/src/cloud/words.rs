@@ -26,7 +26,13 @@ pub(crate) fn sentence(
         let is_complete = crossed.search.outcome == Outcome::Complete;
         return match (verdict.answer, is_complete) {
             (true, _) => format!("yes: the surfaces cross, {how}"),
-            (false, true) => format!("no: the surfaces do not cross, {how}"),
+            (false, true) => match crossed.nearest {
+                Some(s) if s.distance > 0.0 => format!(
+                    "no: the surfaces do not cross, {how}; they are about {} apart",
+                    words.length(s.distance)
+                ),
+                _ => format!("no: the surfaces do not cross, {how}"),
+            },
             (false, false) => {
                 "undecided: --budget was reached before a crossing was found".to_owned()
             }
@@ -47,6 +53,20 @@ pub(crate) fn sentence(
             None => format!("no: they are more than {} apart", words.length(found.lower)),
         },
         _ => "no: they share no point".to_owned(),
+    }
+}
+
+/// How far apart the surfaces are, as far as that was found.
+pub(crate) fn surfaces_apart(words: Words, crossed: &Crossed) -> String {
+    match crossed.nearest {
+        Some(s) if s.distance == 0.0 => "0 apart: they cross".to_owned(),
+        Some(s) => format!(
+            "about {} apart, at {} on a, {} on b",
+            words.length(s.distance),
+            point(s.point_a),
+            point(s.point_b)
+        ),
+        None => "no nearest places were found".to_owned(),
     }
 }
 

@@ -152,6 +152,10 @@ pub(crate) struct QueryArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2048))]
     pub(crate) pixels: Option<u32>,
 
+    /// Leave out points of clouds that are not finite, as depth cameras mark what they did not see
+    #[arg(long)]
+    pub(crate) drop_invalid: bool,
+
     /// Say which engine answered and why, what each question cost, and how large the index is
     #[arg(long)]
     pub(crate) explain: bool,

@@ -31,6 +31,13 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
     if cloud::is_cloud(&args.a) || cloud::is_cloud(&args.b) {
         return cloud::ask(args, out);
     }
+    if args.drop_invalid {
+        bail!(
+            "--drop-invalid is about clouds, and {} and {} are meshes",
+            args.a,
+            args.b
+        );
+    }
     let read = |path: &Path| pose_file::read(path, args.repair_pose);
     let pose = args.pose.as_deref().map(read).transpose()?;
     let end = args.to.as_deref().map(read).transpose()?;

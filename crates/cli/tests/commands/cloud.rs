@@ -33,3 +33,32 @@ fn points_that_are_not_finite_and_files_that_are_none_are_told() {
     assert_eq!(ran.code, 2, "{ran:?}");
     assert!(ran.err.contains("line 1"), "{ran:?}");
 }
+
+#[test]
+fn surface_and_graph_of_a_cloud_are_drawn() {
+    let folder = Folder::new();
+    let bowl: String = (0..900)
+        .map(|i| {
+            (
+                f64::from(i % 30) / 15.0 - 1.0,
+                f64::from(i / 30) / 15.0 - 1.0,
+            )
+        })
+        .map(|(x, y)| format!("{x} {y} {}\n", 0.5 * (x * x + y * y)))
+        .collect();
+    folder.write("bowl.xyz", &bowl);
+    folder.write("line.xyz", "0 0 0\n1 0 0\n2 0 0\n");
+    for (cloud, faces) in [("bowl.xyz", 500), ("line.xyz", 10)] {
+        let ran = folder.run(&["cloud-info", cloud, "--png", "c.png", "--glb", "c.glb"]);
+        assert!(ran.code < 2 && ran.out.contains("wrote c.png"), "{ran:?}");
+        let (width, height, is_varied) = folder.picture("c.png");
+        assert!(width > height && is_varied);
+        let ran = folder.run(&["info", "c.glb", "--json"]);
+        assert!(ran.json()["faces"].as_u64().unwrap() >= faces, "{ran:?}");
+    }
+    let ran = folder.run(&["cloud-info", "bowl.xyz", "line.xyz", "--png", "c.png"]);
+    assert!(
+        ran.code == 2 && ran.err.contains("show one cloud"),
+        "{ran:?}"
+    );
+}

@@ -160,6 +160,19 @@ fn mistakes_are_named_with_a_way_out() {
     let ran = folder.run(&["cloud", "holes.xyz", "corners.xyz", "--drop-invalid"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.err.contains("1 point was not finite"), "{ran:?}");
+    let ran = folder.run(&["query", "holes.xyz", "corners.xyz", "--drop-invalid"]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("1 point was not finite"), "{ran:?}");
+    let ran = folder.run(&["query", "holes.xyz", "corners.xyz"]);
+    assert!(
+        ran.code == 2 && ran.err.contains("--drop-invalid"),
+        "{ran:?}"
+    );
+    let ran = folder.run(&["query", "cube.obj", "cube.obj", "--drop-invalid"]);
+    assert!(
+        ran.code == 2 && ran.err.contains("is about clouds"),
+        "{ran:?}"
+    );
 }
 
 #[test]
@@ -200,6 +213,8 @@ fn surfaces_behind_two_balls_cross_in_a_circle() {
     ]);
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(ran.json()["surface"]["crosses"], false);
+    let apart = ran.json()["surface"]["distance"].as_f64().unwrap();
+    assert!((apart - 0.5).abs() < 0.05, "{apart}");
     assert!(
         ran.json()["surface"]["curve"]
             .as_array()

@@ -130,6 +130,8 @@ pub struct CloudSurface {
     pub(super) normals: Vec<DVec3>,
     /// Bandwidths to the horizon.
     horizon: f64,
+    /// No point has a larger spacing.
+    pub(super) widest: f64,
 }
 
 /// Where a place is anchored to the graph.
@@ -238,7 +240,9 @@ impl CloudSurface {
                 Some(Arc::new(PathMap::new(&graph, wanted, options.paths)?))
             }
         };
+        let spacings = graph.ids().map(|id| graph.spacing(id));
         Ok(Self {
+            widest: spacings.fold(0.0, f64::max),
             graph,
             paths,
             options,
@@ -328,6 +332,38 @@ impl CloudSurface {
         }
     }
 
+    /// How far the mean lags behind at the border, where the kernel ends at `end`.
+    #[inline]
+    fn border(&self, spacing: f64, end: f64) -> f64 {
+        (self.options.border * spacing).max(BORDER_SHARE * end)
+    }
+
+    /// How far the surface may reach beyond the convex hull of its points: what is farther from it is proven to be no part of the surface.
+    ///
+    /// The mean a(x) is in the hull, and a zero of f counts only where the mean lags behind by less than the border allows. After edits this is never too small.
+    ///
+    /// ```
+    /// use impinge::{DVec3, cloud::{CloudSurface, GraphOptions, ImplicitSurface, PointCloud, ProximityGraph, Scratch, SurfaceOptions}};
+    /// let grid = (0..400).map(|i| [f64::from(i % 20), f64::from(i / 20), 0.0]);
+    /// let graph = ProximityGraph::new(&PointCloud::from_points(grid)?, &GraphOptions::default())?;
+    /// let surface = CloudSurface::new(graph.into(), SurfaceOptions::default())?;
+    /// let mut is_surface = |x: f64| {
+    ///     let here = surface.evaluate(DVec3::new(x, 9.5, 0.0), &mut Scratch::default());
+    ///     here.sample().is_some_and(|s| !s.is_beyond_border)
+    /// };
+    /// assert!(is_surface(19.1) && !is_surface(19.0 + surface.overhang()));
+    /// # Ok::<(), impinge::cloud::CloudError>(())
+    /// ```
+    #[must_use]
+    pub fn overhang(&self) -> f64 {
+        let (_, end) = self.width(self.widest);
+        let widened = match self.options.bandwidth {
+            Bandwidth::Fixed(_) => 1.0,
+            Bandwidth::Local { .. } => WIDEST,
+        };
+        self.border(self.widest, end * widened)
+    }
+
     /// Where a place is anchored: the nearest edge at the nearest point; none when that point has no edge.
     #[inline]
     pub(super) fn anchor(&self, x: DVec3, nearest: PointId) -> Option<Anchor> {
@@ -371,7 +407,7 @@ impl CloudSurface {
             bandwidth: h,
             min_support: self.options.min_support,
             about_place: self.options.centre == Centre::Place,
-            border: (self.options.border * spacing).max(BORDER_SHARE * end),
+            border: self.border(spacing, end),
             facing: self
                 .normals
                 .get(nearest.index())

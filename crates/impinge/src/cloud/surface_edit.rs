@@ -56,6 +56,9 @@ impl CloudSurface {
 
     /// Brings paths and normals up to date.
     fn follow(&mut self, change: &Change) {
+        let changed = change.touched().chain([change.point]);
+        let spacings = changed.map(|id| self.graph.spacing(id));
+        self.widest = spacings.fold(self.widest, f64::max);
         if let Some(paths) = &mut self.paths {
             Arc::make_mut(paths).update(&self.graph, change);
         }

@@ -264,8 +264,8 @@ impl Known {
         };
         match other {
             Parts::Balls(balls) => {
-                for &p in balls.points() {
-                    look(p, balls.radius());
+                for (p, radius) in balls.balls() {
+                    look(p, radius);
                 }
             }
             Parts::Cloud(cloud) => {

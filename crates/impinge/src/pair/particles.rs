@@ -1,4 +1,4 @@
-//! Many balls of one radius.
+//! Many balls, of one radius or each of its own.
 
 use glam::DVec3;
 
@@ -6,11 +6,15 @@ use super::tree::ItemTree;
 use crate::bound::Aabb;
 use crate::convex::ShapeError;
 use crate::math::{MAX_COORDINATE, is_valid_point};
+use crate::spheres::SolidBall;
 
-/// Points with a common radius, which may be 0: the union of their balls.
+/// Points with a common radius, which may be 0, or the balls of a packing or of a tree of inner balls: the union of the balls.
 #[derive(Clone, Debug)]
 pub struct Particles {
     points: Vec<DVec3>,
+    /// One for each; empty when the radius is common.
+    radii: Vec<f64>,
+    /// The common or the largest one.
     radius: f64,
     tree: ItemTree,
 }
@@ -30,11 +34,47 @@ impl Particles {
     /// # Ok::<(), impinge::convex::ShapeError>(())
     /// ```
     pub fn new(points: Vec<DVec3>, radius: f64) -> Result<Self, ShapeError> {
-        let is_valid = (0.0..=MAX_COORDINATE).contains(&radius);
-        if !is_valid {
+        Self::checked(points, Vec::new(), radius)
+    }
+
+    /// These balls, as those of a packing or of a [`SphereTree`](crate::spheres::SphereTree): a solid by its inner balls, for every question about pairs.
+    ///
+    /// What lies between the balls and the true surface of the solid is not seen.
+    ///
+    /// # Errors
+    /// As [`Particles::new`].
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, cloud::{CloudShape, PointCloud}, query::Limits};
+    /// use impinge::pair::{DistanceQuery, PairConfig, Particles, Shape};
+    /// use impinge::spheres::{SolidBall, SphereTree, TreeOptions};
+    /// let ball = |x, radius| SolidBall { center: DVec3::X * x, radius };
+    /// let tree = SphereTree::new(&[ball(0.0, 1.0), ball(2.0, 0.5)], &TreeOptions::default());
+    /// let inner = Particles::of_balls(tree.balls())?;
+    /// assert_eq!((inner.radius(), inner.radius_of(7), inner.balls().count()), (1.0, 0.0, 2));
+    /// let cloud = CloudShape::new(PointCloud::from_points([[5.0, 0.0, 0.0]])?.into());
+    /// let mut query = DistanceQuery::new(&inner.into(), &Shape::from(cloud), &PairConfig::default())?;
+    /// let found = query.at(&Pose::IDENTITY, Limits::default()).value.ok_or("too far")?;
+    /// assert_eq!(found.distance, 2.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of_balls(balls: &[SolidBall]) -> Result<Self, ShapeError> {
+        let points = balls.iter().map(|ball| ball.center).collect();
+        let radii: Vec<f64> = balls.iter().map(|ball| ball.radius).collect();
+        let first = radii.first().copied().unwrap_or(0.0);
+        if radii.iter().all(|&radius| radius == first) {
+            return Self::checked(points, Vec::new(), first);
+        }
+        let largest = radii.iter().copied().fold(0.0, f64::max);
+        Self::checked(points, radii, largest)
+    }
+
+    fn checked(points: Vec<DVec3>, radii: Vec<f64>, radius: f64) -> Result<Self, ShapeError> {
+        let is_valid = |radius: &f64| (0.0..=MAX_COORDINATE).contains(radius);
+        if let Some(&value) = radii.iter().chain([&radius]).find(|r| !is_valid(r)) {
             return Err(ShapeError::BadSize {
                 what: "radius",
-                value: radius,
+                value,
             });
         }
         if points.len() >= (u32::MAX / 8) as usize {
@@ -47,15 +87,18 @@ impl Particles {
                 return Err(ShapeError::BadPoint { index, point });
             }
         }
-        let boxes: Vec<Aabb> = points
-            .iter()
-            .map(|&p| Aabb::enclosing([p]).inflated(radius))
-            .collect();
-        Ok(Self {
-            tree: ItemTree::new(&boxes),
+        let mut balls = Self {
+            tree: ItemTree::new(&[]),
             points,
+            radii,
             radius,
-        })
+        };
+        let boxes: Vec<Aabb> = balls
+            .balls()
+            .map(|(p, radius)| Aabb::enclosing([p]).inflated(radius))
+            .collect();
+        balls.tree = ItemTree::new(&boxes);
+        Ok(balls)
     }
 
     /// The centres.
@@ -64,10 +107,29 @@ impl Particles {
         &self.points
     }
 
-    /// The common radius.
+    /// The common radius, or the largest where each has its own.
     #[must_use]
     pub fn radius(&self) -> f64 {
         self.radius
+    }
+
+    /// The radius of the ball with this number; 0 when there is none.
+    #[must_use]
+    pub fn radius_of(&self, index: u32) -> f64 {
+        let own = self.radii.get(index as usize).copied();
+        let is_known = (index as usize) < self.points.len();
+        own.unwrap_or(if is_known { self.radius } else { 0.0 })
+    }
+
+    /// Centre and radius of each ball.
+    pub fn balls(&self) -> impl Iterator<Item = (DVec3, f64)> + '_ {
+        let numbered = (0_u32..).zip(&self.points);
+        numbered.map(|(number, &point)| (point, self.radius_of(number)))
+    }
+
+    /// Whether all have one radius.
+    pub(crate) fn is_even(&self) -> bool {
+        self.radii.is_empty()
     }
 
     /// The box around all balls; empty when there are none.

@@ -50,7 +50,7 @@ impl Parts {
             }
             Self::Balls(particles) => Part::Ball {
                 center: particles.point(number),
-                radius: particles.radius(),
+                radius: particles.radius_of(number),
             },
             Self::Cloud(cloud) => Part::Ball {
                 center: cloud.point(number),

@@ -189,25 +189,28 @@ impl Registry {
     }
 }
 
-/// The centre of a ball.
-const CENTER: &[DVec3] = &[DVec3::ZERO];
+/// Centres and radii.
+type Balls<'s> = Box<dyn Iterator<Item = (DVec3, f64)> + 's>;
 
-/// The plug-in's shape, and centres and radius of the balls.
-fn field_and_balls<'s>(a: &'s Shape, b: &'s Shape) -> Option<(&'s PluginShape, &'s [DVec3], f64)> {
+/// The plug-in's shape, and the balls.
+fn field_and_balls<'s>(a: &'s Shape, b: &'s Shape) -> Option<(&'s PluginShape, Balls<'s>)> {
     let Shape::Custom(custom) = a else {
         return None;
     };
     let field = custom.as_any().downcast_ref()?;
     Some(match b {
-        Shape::Ball(ball) => (field, CENTER, ball.radius()),
-        Shape::Particles(particles) => (field, particles.points(), particles.radius()),
+        Shape::Ball(ball) => (
+            field,
+            Box::new(std::iter::once((DVec3::ZERO, ball.radius()))),
+        ),
+        Shape::Particles(particles) => (field, Box::new(particles.balls())),
         _ => return None,
     })
 }
 
 fn meets_balls(a: &Shape, b: &Shape, a_from_b: &Pose) -> bool {
-    field_and_balls(a, b).is_some_and(|(field, centers, radius)| {
-        centers.iter().any(|&center| {
+    field_and_balls(a, b).is_some_and(|(field, mut balls)| {
+        balls.any(|(center, radius)| {
             field
                 .signed_distance(*a_from_b * center)
                 .is_some_and(|height| height <= radius)
@@ -227,22 +230,23 @@ fn distance_from_balls(
         upper: f64::INFINITY,
         outcome,
     };
-    let Some((field, centers, radius)) = field_and_balls(a, b) else {
+    let Some((field, balls)) = field_and_balls(a, b) else {
         return none(0.0, Outcome::OutOfBudget);
     };
     let within = limits.within();
-    let mut lowest: Option<(DVec3, f64)> = None;
-    for (tests, &center) in (0_u64..).zip(centers) {
+    let mut lowest: Option<(DVec3, f64, f64)> = None;
+    for (tests, (center, radius)) in (0_u64..).zip(balls) {
         if !limits.allows(tests) || limits.is_stopped() {
             return none(0.0, Outcome::OutOfBudget);
         }
         let center = *a_from_b * center;
         let height = field.signed_distance(center).unwrap_or(0.0);
-        if lowest.is_none_or(|(_, best)| height < best) {
-            lowest = Some((center, height));
+        if lowest.is_none_or(|(_, best, of_best)| height - radius < best - of_best) {
+            lowest = Some((center, height, radius));
         }
     }
-    let Some((center, height)) = lowest.filter(|(_, height)| height - radius <= within) else {
+    let lowest = lowest.filter(|(_, height, radius)| height - radius <= within);
+    let Some((center, height, radius)) = lowest else {
         return none(within, Outcome::Complete);
     };
     let room = ACCURACY * (center.abs().max_element() + radius + height.abs());

@@ -15,6 +15,7 @@ use crate::convex::{
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::pair::{Compound, HeightField, MeshShape, Particles, Shape};
+use crate::spheres::SolidBall;
 
 /// Numbers given to shapes, so that each is written once.
 #[derive(Debug, Default)]
@@ -117,6 +118,14 @@ fn described(shape: &Shape, children: &[u32]) -> String {
             number(&mut text, at(1).x);
             number(&mut text, at(columns).y);
             mesh.positions().iter().for_each(|p| number(&mut text, p.z));
+        }
+        Shape::Particles(particles) if !particles.is_even() => {
+            "balls".clone_into(&mut text);
+            let _ = write!(text, " {}", particles.points().len());
+            for (center, radius) in particles.balls() {
+                point(&mut text, center);
+                number(&mut text, radius);
+            }
         }
         Shape::Particles(particles) => {
             number(&mut text, particles.radius());
@@ -328,6 +337,16 @@ pub(super) fn read(words: &mut Words<'_>, known: &BTreeMap<u32, Shape>) -> Resul
             HeightField::new(columns, rows, spacing, heights?)
                 .map_err(say)?
                 .into()
+        }
+        "balls" => {
+            let count = words.count("a count of balls")?;
+            let mut balls = Vec::new();
+            // Grows with what is really there, whatever the count says.
+            for _ in 0..count {
+                let (center, radius) = (words.point()?, words.real()?);
+                balls.push(SolidBall { center, radius });
+            }
+            Particles::of_balls(&balls).map_err(say)?.into()
         }
         "particles" => {
             let radius = words.real()?;

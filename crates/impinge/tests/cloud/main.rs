@@ -6,5 +6,6 @@ mod edits;
 mod fit;
 mod hierarchy;
 mod neighbours;
+mod proofs;
 mod shared_clouds;
 mod surface;

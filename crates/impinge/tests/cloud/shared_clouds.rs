@@ -7,7 +7,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use impinge::cloud::{CloudFormat, CloudReadOptions, CloudShape, KdTree, read_cloud};
+use impinge::cloud::{
+    BracketOptions, BracketScratch, Calibration, CloudCollision, CloudCollisionOptions,
+    CloudFormat, CloudReadOptions, CloudShape, CloudSurface, CloudTree, CloudTreeOptions, Crossing,
+    GraphOptions, KdTree, PointCloud, ProximityGraph, SurfaceOptions, find_crossings,
+    nearest_approach, read_cloud,
+};
 use impinge::convex::Ball;
 use impinge::geom::closest_point_on_triangle;
 use impinge::pair::{DistanceQuery, IntersectionQuery, MeshShape, PairConfig, Shape};
@@ -137,4 +142,78 @@ fn a_scan_and_a_mesh_are_as_far_apart_as_the_nearest_point_and_face() {
             "{found:?} {truth}"
         );
     }
+}
+
+/// The surface behind a scan; of large ones every n-th point, so that the test is quick.
+fn surface(cloud: &PointCloud) -> Arc<CloudSurface> {
+    let distinct = cloud.distinct().cloud;
+    let step = distinct.len().div_ceil(20_000).max(1);
+    let points = distinct.points().iter().copied().step_by(step);
+    let cloud = PointCloud::from_points(points).unwrap();
+    let graph = ProximityGraph::new(&cloud, &GraphOptions::default()).unwrap();
+    let options = SurfaceOptions::default();
+    let bandwidth = Calibration::of(&graph, options.negligible).bandwidth();
+    let options = SurfaceOptions {
+        bandwidth,
+        ..options
+    };
+    Arc::new(CloudSurface::new(graph.into(), options).unwrap())
+}
+
+#[test]
+fn surfaces_behind_scans_cross_where_they_are_turned_and_not_where_they_are_far() {
+    let Some(folder) = folder() else { return };
+    let mut seen = 0;
+    for name in [
+        "pcl-point-clouds/bun0.pcd",
+        "pcl-point-clouds/milk.pcd",
+        "pcl-point-clouds/ism_train_horse.pcd",
+        "happy-buddha-100k/buddha.obj",
+    ] {
+        let Some(scan) = scan(&folder.join(name)) else {
+            continue;
+        };
+        seen += 1;
+        let surface = surface(scan.cloud());
+        let tree = Arc::new(CloudTree::new(surface.clone(), &CloudTreeOptions::default()).unwrap());
+        let mut question =
+            CloudCollision::new(tree.clone(), tree, CloudCollisionOptions::default());
+        let (size, middle) = (scan.bounds().diagonal().length(), scan.bounds().center());
+        let mut scratch = BracketScratch::default();
+        // Turned by a right angle about its middle a scan crosses itself; beside itself it does not.
+        let turn = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 1.57, DVec3::ZERO).unwrap();
+        let to = |v: DVec3| Pose::from_translation(v).unwrap();
+        let turned = to(middle) * turn * to(-middle);
+        let far = to(DVec3::X * 2.0 * (size + surface.overhang()));
+        for (pose, crosses) in [(turned, true), (far, false)] {
+            let (options, limits) = (BracketOptions::default(), Limits::default());
+            let mut found: Vec<Crossing> = Vec::new();
+            let search = find_crossings(
+                &surface,
+                &surface,
+                &pose,
+                None,
+                &options,
+                limits,
+                &mut scratch,
+                &mut found,
+            );
+            assert_eq!(search.verdict.answer, crosses, "{name}: {search:?}");
+            let tree = question.at(&pose, limits).verdict;
+            assert_eq!(tree.answer, crosses, "{name}: {tree:?}");
+            assert_eq!((search.verdict.certain, tree.certain), (!crosses, !crosses));
+            let near = nearest_approach(&surface, &surface, &pose, &options, limits, &mut scratch);
+            let distance = near.separation.map(|s| s.distance);
+            assert_eq!(distance == Some(0.0), crosses, "{name}: {near:?}");
+            // Every crossing is near points of both.
+            let points = KdTree::new(scan.cloud().points());
+            for crossing in &found {
+                for place in [crossing.point, pose.inverse() * crossing.point] {
+                    let off = points.nearest(place).unwrap().distance();
+                    assert!(off <= 0.1 * size, "{name}: {off}");
+                }
+            }
+        }
+    }
+    assert!(seen > 0 || !folder.join("pcl-point-clouds/bun0.pcd").is_file());
 }

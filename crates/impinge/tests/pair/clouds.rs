@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::inner_balls;
 use crate::shapes::{self, angle, dust, hills, point, quarter_pose, random_pose, shape_of, solids};
 use impinge::cloud::{CloudShape, KdTree, PointCloud};
 use impinge::convex::{Ball, Cuboid, HalfSpace};
@@ -100,6 +101,8 @@ fn cases() -> Vec<Case> {
         each.fold(f64::INFINITY, f64::min)
     };
     add("particles", balls.into(), Box::new(of_balls));
+    let (inner, of_inner) = inner_balls::shape_and_distance();
+    add("inner balls", inner, of_inner);
     add("mesh", shape_of(angle()), Box::new(surface(&angle())));
     let round = generate::icosphere(1.0, 2).unwrap();
     let of_round = surface(&round);

@@ -10,6 +10,7 @@ mod custom;
 mod degenerate;
 mod depths;
 mod impacts;
+mod inner_balls;
 mod laws;
 mod matrix;
 mod oracle;

@@ -25,7 +25,7 @@ pub struct Crossing {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct CrossingSearch {
-    /// Whether the surfaces cross. Certain only when the boxes of the clouds are disjoint. The confidence of *no* is the chance that every surfel was hit; that of *yes*
+    /// Whether the surfaces cross. Certain only when the boxes of the clouds are farther apart than both surfaces may [reach](crate::cloud::CloudSurface::overhang) beyond their points. The confidence of *no* is the chance that every surfel was hit; that of *yes*
     /// falls from 1 to 0.5 as the residual grows to what is still accepted.
     pub verdict: Verdict,
     /// Evaluations of f_a and f_b.

@@ -5,10 +5,10 @@
 use glam::DVec3;
 
 use crate::bound::Aabb;
-use crate::cloud::PointId;
 use crate::cloud::graph::ProximityGraph;
 use crate::cloud::kd_tree::KdTree;
 use crate::cloud::lists::IdMap;
+use crate::cloud::{CloudSurface, PointId};
 use crate::math::{Pose, Rng};
 
 /// Ids that are tried first, per candidate.
@@ -17,6 +17,9 @@ const PILOT: usize = 4;
 const TRIAL_COST: f64 = 3.0;
 /// Points whose spacing is looked at for the usual one.
 const SPACINGS: usize = 15;
+
+/// What rounding may add to a coordinate of a mean or of a placed box, as a part of the coordinates.
+const ROUNDING: f64 = 1e-12;
 
 /// What both clouds may share: points in both boxes, each a little widened.
 pub(super) struct Overlap {
@@ -27,18 +30,27 @@ pub(super) struct Overlap {
 }
 
 impl Overlap {
-    /// None when the boxes are disjoint.
+    /// None when it is proven that the surfaces are apart: their boxes are, each widened by what the surface may reach beyond it.
     pub(super) fn of(
-        a: &ProximityGraph,
-        b: &ProximityGraph,
+        a: &CloudSurface,
+        b: &CloudSurface,
         a_from_b: &Pose,
         margin: f64,
     ) -> Option<Self> {
-        let (box_a, box_b) = (box_of(&a.tree), box_of(&b.tree));
+        let (box_a, box_b) = (box_of(&a.graph.tree), box_of(&b.graph.tree));
         let b_from_a = a_from_b.inverse();
         let b_in_a = box_b.transformed(a_from_b);
         let a_in_b = box_a.transformed(&b_from_a);
-        if !box_a.overlaps(&b_in_a) || !box_b.overlaps(&a_in_b) {
+        if box_a.is_empty() || box_b.is_empty() {
+            return None;
+        }
+        let sizes = [box_a, b_in_a, box_b, a_in_b].map(|x| x.min.abs().max(x.max.abs()));
+        let size = sizes.iter().fold(0.0, |m: f64, s| m.max(s.max_element()));
+        let reach = a.overhang() + b.overhang() + ROUNDING * size;
+        // A surface without borders is everywhere.
+        let may_meet =
+            |own: &Aabb, other: &Aabb| !reach.is_finite() || own.inflated(reach).overlaps(other);
+        if !may_meet(&box_a, &b_in_a) || !may_meet(&box_b, &a_in_b) {
             return None;
         }
         let wide = |x: &Aabb| x.inflated(margin);
@@ -52,6 +64,9 @@ impl Overlap {
 
     /// How much of the first box is shared, of 1.
     pub(super) fn part(&self) -> f64 {
+        if self.in_a.is_empty() {
+            return 0.0;
+        }
         self.in_a.volume() / self.box_a.volume()
     }
 

@@ -192,23 +192,23 @@ impl Finder<'_, '_> {
         (verdict, outcome)
     }
 
-    /// Draws the first candidates; none when the boxes are disjoint.
+    /// Draws the first candidates; none when the surfaces are proven to be apart.
     pub(super) fn begin<'x>(&mut self, among: Option<&'x [PointId]>) -> Option<Batch<'x>> {
         let mut batch = self.prepare(among)?;
         self.draw_first(&mut batch);
         Some(batch)
     }
 
-    /// What to draw from; none when the boxes are disjoint.
+    /// What to draw from; none when the surfaces are proven to be apart.
     fn prepare<'x>(&mut self, among: Option<&'x [PointId]>) -> Option<Batch<'x>> {
-        let graph_b = &*self.other.surface.graph;
-        let margin = MARGIN * (usual_spacing(&self.a.graph) + usual_spacing(graph_b));
+        let (a, b) = (self.a, self.other.surface);
+        let margin = MARGIN * (usual_spacing(&a.graph) + usual_spacing(&b.graph));
         self.scratch.seen.clear();
         self.scratch.found.clear();
         self.scratch.draw.begin();
         Some(Batch {
             among,
-            overlap: Overlap::of(&self.a.graph, graph_b, &self.other.a_from_b, margin)?,
+            overlap: Overlap::of(a, b, &self.other.a_from_b, margin)?,
             rng: Rng::new(self.options.seed),
             sizes: Sizes::default(),
             is_all: false,

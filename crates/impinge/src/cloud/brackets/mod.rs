@@ -7,7 +7,7 @@
 //! **Source.** Klein, 5.3. Far from the second cloud the plane at its nearest point tells the side in place of an evaluation; where all candidates are on one side the approach is followed from the
 //! best ones. Both are ours, and that the trees are asked first whether the clouds are apart.
 //! **Cost.** A constant number of candidates, each one search in a tree; no hierarchy, so points may move. **Promise.** What is reported was evaluated: the residual is |f_a| + |f_b| there. **Limits.** *No* is likely, not proven, unless the boxes of
-//! the clouds are disjoint.
+//! the clouds are farther apart than both surfaces may reach beyond their points: at every place the surface lies no farther from the hull of its points than the mean may lag behind.
 
 mod answer;
 mod apart;

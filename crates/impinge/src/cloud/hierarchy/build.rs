@@ -111,12 +111,11 @@ pub(super) fn build(surface: Arc<CloudSurface>, options: &CloudTreeOptions) -> C
     tree
 }
 
-/// No zero that counts is farther than this from the hull of the points: means are inside, and lag no farther behind.
+/// No zero that counts is farther than this from the hull of the points: means are inside, and lag no farther behind. Leaf tests end surfaces at the rim or at the border.
 fn overhang(surface: &CloudSurface) -> f64 {
-    let graph = &*surface.graph;
-    let spacing = graph.ids().map(|id| graph.spacing(id));
-    let (bandwidth, _) = surface.width(spacing.fold(0.0, f64::max));
-    rim_share(surface.options.kernel) * WIDEST * bandwidth
+    let (bandwidth, _) = surface.width(surface.widest);
+    let rim = rim_share(surface.options.kernel) * WIDEST * bandwidth;
+    surface.overhang().max(rim)
 }
 
 /// The origin and length of units in which the points are at most 1 from the middle of their box.

@@ -23,6 +23,7 @@
 //! ```
 
 mod advance;
+mod capsules;
 mod compound;
 mod compound_pair;
 mod config;
@@ -31,6 +32,7 @@ mod contact_id;
 mod custom;
 mod depth;
 mod distance;
+mod engulfed;
 mod exit;
 mod facet;
 mod height_field;

@@ -32,6 +32,15 @@ const AGREEMENT: f64 = 1e-13;
 /// The gap below which an answer counts as complete.
 const COMPLETE: f64 = 1e-6;
 
+/// A face is as far out as its rounded normal can tell when the support plane is not farther than this beyond it.
+const REACHED: f64 = 1e-11;
+
+/// Support planes that differ by less than this count as one.
+const SAME: f64 = 1e-13;
+
+/// How far the support plane may be beyond a face whose points are still moved out to it.
+const NEARBY: f64 = 1e-4;
+
 /// How deep two shapes are in one another, the way out, and the points that touch last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Depth {
@@ -108,7 +117,28 @@ pub fn penetration<A: Support + ?Sized, B: Support + ?Sized>(
 struct Best {
     normal: DVec3,
     height: f64,
+    /// The distance of the face.
+    foot: f64,
+    /// The points of the face's foot, and those of the support plane.
     points: [DVec3; 2],
+    ends: [DVec3; 2],
+}
+
+impl Best {
+    /// Points of the cores that are as far past one another along the normal as the support plane is high: the foot of the face, moved out where
+    /// a round body lies a little beyond it; else the points of the support plane.
+    fn cores(&self, scale: f64) -> [DVec3; 2] {
+        let [p, q] = self.points;
+        let missing = self.height.max(0.0) - self.normal.dot(p - q) * scale;
+        if missing.abs() <= REACHED {
+            return self.points;
+        }
+        if missing.abs() > NEARBY {
+            return self.ends;
+        }
+        let half = self.normal * (0.5 * missing / scale);
+        [p + half, q - half]
+    }
 }
 
 /// A polytope of differences that grows.
@@ -210,16 +240,24 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
             return self.flat(&self.differences());
         };
         let mut planes: Vec<Plane> = Vec::new();
+        // Faces with a normal too bad to grow from, as slivers have; their neighbours grow.
+        let mut is_left: Vec<bool> = Vec::new();
         let mut best: Option<Best> = None;
         let mut lower: f64 = 0.0;
         for _ in 0..MAX_EXPANSIONS {
             for face in planes.len()..polytope.face_count() {
                 let corners = polytope.face(face).unwrap_or([0; 3]);
                 planes.push(self.plane(corners));
+                is_left.push(false);
             }
             let mut nearest: Option<(usize, [u32; 3])> = None;
+            let mut border = f64::INFINITY;
             for (face, plane) in planes.iter().enumerate() {
-                if let Some(corners) = polytope.face(face)
+                let Some(corners) = polytope.face(face) else {
+                    continue;
+                };
+                border = border.min(plane.distance);
+                if !is_left[face]
                     && nearest.is_none_or(|(other, _)| plane.distance < planes[other].distance)
                 {
                     nearest = Some((face, corners));
@@ -229,23 +267,33 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
                 break;
             };
             let plane = planes[face];
-            lower = lower.max(plane.distance);
+            lower = lower.max(border);
             let corner = self.farthest(plane.normal);
             let height = plane.normal.dot(corner.y);
-            if best.is_none_or(|best| height < best.height) {
+            // A face farther in may have had the same support plane; its foot is not the one that touches last.
+            let is_better = |best: Best| {
+                height < best.height || (height <= best.height + SAME && plane.distance > best.foot)
+            };
+            if best.is_none_or(is_better) {
                 best = Some(Best {
                     normal: plane.normal,
                     height,
+                    foot: plane.distance,
                     points: self.points(corners, plane.weights),
+                    ends: [corner.point_a, corner.point_b],
                 });
             }
-            if best.is_some_and(|best| best.height - lower <= AGREEMENT) {
+            // No support plane beyond the other faces is nearer.
+            if best.is_some_and(|best| best.height - plane.distance <= AGREEMENT) {
                 break;
             }
             self.corners.push(corner);
             if !polytope.add(corner.y, face) {
                 // Nothing lies beyond this face as far as its rounded normal can tell.
-                break;
+                if height - plane.distance <= REACHED {
+                    break;
+                }
+                is_left[face] = true;
             }
         }
         match best {
@@ -271,14 +319,18 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
                 best = Some(Best {
                     normal: direction,
                     height,
+                    foot: 0.0,
                     points: [corner.point_a, corner.point_b],
+                    ends: [corner.point_a, corner.point_b],
                 });
             }
         }
         let fallback = Best {
             normal: DVec3::X,
             height: 0.0,
+            foot: 0.0,
             points: [self.a.center(); 2],
+            ends: [self.a.center(); 2],
         };
         self.answer(best.unwrap_or(fallback), 0.0)
     }
@@ -288,7 +340,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Growth<'_, A, B> {
         let radii = radius_a + radius_b;
         let rounding = (self.slack + 8.0 * f64::EPSILON) / self.scale + 8.0 * f64::EPSILON * radii;
         let upper = best.height.max(0.0) / self.scale + radii;
-        let [core_a, core_b] = best.points;
+        let [core_a, core_b] = best.cores(self.scale);
         Bounded {
             value: Depth {
                 depth: upper,

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::epa::Growth;
 use super::exact::{Decision, Goal, decide};
-use super::gjk::{Cores, End, Search};
+use super::gjk::{Cores, End, Search, cold};
 use super::round::Standing;
 use super::setting::ROUNDING;
 use super::simplex::Simplex;
@@ -23,16 +23,9 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Search<'_, A, B> {
         if self.is_polytopes && self.radii <= 0.0 {
             return self.decide(Goal::Proof).meets();
         }
-        if self.is_polytopes {
-            // What counts is how far apart the cores are, not whether they meet.
-            let _ = self.finish(End::Open);
-            return self.lower - self.slack <= self.radii;
-        }
-        if self.lower - self.slack > self.radii {
-            return false;
-        }
-        // Not proven apart.
-        !self.is_gap_open() || self.standing().gap - self.slack <= self.radii
+        // The number that the distance is told from.
+        let differences = &self.differences;
+        cold(differences.a, differences.b, differences.pose).lower <= 0.0
     }
 
     /// Finishes two polytopes in integers.
@@ -92,11 +85,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Search<'_, A, B> {
             slack: self.slack,
             corners: self.simplex.corners().to_vec(),
         };
-        let enough = match self.goal {
-            Goal::Proof => self.radii,
-            Goal::Gap => self.radii.max(self.upper - self.slack),
-        };
-        growth.standing(enough)
+        growth.standing(self.radii.max(self.upper - self.slack))
     }
 
     #[cold]

@@ -13,7 +13,9 @@
 //! **Promise.** `lower ≤ distance ≤ upper` in every answer. For polytopes (polyhedra, boxes, segments, triangles) at the placed
 //! coordinates, [`intersects`] is exact, and so is whether the distance is 0: what the bounds leave open is decided in
 //! integers. For other shapes `false` is proven; `true` may be wrong by rounding, a few parts in 10^14 of the size: what the bounds leave open
-//! there is decided by the sides of a growing polytope (`round.rs`).
+//! there is decided by the sides of a growing polytope (`round.rs`). The distance is 0 exactly where [`intersects`] says that they meet, whatever
+//! the caches remember: a gap that is not proven wider than a part in 10^9 of the size is measured again from a cold start, and both questions
+//! look at that number.
 //! **Limits.** At most [`MAX_STEPS`] steps; then the bounds are what they are and the outcome is `OutOfBudget`.
 
 use glam::DVec3;
@@ -118,7 +120,33 @@ pub fn distance<A: Support + ?Sized, B: Support + ?Sized>(
         a_from_b,
         cache,
     };
-    dispatch(Level::detect(), question)
+    let found = dispatch(Level::detect(), question);
+    if found.is_settled {
+        found.answer
+    } else {
+        cold(a, b, a_from_b)
+    }
+}
+
+/// The distance of two placed shapes that may touch, measured from the same start whatever was asked before: they meet unless proven apart.
+#[cold]
+pub(super) fn cold<A: Support + ?Sized, B: Support + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+) -> Bounded<Separation> {
+    let question = Gap {
+        a,
+        b,
+        a_from_b,
+        cache: &mut GjkCache::new(),
+    };
+    let mut found = dispatch(Level::detect(), question).answer;
+    if found.lower <= 0.0 && found.value.distance > 0.0 {
+        found.value.distance = 0.0;
+        found.value.point_b = found.value.point_a;
+    }
+    found
 }
 
 /// The question for the distance, which runs as a whole with the best instructions of the processor: a scan of vertices is no call then. No
@@ -131,16 +159,25 @@ struct Gap<'s, A: ?Sized, B: ?Sized> {
 }
 
 impl<A: Support + ?Sized, B: Support + ?Sized> Kernel for Gap<'_, A, B> {
-    type Output = Bounded<Separation>;
+    type Output = Measured;
 
     #[inline(always)]
-    fn run<T: Lanes>(self) -> Bounded<Separation> {
+    fn run<T: Lanes>(self) -> Measured {
         let mut search = Search::of(self.a, self.b, self.a_from_b, self.cache);
         let end = search.run();
         let answer = search.answer(end);
         search.remember(end);
-        answer
+        let is_settled = answer.lower * search.scale > search.near
+            || search.near <= 0.0
+            || search.is_meeting_for_certain(end);
+        Measured { answer, is_settled }
     }
+}
+
+/// A distance, and whether a search from another start can tell no other answer to whether it is 0.
+struct Measured {
+    answer: Bounded<Separation>,
+    is_settled: bool,
 }
 
 /// How a search in `f64` ended.
@@ -227,6 +264,8 @@ pub(super) struct Search<'s, A: ?Sized, B: ?Sized> {
     pub(super) slack: f64,
     /// Both radii, scaled.
     pub(super) radii: f64,
+    /// Gaps below this are measured in one way for all questions, scaled.
+    near: f64,
     pub(super) is_polytopes: bool,
     /// Whether support points need not be compared again.
     pub(super) is_certain: bool,
@@ -269,6 +308,7 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             unscale: setting.unscale,
             slack: setting.slack,
             radii: setting.radii,
+            near: setting.near,
             is_polytopes,
             is_certain: a.is_certain() && b.is_certain(),
             is_warm,
@@ -343,12 +383,12 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
             }
             let mut corner = self.corner(v);
             let mut plane = v.dot(corner.y) / length;
-            if self.goal == Goal::Proof && plane - self.slack > self.radii {
+            if self.goal == Goal::Proof && plane - self.slack - self.near > self.radii {
                 if !self.is_certain {
                     corner = self.corner_certain(v);
                     plane = v.dot(corner.y) / length;
                 }
-                if plane - self.slack > self.radii {
+                if plane - self.slack - self.near > self.radii {
                     return End::Apart;
                 }
             }
@@ -403,11 +443,19 @@ impl<'s, A: Support + ?Sized, B: Support + ?Sized> Search<'s, A, B> {
     /// The origin seems to lie in the tetrahedron.
     fn inside(&mut self) -> End {
         (self.v, self.upper, self.lower) = (DVec3::ZERO, 0.0, 0.0);
-        if !self.simplex.surely_holds_origin() && self.radii <= 0.0 {
+        if !self.simplex.surely_holds_origin() && self.radii <= self.slack {
             End::Open
         } else {
             End::Meeting
         }
+    }
+
+    /// Whether a common point is proven, once the search is finished.
+    #[inline(always)]
+    fn is_meeting_for_certain(&self, end: End) -> bool {
+        self.upper + self.slack < self.radii
+            || (end == End::Meeting && self.upper <= 0.0)
+            || (end == End::Open && !self.is_polytopes && self.upper <= 0.0 && !self.is_open)
     }
 
     #[inline(always)]

@@ -56,7 +56,7 @@ pub(super) fn glance<A: Support + ?Sized, B: Support + ?Sized>(
             toward = -direction;
         }
     }
-    match prove(&inner, toward, setting.slack, |toward| {
+    match prove(&inner, toward, setting.slack, setting.near, |toward| {
         differences.along(toward, cache)
     })? {
         Proof::Apart(v) => {
@@ -85,7 +85,7 @@ fn is_behind<A: Support + ?Sized, B: Support + ?Sized>(
     v: DVec3,
 ) -> bool {
     let plane = v.dot(differences.against_certain(v).y);
-    let room = setting.slack + setting.radii;
+    let room = setting.slack + setting.near + setting.radii;
     plane > 0.0 && plane * plane > room * room * v.length_squared()
 }
 

@@ -101,18 +101,19 @@ struct Walk {
     toward: DVec3,
 }
 
-/// Searches with support points given by `corner`, the difference farthest along a direction; a plane counts when it lies more than `slack` behind
-/// the origin.
+/// Searches with support points given by `corner`, the difference farthest along a direction; a plane counts when it lies more than `slack` and
+/// `near` behind the origin.
 #[inline]
 pub(super) fn prove(
     inner: &Inner,
     start: DVec3,
     slack: f64,
+    near: f64,
     mut corner: impl FnMut(DVec3) -> Difference,
 ) -> Option<Proof> {
     let has_ball = inner.radius > 0.0;
     // A plane behind the origin must leave room for what is swept.
-    let behind = slack + inner.swept;
+    let behind = slack + near + inner.swept;
     let center = Difference {
         y: inner.center,
         vertices: CENTER,

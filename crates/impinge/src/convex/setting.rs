@@ -11,6 +11,10 @@ pub(super) const ROUNDING: f64 = 32.0 * f64::EPSILON;
 /// A rotation may be off by [`ROTATION_TOLERANCE`](crate::math::ROTATION_TOLERANCE): by so much it may stretch or shrink.
 const STRETCH: f64 = 4e-9;
 
+/// A gap of round shapes below this part of their size is measured from the same start whatever was asked before, so that all questions about
+/// it have one answer. Searches are off by far less.
+const NEAR: f64 = 1e-9;
+
 /// Two shapes at unit size.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
@@ -21,6 +25,8 @@ pub(super) struct Setting {
     pub(super) slack: f64,
     /// Both radii, scaled.
     pub(super) radii: f64,
+    /// Gaps below this are measured in one way for all questions, scaled; 0 for polytopes, which are decided exactly.
+    pub(super) near: f64,
     /// The difference of the centres, not scaled: from `b` to `a`.
     pub(super) between: DVec3,
     /// The sizes of both shapes, not scaled.
@@ -33,11 +39,14 @@ pub(super) struct Setting {
 impl Setting {
     #[inline(always)]
     pub(super) fn new<A: Support + ?Sized, B: Support + ?Sized>(a: &A, b: &B, pose: &Pose) -> Self {
-        Self::of(a.extent(), b.extent(), a.radius() + b.radius(), pose)
+        let radii = a.radius() + b.radius();
+        let is_exact = radii <= 0.0 && a.vertex_count().is_some() && b.vertex_count().is_some();
+        let near = if is_exact { 0.0 } else { NEAR };
+        Self::of(a.extent(), b.extent(), radii, near, pose)
     }
 
     #[inline(always)]
-    fn of(a: Extent, b: Extent, radii: f64, pose: &Pose) -> Self {
+    fn of(a: Extent, b: Extent, radii: f64, near: f64, pose: &Pose) -> Self {
         let between = a.center - *pose * b.center;
         let outer = a.outer + b.outer * (1.0 + STRETCH);
         let size = outer + radii;
@@ -50,6 +59,7 @@ impl Setting {
             unscale: reciprocal(scale),
             slack,
             radii: radii * scale,
+            near,
             between,
             size,
             inner: (a.inner + b.inner * (1.0 - STRETCH)) * scale - 2.0 * slack,
@@ -62,7 +72,7 @@ impl Setting {
     pub(super) fn by_balls(&self) -> Option<bool> {
         let length_sq = (self.between * self.scale).length_squared();
         let sure = (self.inner + self.radii - self.slack) * (1.0 - ROUNDING);
-        let clear = (self.outer + self.radii + self.slack) * (1.0 + ROUNDING);
+        let clear = (self.outer + self.radii + self.slack + self.near) * (1.0 + ROUNDING);
         if sure > 0.0 && length_sq < sure * sure {
             Some(true)
         } else if length_sq > clear * clear {

@@ -1,7 +1,10 @@
 //! Where two shapes touch.
 //!
 //! **Idea.** Every two convex parts within the margin give the points of their [facets](super::manifold); a contact with a face of a
-//! surface counts only if it is one with the [surface](super::ring). Points of one normal are reduced to the few that matter.
+//! surface counts only if it is one with the [surface](super::ring). Points of one normal are reduced to the few that matter. A shape inside a solid has
+//! the contact of its [way out](super::engulfed).
+//! **Promise.** Shapes that meet have a contact, a shape inside a solid included. Shapes that are apart have one exactly where their distance is within the
+//! margin, and two nearest points are among them.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -12,6 +15,7 @@ use glam::DVec3;
 use super::compound_pair::{Ask, CompoundPair};
 use super::config::PairConfig;
 use super::contact_id::{contact_id, mixed, named};
+use super::engulfed::Engulfed;
 use super::facet::facet;
 use super::manifold::{Touch, clip, reduce, touches};
 use super::part::{PartCache, way};
@@ -62,13 +66,14 @@ pub struct ContactQuery {
     way: Way,
     max_contacts: usize,
     found: Vec<Named>,
+    engulfed: Option<Engulfed>,
 }
 
 /// A touch and the parts that it is of.
 #[derive(Clone, Copy, Debug)]
-struct Named {
-    touch: Touch,
-    parts: [u32; 2],
+pub(super) struct Named {
+    pub(super) touch: Touch,
+    pub(super) parts: [u32; 2],
 }
 
 /// Two surfaces with their trees, and what these and single faces remember.
@@ -126,10 +131,15 @@ impl ContactQuery {
                 _ => Way::Parts(Box::new((p, q, PartCache::default()))),
             },
         };
+        let engulfed = match way {
+            Way::Parts(_) | Way::Wide(_) => Engulfed::new([a, b], config),
+            _ => None,
+        };
         Ok(Self {
             way,
             max_contacts: config.max_contacts,
             found: Vec::new(),
+            engulfed,
         })
     }
 
@@ -137,6 +147,9 @@ impl ContactQuery {
     ///
     /// Two convex parts have at most [`PairConfig::max_contacts`], the deepest among them; so has what a surface turns in one
     /// direction, unless more than a thousand faces touch. A negative margin counts as 0.
+    ///
+    /// Shapes that are apart and within the margin have points with negative depths, two nearest points among them. Where meshes are
+    /// [solids](PairConfig::solid), a shape inside one has a single point, whose depth and normal tell a way out.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, convex::Cuboid, pair::{ContactQuery, PairConfig, Shape}};
@@ -168,25 +181,32 @@ impl ContactQuery {
                 } else {
                     let mut meter = Meter::new(Limits::default());
                     let room = margin + rounding_room(a, b, a_from_b);
+                    let mut spare = None;
                     each_near_pair(a, b, a_from_b, room, &mut meter, &mut |i, j| {
-                        of_parts([a, b], [i, j], a_from_b, margin, cache, found);
+                        let left = of_parts([a, b], [i, j], a_from_b, margin, cache, found);
+                        spare = deeper(spare, left);
                         ControlFlow::Continue(())
                     });
+                    settle([a, b], a_from_b, &mut self.engulfed, spare, found);
                     merge(found, self.max_contacts);
                 }
                 report([a, b], found, sink);
             }
             Way::Wide(pair) => {
                 let (a, b, [tree_a, tree_b], wide, cache) = &mut **pair;
+                let mut spare = None;
                 let mut near = |pair: NearPair| {
                     let numbers = [pair.faces.a.raw(), pair.faces.b.raw()];
-                    of_parts([a, b], numbers, a_from_b, margin, cache, found);
+                    let left = of_parts([a, b], numbers, a_from_b, margin, cache, found);
+                    spare = deeper(spare, left);
                     ControlFlow::Continue(())
                 };
                 let limits = Limits::default();
-                let _ = tree_a.near_pairs(tree_b, a_from_b, margin, limits, wide, &mut near);
+                let room = margin + rounding_room(a, b, a_from_b);
+                let _ = tree_a.near_pairs(tree_b, a_from_b, room, limits, wide, &mut near);
                 // The tree's order is its own; that of the faces is the same for every tree.
                 found.sort_by_key(|named| named.parts);
+                settle([a, b], a_from_b, &mut self.engulfed, spare, found);
                 merge(found, self.max_contacts);
                 report([a, b], found, sink);
             }
@@ -202,7 +222,8 @@ impl ContactQuery {
             }
             Way::Compound(pair) => {
                 let mut meter = Meter::new(Limits::default());
-                pair.each(a_from_b, margin, &mut meter, &mut |children, query| {
+                let room = margin + pair.rounding(a_from_b);
+                pair.each(a_from_b, room, &mut meter, &mut |children, query| {
                     let [child_a, child_b] = children.children;
                     let mut stopped = ControlFlow::Continue(());
                     let mut renamed = |point: ContactPoint| {
@@ -259,10 +280,44 @@ fn rounding_room(a: &Parts, b: &Parts, a_from_b: &Pose) -> f64 {
         }
     };
     let moved = a_from_b.translation().abs().max_element();
-    super::placed::ROUNDING * (far(a) + 2.0 * far(b) + moved)
+    4.0 * super::placed::ROUNDING * (far(a) + 2.0 * far(b) + moved)
 }
 
-/// Adds the contact points of two parts of two shapes.
+/// The deeper of two contacts; among equals the one of the lower parts.
+fn deeper(one: Option<Named>, other: Option<Named>) -> Option<Named> {
+    let (Some(p), Some(q)) = (one, other) else {
+        return one.or(other);
+    };
+    let order = p.touch.depth.total_cmp(&q.touch.depth);
+    let is_first = order.then(q.parts.cmp(&p.parts)).is_ge();
+    Some(if is_first { p } else { q })
+}
+
+/// Sees to it that shapes that meet have a contact: that of the way out, where one lies inside the other, or else the deepest of faces that the
+/// surfaces themselves do not turn to each other.
+fn settle(
+    shapes: [&Parts; 2],
+    a_from_b: &Pose,
+    engulfed: &mut Option<Engulfed>,
+    spare: Option<Named>,
+    found: &mut Vec<Named>,
+) {
+    let room = rounding_room(shapes[0], shapes[1], a_from_b);
+    if found.iter().any(|named| named.touch.depth >= -room) {
+        return;
+    }
+    if let Some(engulfed) = engulfed
+        && let Some(named) = engulfed.touch(shapes, a_from_b)
+    {
+        // What is near on the inner side of the surface is not apart.
+        found.clear();
+        found.push(named);
+        return;
+    }
+    found.extend(spare);
+}
+
+/// Adds the contact points of two parts of two shapes. Returns how they overlap when there are none.
 fn of_parts(
     shapes: [&Parts; 2],
     numbers: [u32; 2],
@@ -270,11 +325,9 @@ fn of_parts(
     margin: f64,
     cache: &mut PartCache,
     found: &mut Vec<Named>,
-) {
+) -> Option<Named> {
     let [a, b] = [shapes[0].part(numbers[0]), shapes[1].part(numbers[1])];
-    let Some(way) = way(&a, &b, a_from_b, margin, cache) else {
-        return;
-    };
+    let way = way(&a, &b, a_from_b, margin, cache)?;
     let is_apart = way.depth < 0.0;
     let outward = |parts: &Parts| match parts {
         Parts::Mesh(mesh) if !is_apart => mesh.outward(),
@@ -302,7 +355,7 @@ fn of_parts(
             touches(&a, &b, a_from_b, &way, margin, &mut own);
         }
         // A neighbour of the face is nearer, and has the contact.
-        _ if is_apart => return,
+        _ if is_apart => return None,
         (at_a, at_b) => {
             if let Standing::Slanted(normal) = at_a {
                 let reference = facet(&a, &Pose::IDENTITY, normal);
@@ -339,10 +392,21 @@ fn of_parts(
             }
         }
     }
+    let spare = own.is_empty().then_some(Named {
+        touch: Touch {
+            point_a: way.point_a,
+            point_b: way.point_b,
+            normal: way.normal,
+            depth: way.depth,
+            features: [Feature::Face(0); 2],
+        },
+        parts: numbers,
+    });
     found.extend(own.into_iter().map(|touch| Named {
         touch,
         parts: numbers,
     }));
+    spare
 }
 
 /// Leaves out points that two faces report twice, and reduces those of one normal.
@@ -445,6 +509,10 @@ fn on_plane(
         let facet = facet(&part, pose, -normal);
         let radius = part.radius();
         let lowest = above.plane.height_of(&part, pose);
+        // The number that the other questions look at.
+        if lowest.height > margin {
+            continue;
+        }
         let mut corners: Vec<(DVec3, Feature)> = facet
             .corners
             .iter()
@@ -459,9 +527,19 @@ fn on_plane(
         if !is_low {
             corners.push((lowest.point, facet.feature));
         }
+        if corners
+            .iter()
+            .all(|(p, _)| (*p - lowest.foot).dot(normal) > margin)
+        {
+            corners = vec![(lowest.point, facet.feature)];
+        }
         let first = found.len();
         for (point, feature) in corners {
-            let height = (point - lowest.foot).dot(normal);
+            let height = if point == lowest.point {
+                lowest.height
+            } else {
+                (point - lowest.foot).dot(normal)
+            };
             let features = [Feature::Face(0), named(other, number, feature)];
             // Every point of a cloud comes once.
             let is_known = !matches!(other, Parts::Cloud(_))

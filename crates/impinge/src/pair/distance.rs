@@ -5,6 +5,7 @@ use std::fmt;
 use super::compound_pair::{Ask, CompoundPair};
 use super::config::PairConfig;
 use super::inside::contained;
+use super::intersection::rounding_margin;
 use super::part::{PartCache, gap};
 use super::parts::Parts;
 use super::plan::{map_bounded, swap_separation};
@@ -16,11 +17,13 @@ use super::search::{best_pair, box_gap};
 use super::shape::Shape;
 use super::tree::Meter;
 use super::unsupported::{Question, Unsupported};
+use crate::bound::Aabb;
 use crate::bvh::wide::ProbeCache;
 use crate::math::Pose;
 use crate::query::{Bounded, Limits, Outcome, Separation};
 
-/// How far apart two shapes are, with two nearest points; 0 exactly when they meet, as far as that is decided exactly.
+/// How far apart two shapes are, with two nearest points; 0 exactly where [`IntersectionQuery`](super::IntersectionQuery) says that they meet: shapes that are not proven to be
+/// apart, rounding of a few parts in 10^14 of the size included, are at distance 0 and meet.
 pub struct DistanceQuery {
     way: Way,
     is_solid: bool,
@@ -174,19 +177,27 @@ fn of_parts(
     let mut meter = Meter::new(limits);
     let mut best: Option<Bounded<Separation>> = None;
     let mut lower = f64::INFINITY;
-    let searched = best_pair(a, b, a_from_b, within, &mut meter, &box_gap, &mut |i, j| {
+    // What the yes-or-no test finds to meet is visited here too.
+    let margin = rounding_margin(a, b, a_from_b);
+    let bound = |p: &Aabb, q: &Aabb| box_gap(p, q) - margin;
+    let searched = best_pair(a, b, a_from_b, within, &mut meter, &bound, &mut |i, j| {
         let own = gap(&a.part(i), &b.part(j), a_from_b, cache);
         lower = lower.min(own.lower);
         let beaten = best.is_some_and(|best| best.value.distance <= own.value.distance);
         if own.value.distance <= within && !beaten {
             best = Some(own);
         }
-        best.map_or(within, |best| best.value.distance)
+        match best {
+            // Nothing is nearer than what touches.
+            Some(best) if best.value.distance == 0.0 => f64::NEG_INFINITY,
+            Some(best) => best.value.distance,
+            None => within,
+        }
     });
     Bounded {
         value: best.map(|best| best.value),
         lower: lower
-            .min(searched.unexplored)
+            .min(searched.unexplored.max(0.0))
             .min(best.map_or(within, |best| best.value.distance)),
         upper: best.map_or(f64::INFINITY, |best| best.upper),
         outcome: outcome(searched.ended),
@@ -205,11 +216,13 @@ fn of_children(
     let mut lower = f64::INFINITY;
     let mut upper = f64::INFINITY;
     let mut is_complete = true;
+    let margin = pair.rounding(a_from_b);
+    let bound = |p: &Aabb, q: &Aabb| box_gap(p, q) - margin;
     let searched = pair.best(
         a_from_b,
         within,
         &mut meter,
-        &box_gap,
+        &bound,
         &mut |children, query| {
             let limit = best.map_or(within, |best| best.distance);
             let own = query.at(
@@ -237,7 +250,7 @@ fn of_children(
     Bounded {
         value: best,
         lower: lower
-            .min(searched.unexplored)
+            .min(searched.unexplored.max(0.0))
             .min(best.map_or(within, |best| best.distance)),
         upper,
         outcome: if is_complete {

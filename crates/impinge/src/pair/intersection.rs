@@ -246,7 +246,7 @@ fn pair_of(a: u32, b: u32) -> FacePair {
 }
 
 /// How much boxes must be widened so that nothing that is found to meet is left aside: 0 for polytopes.
-fn rounding_margin(a: &Parts, b: &Parts, a_from_b: &Pose) -> f64 {
+pub(super) fn rounding_margin(a: &Parts, b: &Parts, a_from_b: &Pose) -> f64 {
     let is_exact = |parts: &Parts| match parts {
         Parts::One(part) => part.is_polytope(),
         Parts::Balls(balls) => balls.radius() == 0.0,
@@ -262,7 +262,7 @@ fn rounding_margin(a: &Parts, b: &Parts, a_from_b: &Pose) -> f64 {
         }
         bounds.min.abs().max(bounds.max.abs()).max_element()
     };
-    ROUNDING * (far(a) + 2.0 * far(b) + a_from_b.translation().abs().max_element())
+    4.0 * ROUNDING * (far(a) + 2.0 * far(b) + a_from_b.translation().abs().max_element())
 }
 
 /// Reports the parts that reach below a plane.

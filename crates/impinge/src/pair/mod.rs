@@ -24,6 +24,7 @@
 
 mod advance;
 mod again;
+mod capsules;
 mod compound;
 mod compound_pair;
 mod config;
@@ -32,6 +33,7 @@ mod contact_id;
 mod custom;
 mod depth;
 mod distance;
+mod engulfed;
 mod exit;
 mod facet;
 mod height_field;

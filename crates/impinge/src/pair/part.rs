@@ -6,10 +6,11 @@
 
 use glam::DVec3;
 
+use super::capsules::{capsule_cores, capsules_meet};
 use super::placed::{ROUNDING, placed_box};
 use crate::bound::Aabb;
 use crate::convex::{
-    Capsule, Convex, Depth, Extent, GjkCache, SatCache, Support, SupportPoint, TrackedPlane, axes,
+    Convex, Depth, Extent, GjkCache, SatCache, Support, SupportPoint, TrackedPlane,
     cuboids_intersect, distance, intersects, penetration,
 };
 use crate::geom::{
@@ -351,46 +352,6 @@ pub(super) fn meet(a: &Part, b: &Part, a_from_b: &Pose, cache: &mut PartCache) -
     with_shapes!(a, b, |p, q| intersects(p, q, a_from_b, cache))
 }
 
-/// Whether two capsules meet, where plain arithmetic tells.
-#[inline]
-fn capsules_meet(a: &Capsule, b: &Capsule, a_from_b: &Pose) -> Option<bool> {
-    let radii = a.radius() + b.radius();
-    let found = axes(a.ends(), b.ends().map(|p| *a_from_b * p));
-    let slack = capsule_rounding(a, b, a_from_b);
-    let (near, far) = ((radii - slack).max(0.0), radii + slack);
-    if found.distance_sq < near * near {
-        Some(true)
-    } else if found.plane > 0.0 && found.plane * found.plane > far * far * found.distance_sq {
-        Some(false)
-    } else {
-        None
-    }
-}
-
-/// The nearest points of the axes of two capsules, where plain arithmetic finds them to within rounding.
-#[inline]
-fn capsule_cores(a: &Capsule, b: &Capsule, a_from_b: &Pose) -> Option<Separation> {
-    let found = axes(a.ends(), b.ends().map(|p| *a_from_b * p));
-    let distance = found.distance_sq.sqrt();
-    let room = 0.25 * capsule_rounding(a, b, a_from_b);
-    let is_certain = distance > f64::MIN_POSITIVE && distance - found.plane / distance <= room;
-    is_certain.then_some(Separation {
-        distance,
-        point_a: found.points[0],
-        point_b: found.points[1],
-    })
-}
-
-/// [`rounding`] of two capsules.
-#[inline]
-fn capsule_rounding(a: &Capsule, b: &Capsule, a_from_b: &Pose) -> f64 {
-    let far = |ends: [DVec3; 2]| ends[0].abs().max(ends[1].abs()).max_element();
-    let far_a = far(a.ends()) + a.radius();
-    let far_b = far(b.ends()) + b.radius();
-    let translation = a_from_b.translation().abs().max_element();
-    2.0 * ROUNDING * (far_a + 2.0 * far_b + translation) + f64::MIN_POSITIVE
-}
-
 /// The distance of two placed parts.
 pub(super) fn gap(
     a: &Part,
@@ -409,24 +370,14 @@ pub(super) fn gap(
     };
     let Some(cores) = at_once.or_else(|| core_separation(a, b, a_from_b)) else {
         let gjk = &mut cache.gjk;
-        let mut found = with_shapes!(a, b, |p, q| distance(p, q, a_from_b, gjk));
-        if found.lower <= 0.0
-            && found.value.distance > 0.0
-            && !(a.is_polytope() && b.is_polytope())
-            && meet(a, b, a_from_b, cache)
-        {
-            // A gap that rounding alone may have made: they touch when the yes-or-no test says so.
-            found.value.distance = 0.0;
-            found.value.point_b = found.value.point_a;
-        }
-        return found;
+        return with_shapes!(a, b, |p, q| distance(p, q, a_from_b, gjk));
     };
     let gap = cores.distance - radii;
-    if radii == 0.0 && gap <= ROUNDING * b.bounds().diagonal().max_element() {
+    let rounding = rounding(a, b, a_from_b);
+    if radii == 0.0 && gap <= 16.0 * rounding {
         // Whether they touch is decided exactly there.
         return distance(a, b, a_from_b, &mut cache.gjk);
     }
-    let rounding = rounding(a, b, a_from_b);
     let toward_b = (cores.point_b - cores.point_a).normalize_or_zero();
     let value = if gap > 0.0 {
         Separation {
@@ -483,7 +434,26 @@ pub(super) fn depth(
             });
         }
     }
-    penetration(a, b, a_from_b, &mut cache.gjk)
+    let found = penetration(a, b, a_from_b, &mut cache.gjk);
+    let size = a.bounds().diagonal().max_element() + b.bounds().diagonal().max_element();
+    if found.is_some_and(|found| found.lower > SMALL_GAP * size) {
+        return found;
+    }
+    // Near touching there is a depth exactly where the yes-or-no test says that they meet.
+    if !meet(a, b, a_from_b, cache) {
+        return None;
+    }
+    found.or_else(|| {
+        let value = grazing(a, b, a_from_b, size, cache)?;
+        let rounding = rounding(a, b, a_from_b);
+        let depth = value.depth.max(0.0);
+        Some(Bounded {
+            value: Depth { depth, ..value },
+            lower: (depth - rounding).max(0.0),
+            upper: depth + rounding,
+            outcome: Outcome::Complete,
+        })
+    })
 }
 
 /// A gap below this part of the size is measured along the normal of the cores and not between two points.
@@ -537,6 +507,11 @@ pub(super) fn way(
     {
         return Some(found.value);
     }
+    grazing(a, b, a_from_b, size, cache)
+}
+
+/// How two placed parts of this size touch whose gap or overlap is small beside it, measured after one has been widened a little.
+fn grazing(a: &Part, b: &Part, a_from_b: &Pose, size: f64, cache: &mut PartCache) -> Option<Depth> {
     let pad = 8.0 * SMALL_GAP * size + f64::MIN_POSITIVE;
     let padded = Padded { part: a, pad };
     let found = penetration(&padded, b, a_from_b, &mut cache.gjk)?.value;

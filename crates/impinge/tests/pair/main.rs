@@ -9,6 +9,8 @@ mod contacts;
 mod custom;
 mod degenerate;
 mod depths;
+mod engulfed;
+mod faces;
 mod impacts;
 mod inner_balls;
 mod laws;

@@ -19,7 +19,7 @@ const SLOTS: usize = 2048;
 const WORDS: usize = SLOTS / 64;
 const OPERATIONS: usize = 10_000;
 /// The longest burst of operations before everything is compared.
-const BURST: u64 = 300;
+const BURST: u64 = 500;
 /// Unbounded bodies meet thousands of others each.
 const MOST_UNBOUNDED: usize = 3;
 
@@ -51,11 +51,11 @@ impl Crowd {
             }
             Self::HugeAndTiny => {
                 let exponent = if rng.below(150) == 0 {
-                    rng.range(8.0, 20.0)
+                    [9.0, 20.0][rng.below(2) as usize]
                 } else {
-                    rng.range(-20.0, 5.0)
+                    [-20.0, -9.0, -2.0, 3.0_f64][rng.below(4) as usize]
                 };
-                let half = DVec3::ONE + rng.cube() * 0.5;
+                let half = DVec3::ONE + rng.cube() * 0.2;
                 (rng.cube() * 500.0, half * exponent.exp2())
             }
             Self::AllOverlapping => (rng.cube(), DVec3::splat(1.5) + rng.cube() * 0.4),
@@ -428,9 +428,8 @@ impl Lane {
 
     fn check(&mut self, table: &Table, plain: &[Pair], needed: &[Pair], context: &str) {
         let context = format!("{} (kind {}), {context}", self.broad.name(), self.kind);
-        self.broad
-            .validate()
-            .unwrap_or_else(|v| panic!("{v}; {context}"));
+        let state = self.broad.validate();
+        assert!(state.is_ok(), "{state:?}; {context}");
         self.listen(&context);
         assert!(self.broad.changes().is_empty(), "{context}");
         assert_eq!(self.broad.bodies().len(), table.count, "{context}");
@@ -629,7 +628,7 @@ impl Program {
                 lane.check(&self.table, &plain, &needed, &context);
             }
         }
-        assert!(bursts >= 50 && self.table.count * 10 >= self.crowd.bodies() * 8);
+        assert!(bursts >= 30 && self.table.count * 10 >= self.crowd.bodies() * 8);
         assert_eq!(left_out > 0, self.are_turned);
         // What came about step by step is what is found from nothing.
         for lane in self.lanes {

@@ -2,5 +2,7 @@
 
 mod clash_names;
 mod clash_truth;
+mod crowd;
 mod phases;
 mod programs;
+mod table;

@@ -68,7 +68,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
         // What has to be pushed where, by the contacts of this step.
         let mut pushes: Vec<(ObjectId, DVec3)> = Vec::new();
-        let frame = world.step();
+        world.step();
+        let frame = world.frame();
         for event in &frame.events {
             match &event.what {
                 What::Began { .. } => began += 1,
@@ -77,10 +78,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 What::Contacts(_) => {
                     let points = frame.points(event);
                     let deep = points.iter().max_by(|p, q| p.depth.total_cmp(&q.depth));
-                    if let Some(contact) = deep {
+                    if let (Some(contact), Some(a)) = (deep, world.body(event.pair.a)) {
                         deepest = deepest.max(contact.depth);
-                        pushes.push((event.pair.a, -contact.normal * contact.depth));
-                        pushes.push((event.pair.b, contact.normal * contact.depth));
+                        // Contacts are in the frame of a, and their normals lead from a to b.
+                        let push = contact.depth * contact.normal;
+                        let push = a.world_from_body.transform_vector(push);
+                        pushes.push((event.pair.a, -push));
+                        pushes.push((event.pair.b, push));
                     }
                 }
                 _ => {}

@@ -126,8 +126,8 @@ impl Interest {
     /// for x in [0.0, 3.0, 7.0] {
     ///     world.insert(Body::new(ball.clone()).at(Pose::from_translation([x, 0.0, 0.0])?).with_tag(x as u64))?;
     /// }
-    /// let (near, far) = (Wish::closer_than(0.5)?, Wish::closer_than(2.0)?);
-    /// world.interest_mut().set_general_within(2.0, move |(_, x), (_, y)| if x.tag + y.tag > 9 { far } else { near })?;
+    /// let (near, far) = (Wish::closer_than(0.5)?, Wish::closer_than(2.5)?);
+    /// world.interest_mut().set_general_within(2.5, move |(_, x), (_, y)| if x.tag + y.tag > 9 { far } else { near })?;
     /// // The first two are 1 apart, more than the rule wants to hear of; the last two are 2 apart.
     /// let told: Vec<u32> = world.step().named("closer").map(|event| event.pair.a.slot()).collect();
     /// assert_eq!(told, [1]);

@@ -96,6 +96,20 @@ const PEERS: &[Peer] = &[
         package: Package::Script("manifold3d"),
     },
     Peer {
+        name: "nanoflann",
+        what: "nanoflann, nearest points",
+        package: Package::Distribution {
+            package: "libnanoflann-dev",
+            modules: &[],
+            flags: &["-O3", "-DNDEBUG"],
+        },
+    },
+    Peer {
+        name: "open3d",
+        what: "Open3D, distances between clouds",
+        package: Package::Script("open3d-cpu"),
+    },
+    Peer {
         name: "boxes-rs",
         what: "broad phases of crates: parry, rstar",
         package: Package::Crate("boxes-rs"),

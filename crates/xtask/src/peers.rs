@@ -28,8 +28,8 @@ enum Package {
     Wheel,
     /// A crate, by the runner's own workspace in this folder.
     Crate(&'static str),
-    /// A Python package, its runner a script.
-    Script(&'static str),
+    /// A Python package, and packages of the distribution that it needs; its runner is a script.
+    Script(&'static str, &'static [&'static str]),
 }
 
 const PEERS: &[Peer] = &[
@@ -93,7 +93,21 @@ const PEERS: &[Peer] = &[
     Peer {
         name: "manifold",
         what: "Manifold, the boolean of two solids",
-        package: Package::Script("manifold3d"),
+        package: Package::Script("manifold3d", &[]),
+    },
+    Peer {
+        name: "nanoflann",
+        what: "nanoflann, nearest points",
+        package: Package::Distribution {
+            package: "libnanoflann-dev",
+            modules: &[],
+            flags: &["-O3", "-DNDEBUG"],
+        },
+    },
+    Peer {
+        name: "open3d",
+        what: "Open3D, distances between clouds",
+        package: Package::Script("open3d-cpu", &["libusb-1.0-0", "libgl1", "libgomp1"]),
     },
     Peer {
         name: "boxes-rs",
@@ -208,7 +222,10 @@ fn make(peer: &Peer) -> anyhow::Result<()> {
             compile(peer.name, &arguments)
         }
         Package::Wheel => coal(peer.name),
-        Package::Script(package) => script(peer.name, package),
+        Package::Script(package, needed) => {
+            needed.iter().try_for_each(|needed| install(needed))?;
+            script(peer.name, package)
+        }
         Package::Crate(workspace) => crate_runner(peer.name, workspace),
     }
 }

@@ -8,6 +8,7 @@ mod eigen;
 mod graphs;
 mod models;
 mod pairs;
+mod peers;
 mod quality;
 mod stated;
 mod surface;

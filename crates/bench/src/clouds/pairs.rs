@@ -11,6 +11,7 @@ use impinge::pair::{DistanceQuery, IntersectionQuery, MeshShape, PairConfig, Sha
 use impinge::query::Limits;
 use impinge::{DVec3, Pose, TriMesh, generate};
 
+use super::peers::beside_peers;
 use super::timing::{bar, median, own_seconds, repeated_seconds};
 use crate::Bar;
 
@@ -119,6 +120,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             met &= bar(gap <= MAX_SECONDS, &claim);
         }
     }
+    met &= beside_peers(&ball, args.rounds)?;
     Ok(if met { Bar::Met } else { Bar::Missed })
 }
 

@@ -83,10 +83,10 @@ impl Exhibit {
     ) -> anyhow::Result<Self> {
         let size = cloud.bounds().diagonal().length();
         let mesh = cloud_body(cloud, surface, &Pose::IDENTITY, size)?;
-        let edges = surface.map_or(Vec::new(), |surface| edges(surface, &Pose::IDENTITY));
+        let graph = surface.map(|s| ("graph", edges(s, &Pose::IDENTITY), picture::GREY));
         Ok(Self {
             bodies: vec![("cloud", mesh, picture::IVORY)],
-            graphs: vec![("graph", edges, picture::GREY)],
+            graphs: graph.into_iter().collect(),
             nearest: None,
             curve: Vec::new(),
             size,

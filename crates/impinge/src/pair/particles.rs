@@ -70,8 +70,8 @@ impl Particles {
     }
 
     fn checked(points: Vec<DVec3>, radii: Vec<f64>, radius: f64) -> Result<Self, ShapeError> {
-        let is_valid = |radius: &f64| (0.0..=MAX_COORDINATE).contains(radius);
-        if let Some(&value) = radii.iter().chain([&radius]).find(|r| !is_valid(r)) {
+        let is_bad = |&&radius: &&f64| !(0.0..=MAX_COORDINATE).contains(&radius);
+        if let Some(&value) = radii.iter().chain([&radius]).find(is_bad) {
             return Err(ShapeError::BadSize {
                 what: "radius",
                 value,
@@ -124,7 +124,7 @@ impl Particles {
     /// Centre and radius of each ball.
     pub fn balls(&self) -> impl Iterator<Item = (DVec3, f64)> + '_ {
         let numbered = (0_u32..).zip(&self.points);
-        numbered.map(|(number, &point)| (point, self.radius_of(number)))
+        numbered.map(move |(number, &point)| (point, self.radius_of(number)))
     }
 
     /// Whether all have one radius.

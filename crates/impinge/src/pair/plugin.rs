@@ -198,14 +198,12 @@ fn field_and_balls<'s>(a: &'s Shape, b: &'s Shape) -> Option<(&'s PluginShape, B
         return None;
     };
     let field = custom.as_any().downcast_ref()?;
-    Some(match b {
-        Shape::Ball(ball) => (
-            field,
-            Box::new(std::iter::once((DVec3::ZERO, ball.radius()))),
-        ),
-        Shape::Particles(particles) => (field, Box::new(particles.balls())),
+    let balls: Balls<'s> = match b {
+        Shape::Ball(ball) => Box::new(std::iter::once((DVec3::ZERO, ball.radius()))),
+        Shape::Particles(particles) => Box::new(particles.balls()),
         _ => return None,
-    })
+    };
+    Some((field, balls))
 }
 
 fn meets_balls(a: &Shape, b: &Shape, a_from_b: &Pose) -> bool {

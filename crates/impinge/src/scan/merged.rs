@@ -4,7 +4,7 @@
 //!
 //! **Idea.** One sort serves for thinning and for the tree, and points get their keys while they are placed. Keys need a box that holds everything: it is guessed from the last frame, and all bits of all cubes, or-ed together, tell whether the guess was
 //! right. Where no more than so many points may stay, sorted keys tell how many do in cubes of the size, twice and four times the size: the smallest that
-//! leave few enough are taken, and the counts tell the size for the next frame. Where that is not size 1, half the size is enough for some octants, and those that have most to lose get the longer cubes.
+//! leave few enough are taken, and the counts tell the size for the next frame. Where that is a longer size, it is taken in the octants that lose most by it, and half of it in the others.
 //!
 //! **Promise.** The points that stay with cubes of a given size are those of [`merge`](super::merge) and [`PointTree::rebuild_thinned`]. Never do more stay than allowed.
 //! Every dropped point has a kept one within the diagonal of a cube, which is the error that is told. The size that is chosen depends on the frames before, and on no number of threads.
@@ -13,8 +13,9 @@ use glam::DVec3;
 use thiserror::Error;
 
 use super::frame::{FrameError, MAX_POINTS, ScanFrame, Survey, merge, survey};
+use super::keep::LEVELS;
 use super::lattice::{AXIS_BITS, Lattice, UNEVEN, extent};
-use super::order::{Keep, LEVELS};
+use super::order::Keep;
 use super::thin::{CellError, Thinning, checked};
 use super::tree::{PointTree, order_bits};
 use crate::bound::Aabb;

@@ -5,7 +5,8 @@
 //!
 //! **Idea.** A [`ScanFrame`] is a list of points that was checked. A [`PointTree`] sorts it in Morton order, anew for every frame, into memory that is
 //! kept. Parts are asked about in a [`LinkSet`]: trees of inner balls by descending both trees at once, other solids by what they
-//! say about the middle of a box of points: no point of the box is nearer by more than half its diagonal.
+//! say about the middle of a box of points: no point of the box is nearer by more than half its diagonal. Several cameras are merged, thinned and indexed by
+//! [`PointTree::rebuild_merged`].
 //!
 //! **Source.** The robot with one tree of inner balls per part: Weller, *New Geometric Data Structures for Collision Detection*, 2012, section 7.3. Its range of
 //! search is too short; [`nearest_by_range`] has one that is enough.
@@ -45,6 +46,7 @@ mod frame;
 mod gauge;
 mod grid;
 mod index;
+mod keep;
 mod lattice;
 mod link;
 mod links;

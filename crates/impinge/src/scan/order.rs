@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::lattice::{AXIS_BITS, CODE_BITS, Finest, Lattice};
+use super::keep::{LEVELS, keep_first_codes};
+use super::lattice::{AXIS_BITS, CODE_BITS, Finest};
 use super::threads::join;
 use crate::bound::Aabb;
 use crate::math::Pose;
@@ -17,20 +18,19 @@ use crate::math::Pose;
 const ID_BITS: u32 = 64 - CODE_BITS;
 const ID_MASK: u64 = (1 << ID_BITS) - 1;
 /// Points that are dealt out at a time.
-const PIECE: usize = 1 << 16;
+const PIECE: usize = 1 << 15;
 /// Bits that keys are dealt out by, and from how many points on.
 const TOP_BITS: [(usize, u32); 3] = [(1 << 17, 12), (1 << 14, 9), (0, 6)];
 /// A digit's bits at most.
 const DIGIT: u32 = 11;
 /// Below this many keys comparing is as fast.
 const FEW: usize = 128;
+/// Points that get their keys at a time.
+const BATCH: usize = 128;
 /// Keys that one thread takes at a time.
 const SHARE: usize = 1 << 12;
 /// Points in one cell that are put in order with a finer lattice: from this many on, or from twice as many.
 const CROWD: usize = 64;
-/// Sizes of cubes that can be chosen from, each twice the last.
-pub(super) const LEVELS: usize = AXIS_BITS as usize + 1;
-
 /// Which point a key belongs to.
 #[inline(always)]
 pub(super) fn id_of(key: u64) -> usize {
@@ -48,8 +48,8 @@ pub(super) trait Source: Sync {
     fn lists(&self) -> usize;
     /// How many points a list has.
     fn count(&self, list: usize) -> usize;
-    /// Calls `take` with each point of a range of a list, placed.
-    fn each(&self, list: usize, range: Range<usize>, take: impl FnMut(DVec3));
+    /// The points of a range of a list, placed; where they have to be, they are written to as long an `out`.
+    fn placed<'o>(&'o self, list: usize, range: Range<usize>, out: &'o mut [DVec3]) -> &'o [DVec3];
 }
 
 impl Source for &[DVec3] {
@@ -61,9 +61,8 @@ impl Source for &[DVec3] {
         self.len()
     }
 
-    #[inline(always)]
-    fn each(&self, _: usize, range: Range<usize>, take: impl FnMut(DVec3)) {
-        self[range].iter().copied().for_each(take);
+    fn placed<'o>(&'o self, _: usize, range: Range<usize>, _: &'o mut [DVec3]) -> &'o [DVec3] {
+        &self[range]
     }
 }
 
@@ -76,12 +75,12 @@ impl Source for &[(Pose, &[DVec3])] {
         self[list].1.len()
     }
 
-    #[inline(always)]
-    fn each(&self, list: usize, range: Range<usize>, mut take: impl FnMut(DVec3)) {
+    fn placed<'o>(&'o self, list: usize, range: Range<usize>, out: &'o mut [DVec3]) -> &'o [DVec3] {
         let (pose, points) = &self[list];
-        for &p in &points[range] {
-            take(pose.transform_point(p));
+        for (out, &p) in out.iter_mut().zip(&points[range]) {
+            *out = pose.transform_point(p);
         }
+        out
     }
 }
 
@@ -89,18 +88,18 @@ impl Source for &[(Pose, &[DVec3])] {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     /// The first bits.
-    bucket: u32,
+    pub(super) bucket: u32,
     /// Where its keys begin.
-    start: usize,
+    pub(super) start: usize,
     len: usize,
     /// Those that are still wanted, the first ones.
     pub(super) kept: usize,
     /// The square of the longest way from a dropped point to the one that stays.
     pub(super) error_sq: f64,
     /// How many keys differ from the one before in cubes of each size, and in none twice as long.
-    steps: [u32; LEVELS],
+    pub(super) steps: [u32; LEVELS],
     /// Whether the longer of two sizes of cubes is taken.
-    is_coarse: bool,
+    pub(super) is_coarse: bool,
 }
 
 /// Points that are dealt out together.
@@ -153,14 +152,14 @@ impl Cut {
 /// Keys in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Order {
-    keys: Vec<u64>,
-    other: Vec<u64>,
+    pub(super) keys: Vec<u64>,
+    pub(super) other: Vec<u64>,
     staged: Vec<u64>,
     pieces: Vec<Piece>,
     /// Where the keys of each bucket end in each piece.
     ends: Vec<u32>,
     sums: Vec<u32>,
-    parts: Vec<Part>,
+    pub(super) parts: Vec<Part>,
     cut: Cut,
 }
 
@@ -177,6 +176,11 @@ impl Order {
     /// The parts that have keys.
     pub(super) fn parts(&self) -> &[Part] {
         &self.parts
+    }
+
+    /// Bits of a code that are left within a part.
+    pub(super) fn rest(&self) -> u32 {
+        self.cut.rest
     }
 
     /// Bytes that are kept.
@@ -271,70 +275,6 @@ impl Order {
         });
     }
 
-    /// How many cubes have points, in a lattice with cubes of their size, twice, four times… when the first of each code was kept.
-    pub(super) fn count_cubes(&self) -> [usize; LEVELS] {
-        let mut steps = [0; LEVELS];
-        for (k, part) in self.parts.iter().enumerate() {
-            for (all, &own) in steps.iter_mut().zip(&part.steps) {
-                *all += own as usize;
-            }
-            let before = k.checked_sub(1).map(|k| self.parts[k].bucket);
-            let bits = before.map_or(u32::BITS, |before| {
-                u32::BITS - (before ^ part.bucket).leading_zeros()
-            });
-            let level = (bits + self.cut.rest).saturating_sub(1) / 3;
-            steps[(level as usize).min(LEVELS - 1)] += 1;
-        }
-        for level in (1..LEVELS).rev() {
-            steps[level - 1] += steps[level];
-        }
-        steps
-    }
-
-    /// Of the points that were kept, keeps the first of each cube that is longer by this power of two, not 0. Parts that lose least stay with cubes of half the
-    /// length, as long as no more than so many points stay. All counts are those of [`Self::count_cubes`].
-    pub(super) fn keep_first(&mut self, level: usize, most: usize, counts: &[usize; LEVELS]) {
-        let shift = 3 * level as u32;
-        let inner = shift.min(self.cut.rest);
-        let outer = shift - inner;
-        let mut finer = 3 * (level - 1) as u32;
-        if outer == 0 {
-            let mut losses: Vec<(u32, usize)> = self
-                .parts
-                .iter()
-                .map(|p| p.steps[level - 1])
-                .zip(0..)
-                .collect();
-            losses.sort_unstable_by_key(|&(loss, part)| (std::cmp::Reverse(loss), part));
-            let mut stay = counts[level - 1];
-            for &(loss, part) in &losses {
-                self.parts[part].is_coarse = stay > most;
-                stay -= (loss as usize).min(stay.saturating_sub(most));
-            }
-        } else {
-            finer = inner;
-        }
-        let keys = (&mut self.keys[..], &mut self.other[..]);
-        each_part(&mut self.parts, keys, &|part: &mut Part, keys, _| {
-            let shift = if part.is_coarse { inner } else { finer };
-            if shift > 0 {
-                part.kept = keep_first_of(&mut keys[..part.kept], shift);
-            }
-        });
-        if outer == 0 {
-            return;
-        }
-        // One key is left of each part by now, and several parts make a cube.
-        let (keys, parts) = (&self.keys, &mut self.parts);
-        let cube = |part: &Part| u64::from(part.bucket) >> outer;
-        for group in parts.chunk_by_mut(|a, b| cube(a) == cube(b)) {
-            let first = group.iter().map(|part| id_of(keys[part.start])).min();
-            for part in group {
-                part.kept = usize::from(Some(id_of(keys[part.start])) == first);
-            }
-        }
-    }
-
     /// Puts points of one crowded cell in order, where one far point has made all cells large.
     pub(super) fn refine(&mut self, points: &[DVec3]) {
         let keys = (&mut self.keys[..], &mut self.other[..]);
@@ -360,42 +300,6 @@ impl Order {
                     *range = (range.0 + from, range.1 + from);
                 }
             }
-        });
-    }
-
-    /// Keeps the first point of each cube of any lattice, when keys were sorted by its codes, and measures how far away dropped ones are.
-    pub(super) fn drop_crowded(&mut self, points: &[DVec3], lattice: &Lattice) {
-        let point = |key: u64| points[id_of(key)];
-        let is_fine = lattice.is_fine();
-        let keys = (&mut self.keys[..], &mut self.other[..]);
-        each_part(&mut self.parts, keys, &|part: &mut Part, keys, _| {
-            let (mut kept, mut from) = (0, 0);
-            while from < keys.len() {
-                let code = code_of(keys[from]);
-                let mut to = from + 1;
-                while to < keys.len() && code_of(keys[to]) == code {
-                    to += 1;
-                }
-                if !is_fine && to - from > 1 {
-                    keys[from..to].sort_unstable_by_key(|&key| (lattice.cube(point(key)), key));
-                }
-                let mut first = keys[from];
-                keys[kept] = first;
-                kept += 1;
-                for k in from + 1..to {
-                    let key = keys[k];
-                    if is_fine || lattice.cube(point(key)) == lattice.cube(point(first)) {
-                        let way = point(key) - point(first);
-                        part.error_sq = part.error_sq.max(way.length_squared());
-                    } else {
-                        first = key;
-                        keys[kept] = key;
-                        kept += 1;
-                    }
-                }
-                from = to;
-            }
-            part.kept = kept;
         });
     }
 }
@@ -446,21 +350,22 @@ fn deal_piece<S: Source>(
 ) {
     let mut id = piece.first as u64;
     let mut told = 0;
-    let (mut out, mut place) = (keys.iter_mut(), placed.iter_mut());
-    let range = piece.from..piece.from + piece.len;
-    source.each(piece.list, range, |p| {
-        let (code, also) = code(p);
-        told |= also;
-        let key = code << ID_BITS | id;
-        id += 1;
-        ends[cut.bucket(key)] += 1;
-        if let Some(out) = out.next() {
-            *out = key;
+    // Few at a time and one thing after the other, which keeps them in the nearest memory and all numbers in registers.
+    for (k, keys) in keys.chunks_mut(BATCH).enumerate() {
+        let from = piece.from + k * BATCH;
+        let out = placed.get_mut(k * BATCH..k * BATCH + keys.len());
+        let out = out.unwrap_or_default();
+        let points = source.placed(piece.list, from..from + keys.len(), out);
+        for (key, &p) in keys.iter_mut().zip(points) {
+            let (code, also) = code(p);
+            told |= also;
+            *key = code << ID_BITS | id;
+            id += 1;
         }
-        if let Some(place) = place.next() {
-            *place = p;
+        for &key in keys.iter() {
+            ends[cut.bucket(key)] += 1;
         }
-    });
+    }
     piece.told = told;
     into_starts(ends);
     for &key in keys.iter() {
@@ -505,7 +410,7 @@ impl Dealt<'_> {
 }
 
 /// Does something for each part with its keys and as much scratch.
-fn each_part(
+pub(super) fn each_part(
     parts: &mut [Part],
     (keys, other): (&mut [u64], &mut [u64]),
     work: &(impl Fn(&mut Part, &mut [u64], &mut [u64]) + Sync),
@@ -569,59 +474,6 @@ fn sort_part(dealt: &Dealt<'_>, bits: u32, bucket: usize, keys: &mut [u64], othe
         keys[*place as usize] = key;
         *place += 1;
     }
-}
-
-/// Moves the first key of each code to the front and says how many there are. Counts between which sizes of cubes they change.
-fn keep_first_codes(keys: &mut [u64], steps: &mut [u32; LEVELS]) -> usize {
-    let Some(&first) = keys.first() else {
-        return 0;
-    };
-    let (mut kept, mut last) = (1, code_of(first));
-    // The last step is for those that are none.
-    let mut counts = [0_u32; LEVELS + 4];
-    for k in 1..keys.len() {
-        let key = keys[k];
-        let code = code_of(key);
-        let bits = u64::BITS - (code ^ last).leading_zeros();
-        last = code;
-        // Without a branch, because whether a point stays cannot be foretold.
-        keys[kept] = key;
-        kept += usize::from(bits > 0);
-        counts[LEVEL_OF[bits as usize % LEVEL_OF.len()] as usize % (LEVELS + 4)] += 1;
-    }
-    steps.copy_from_slice(&counts[..LEVELS]);
-    kept
-}
-
-/// The size of cubes between which codes change when so many of their last bits do.
-const LEVEL_OF: [u8; 64] = {
-    let mut table = [LEVELS as u8; 64];
-    let mut bits = 1;
-    while bits <= CODE_BITS as usize {
-        table[bits] = ((bits - 1) / 3) as u8;
-        bits += 1;
-    }
-    table
-};
-
-/// The same for codes without their last bits: the first point is the one with the smallest id.
-fn keep_first_of(keys: &mut [u64], shift: u32) -> usize {
-    let (mut kept, mut from) = (0, 0);
-    while from < keys.len() {
-        let cube = code_of(keys[from]) >> shift;
-        let mut first = keys[from];
-        let mut to = from + 1;
-        while to < keys.len() && code_of(keys[to]) >> shift == cube {
-            if id_of(keys[to]) < id_of(first) {
-                first = keys[to];
-            }
-            to += 1;
-        }
-        keys[kept] = first;
-        kept += 1;
-        from = to;
-    }
-    kept
 }
 
 /// Adds the ranges of equal codes that are long.

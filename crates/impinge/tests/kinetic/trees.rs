@@ -435,6 +435,31 @@ fn a_tree_with_chosen_upkeep_has_the_boxes_of_both_and_takes_the_cheaper_way() {
 }
 
 #[test]
+fn chosen_upkeep_costs_at_most_a_quarter_more_than_the_better_way_by_counts() {
+    let (sheet, frames) = ripple(24, 13);
+    let rippling = Flight::keyframes(&times(13), &frames).unwrap();
+    let (waving, cloth) = waving(9);
+    for (flight, faces) in [(rippling, sheet.faces()), (waving, &cloth[..])] {
+        let mut events = KineticAabbTree::new(&flight, faces).unwrap();
+        events.advance(&flight, flight.end()).unwrap();
+        for per_key in [1, 3, 10, 30, 100] {
+            let mut auto = AutoTree::new(&flight, faces).unwrap();
+            for frame in 1..=per_key * (flight.key_times().len() - 1) {
+                auto.advance(&flight, frame as f64 / per_key as f64)
+                    .unwrap();
+            }
+            let cost = auto.cost();
+            let by_events = events.counts().events as f64 * cost.event;
+            let better = by_events.min(cost.by_refit);
+            assert!(
+                cost.spent <= 1.25 * better,
+                "{per_key} frames for each key: {cost:?}, {by_events} by events"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_tree_that_changes_its_upkeep_catches_up() {
     let (flight, faces) = waving(9);
     let mut auto = AutoTree::new(&flight, &faces).unwrap();

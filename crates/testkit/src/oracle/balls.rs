@@ -99,8 +99,8 @@ fn balls_overlap((p, r): &Ball, (q, s): &Ball) -> Option<bool> {
 fn balls_overlap_in_integers((p, r): &Ball, (q, s): &Ball) -> bool {
     let ([p, q, radii], _) = scaled_wide(&[*p, *q, DVec3::new(*r, *s, 0.0)]);
     let mut gap = -square(&(&radii[0] + &radii[1]));
-    for axis in 0..3 {
-        gap += square(&(&p[axis] - &q[axis]));
+    for (x, y) in p.iter().zip(&q) {
+        gap += square(&(x - y));
     }
     gap < IBig::ZERO
 }
@@ -371,7 +371,7 @@ fn is_nearer<N: Number>(face: &[Vector<N>; 3], p: &Vector<N>, r: &N) -> Option<b
         &minus(&corners[2], &corners[0]),
     );
     let mut is_over_face = [None; 3];
-    for k in 0..3 {
+    for (k, is_over) in is_over_face.iter_mut().enumerate() {
         let (u, v) = (&corners[k], &corners[(k + 1) % 3]);
         let length_sq = dot(u, u);
         if is_any(is_negative(&length_sq.minus(&r_sq))) {
@@ -392,7 +392,7 @@ fn is_nearer<N: Number>(face: &[Vector<N>; 3], p: &Vector<N>, r: &N) -> Option<b
         if is_any(all(&foot_on_edge)) {
             return Some(true);
         }
-        is_over_face[k] = is_positive(&dot(&cross(u, v), &normal));
+        *is_over = is_positive(&dot(&cross(u, v), &normal));
     }
     let height = dot(&corners[0], &normal);
     let above = height

@@ -9,7 +9,7 @@ use super::shape::Facts;
 use crate::bound::Aabb;
 use crate::bvh::wide::{ProbeCache, WideCache, WideTree};
 use crate::bvh::{MeshIndex, Solid};
-use crate::depth::{DepthOptions, deepest_point, deepest_point_of_a};
+use crate::depth::{DepthOptions, deepest_point, deepest_point_of_a, penetration_depth};
 use crate::geom::{Contact, triangle_contact, triangle_overlap};
 use crate::math::{Pose, Sign, orient3d};
 use crate::query::{Bounded, FacePair, Limits, Penetration};
@@ -128,14 +128,23 @@ impl Couple<'_> {
                 Some(deep) => [deep.point_a, deep.point_b],
                 None => [self.facts[0].samples().first().copied()?; 2],
             };
-            let span = depth.map(|depth| Span {
-                lower: depth.lower,
-                upper: depth.upper,
-            });
+            let span = self.way_out(depth.map_or(0.0, |depth| depth.lower), cache);
+            if self.tolerance > 0.0 && span.upper <= self.tolerance {
+                // As where surfaces meet: ignored, unless a distance is asked for, which is 0.
+                return self.clearance.and_then(|_| {
+                    self.clash(ClashKind::Touching, Some(span), 0.0, points, Some(inner))
+                });
+            }
             let [a, b] = self.trees;
             let gap = a.distance(b, &self.a_from_b, Limits::default(), cache);
             let distance = gap.value.map_or(0.0, |s| s.distance);
-            return self.clash(ClashKind::Contained, span, distance, points, Some(inner));
+            return self.clash(
+                ClashKind::Contained,
+                Some(span),
+                distance,
+                points,
+                Some(inner),
+            );
         }
         let clearance = self.clearance?;
         let [a, b] = self.trees;
@@ -181,8 +190,31 @@ impl Couple<'_> {
         }
     }
 
-    /// How deep the parts are in each other; none when neither is closed.
-    fn depth(&self, cache: &mut WideCache) -> Option<Bounded<Option<Penetration>>> {
+    /// How far one part must be moved until it is out of the other, where a point of it is `deepest` inside.
+    ///
+    /// That point must come out too, and boxes that are apart hold parts that are: these bound the way where no search does.
+    fn way_out(&self, deepest: f64, cache: &mut WideCache) -> Span {
+        let [p, q] = self.boxes;
+        let apart = (p.max - q.min).min(q.max - p.min).min_element();
+        let mut span = Span {
+            lower: deepest,
+            upper: apart.max(deepest),
+        };
+        if let [Some(p), Some(q)] = [0, 1].map(|i| self.facts[i].solid.as_ref()) {
+            let (a, b) = (
+                Solid::with_facts(self.trees[0], p),
+                Solid::with_facts(self.trees[1], q),
+            );
+            let (options, limits) = self.effort();
+            let found = penetration_depth(&a, &b, &self.a_from_b, &options, limits, cache);
+            span.lower = span.lower.max(found.lower);
+            span.upper = span.upper.min(found.upper).max(span.lower);
+        }
+        span
+    }
+
+    /// How good a depth has to be, and what it may cost.
+    fn effort(&self) -> (DepthOptions, Limits<'static>) {
         let size = self.facts[0].size.min(self.facts[1].size);
         let options = DepthOptions {
             absolute: (ABSOLUTE * size).max(self.tolerance / 16.0),
@@ -192,6 +224,12 @@ impl Couple<'_> {
             max_tests: Some(DEPTH_TESTS),
             ..Limits::default()
         };
+        (options, limits)
+    }
+
+    /// How deep the parts are in each other; none when neither is closed.
+    fn depth(&self, cache: &mut WideCache) -> Option<Bounded<Option<Penetration>>> {
+        let (options, limits) = self.effort();
         let [a, b] = self.trees;
         match [0, 1].map(|i| self.facts[i].solid.as_ref()) {
             [Some(p), Some(q)] => {

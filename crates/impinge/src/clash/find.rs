@@ -25,7 +25,8 @@ const PAIRS_PER_BATCH: usize = 256;
 pub struct ClashOptions {
     /// Parts that are apart by no more than this clash too. None asks for no distance.
     pub clearance: Option<f64>,
-    /// Overlaps no deeper than this count as touching; unless 0, touching parts clash only when a clearance is asked for.
+    /// Overlaps no deeper than this count as touching, and so do parts that are inside others and out of them when moved by no more than
+    /// this; unless 0, touching parts clash only when a clearance is asked for. Duplicates clash always.
     pub tolerance: f64,
     /// Bytes that trees may take together. Two trees are always held, whatever they take. One GiB unless set.
     pub index_bytes: usize,

@@ -27,9 +27,9 @@ pub enum ClashKind {
     Duplicate,
     /// Their surfaces meet, and they overlap deeper than the tolerance.
     Crossing,
-    /// Their surfaces do not meet, and one is inside the other, or a piece of it is.
+    /// Their surfaces do not meet, and one is inside the other, or a piece of it is, farther from being out of it than the tolerance.
     Contained,
-    /// Their surfaces meet, but they overlap no deeper than the tolerance.
+    /// They overlap no deeper than the tolerance: their surfaces meet, or one is inside the other and nearly out of it.
     Touching,
     /// They are apart, by no more than the clearance.
     Clearance,

@@ -237,6 +237,78 @@ fn shallow_overlaps_are_ignored_or_called_touching() {
 }
 
 #[test]
+fn contained_parts_that_are_nearly_out_are_ignored_or_called_touching() {
+    // A small cube under the lid of a large one.
+    let large = Arc::new(cuboid(DVec3::splat(2.0), [2; 3]).unwrap());
+    let small = Arc::new(cuboid(DVec3::splat(0.02), [1; 3]).unwrap());
+    let parts = |gap: f64| {
+        [
+            part("large", &large, Pose::IDENTITY),
+            part("small", &small, at(0.1, 0.2, 1.0 - gap - 0.01)),
+        ]
+    };
+    let found = |gap: f64, tolerance, clearance| {
+        let options = ClashOptions {
+            tolerance,
+            clearance,
+            ..ClashOptions::default()
+        };
+        clashes(&parts(gap), &options).first().copied()
+    };
+    let kind = |gap, tolerance, clearance| found(gap, tolerance, clearance).map(|c| c.kind);
+    // The way out is the gap and the cube's own height.
+    for gap in [0.01, 0.3] {
+        let clash = found(gap, 0.0, None).unwrap();
+        let depth = clash.depth.unwrap();
+        assert_eq!(clash.kind, ClashKind::Contained);
+        assert!(depth.lower <= gap + 0.02 + 1e-9 && gap + 0.02 - 1e-9 <= depth.upper);
+        assert!(depth.upper - depth.lower < 1e-3, "{depth:?}");
+    }
+    assert_eq!(kind(0.01, 0.02, None), Some(ClashKind::Contained));
+    assert_eq!(kind(0.01, 0.04, None), None);
+    assert_eq!(kind(0.01, 0.04, Some(0.0)), Some(ClashKind::Touching));
+    assert_eq!(found(0.01, 0.04, Some(0.0)).unwrap().inner, Some(Inner::B));
+    assert_eq!(kind(0.3, 0.04, None), Some(ClashKind::Contained));
+    // The middle of a thin plate is not deep, but its way out is long enough.
+    let plate = Arc::new(cuboid(DVec3::new(2.0, 2.0, 0.1), [1; 3]).unwrap());
+    let inner = Arc::new(cuboid(DVec3::new(1.0, 1.0, 0.08), [1; 3]).unwrap());
+    let sheets = [
+        part("plate", &plate, Pose::IDENTITY),
+        part("inner", &inner, Pose::IDENTITY),
+    ];
+    let options = ClashOptions {
+        tolerance: 0.07,
+        ..ClashOptions::default()
+    };
+    let found = clashes(&sheets, &options);
+    assert_eq!(found[0].kind, ClashKind::Contained);
+    assert!(
+        found[0].depth.unwrap().upper > 0.089,
+        "{:?}",
+        found[0].depth
+    );
+    // An open part inside has its box to tell how far it is from being out.
+    let sheet = Arc::new(
+        TriMesh::new(
+            vec![DVec3::ZERO, DVec3::X * 0.01, DVec3::Y * 0.01],
+            vec![[0, 1, 2]],
+        )
+        .unwrap(),
+    );
+    let parts = [
+        part("large", &large, Pose::IDENTITY),
+        part("sheet", &sheet, at(0.0, 0.0, 0.99)),
+    ];
+    for (tolerance, expected) in [(0.0, 1), (0.005, 1), (0.02, 0)] {
+        let options = ClashOptions {
+            tolerance,
+            ..ClashOptions::default()
+        };
+        assert_eq!(clashes(&parts, &options).len(), expected, "{tolerance}");
+    }
+}
+
+#[test]
 fn overlaps_without_crossing_faces_are_crossings() {
     // Sides in common planes: no face passes through another, though half of each is in the other.
     let cube = Arc::new(cuboid(DVec3::ONE, [1; 3]).unwrap());

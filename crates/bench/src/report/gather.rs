@@ -269,7 +269,7 @@ pub(crate) fn open_bars(text: &str) -> usize {
 }
 
 /// Benchmarks that print and write no sheet: name, heading, question, command.
-const PRINTED: [[&str; 4]; 18] = [
+const PRINTED: [[&str; 4]; 20] = [
     [
         "ablation-1994",
         "The ideas of 1994",
@@ -323,6 +323,18 @@ const PRINTED: [[&str; 4]; 18] = [
         "The surface behind a cloud",
         "How good is the surface of a cloud, and what does an evaluation cost?",
         "cloud-surface",
+    ],
+    [
+        "clash-truth",
+        "Clashes of assemblies",
+        "Does every pair of parts clash as brute force says?",
+        "clash-truth",
+    ],
+    [
+        "convex-truth",
+        "Convex hulls and exact axes",
+        "Is any answer about two convex hulls wrong?",
+        "convex-truth",
     ],
     [
         "convex-speed",

@@ -5,7 +5,7 @@ use glam::DVec3;
 use crate::math::Pose;
 
 /// A remembered answer is where to begin when nothing has moved by more than this part of the size, nor turned by more than this.
-const NEAR: f64 = 0.25;
+pub(super) const NEAR: f64 = 0.25;
 
 /// What a pair remembers between questions. It changes the work, not the promise.
 #[derive(Clone, Debug, Default)]

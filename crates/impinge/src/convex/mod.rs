@@ -6,6 +6,8 @@ mod advance;
 mod axes;
 mod blocks;
 mod cache;
+mod choice;
+mod climb;
 mod clip;
 mod differences;
 mod epa;
@@ -37,6 +39,9 @@ pub(crate) use glance::{balls_meet, glimpse};
 
 pub use advance::{Approach, MAX_ADVANCES, approach};
 pub use cache::GjkCache;
+pub use choice::{
+    ConvexChoice, ConvexClass, ConvexMethod, ConvexQuestion, KEEP_PLANE_FROM, choose,
+};
 pub use clip::{ClipWork, ClippedEdge, clipped_edge};
 pub use epa::{Depth, MAX_EXPANSIONS, penetration};
 pub use error::ShapeError;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use glam::DVec3;
 
 use super::blocks::Blocks;
+use super::climb::climbing_error;
 use super::error::ShapeError;
 use super::exact::{Goal, decide};
 use super::hull::{Hull, Surface, hull};
@@ -32,11 +33,14 @@ pub struct Polyhedron {
     normals: Vec<DVec3>,
     edges: Vec<Edge>,
     neighbours: Vec<u32>,
+    /// The edge to each of the neighbours.
+    neighbour_edges: Vec<u32>,
     neighbour_starts: Vec<u32>,
     bounds: Aabb,
     center: DVec3,
     extent: Extent,
     dimension: u8,
+    climbing_error: f64,
 }
 
 /// An edge of a polyhedron.
@@ -191,13 +195,16 @@ impl Polyhedron {
             face_starts.push(corners.len() as u32);
             normals.push(normal(&vertices, face));
         }
-        let mut pairs: Vec<[u32; 2]> = edges
-            .iter()
-            .flat_map(|edge| [edge.vertices, [edge.vertices[1], edge.vertices[0]]])
+        let mut pairs: Vec<[u32; 3]> = (0..)
+            .zip(&edges)
+            .flat_map(|(number, edge)| {
+                let [u, v] = edge.vertices;
+                [[u, v, number], [v, u, number]]
+            })
             .collect();
         pairs.sort_unstable();
         let mut neighbour_starts = vec![0; vertices.len() + 1];
-        for &[from, _] in &pairs {
+        for &[from, ..] in &pairs {
             neighbour_starts[from as usize + 1] += 1;
         }
         for i in 0..vertices.len() {
@@ -209,11 +216,13 @@ impl Polyhedron {
         let solid: &[Vec<u32>] = if dimension == 3 { loops } else { &[] };
         let sides = solid.iter().map(Vec::as_slice).zip(normals.iter().copied());
         Self {
+            climbing_error: climbing_error(&vertices, &normals, &edges),
             blocks: Blocks::new(&vertices),
             bounds: Aabb::enclosing(vertices.iter().copied()),
             extent: inscribed::extent(&vertices, center, sides),
             center,
-            neighbours: pairs.into_iter().map(|[_, to]| to).collect(),
+            neighbours: pairs.iter().map(|&[_, to, _]| to).collect(),
+            neighbour_edges: pairs.iter().map(|&[_, _, edge]| edge).collect(),
             neighbour_starts,
             vertices,
             sources,
@@ -332,13 +341,32 @@ impl Polyhedron {
     /// ```
     #[must_use]
     pub fn neighbours(&self, vertex: u32) -> &[u32] {
+        &self.neighbours[self.around(vertex)]
+    }
+
+    /// The edges that end at a vertex, in the order of [`neighbours`](Self::neighbours); none when there is no such vertex.
+    ///
+    /// ```
+    /// use impinge::{DVec3, convex::Polyhedron};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// assert!(corner.edges_at(2).iter().all(|&e| corner.edges()[e as usize].vertices.contains(&2)));
+    /// # Ok::<(), impinge::convex::ShapeError>(())
+    /// ```
+    #[must_use]
+    pub fn edges_at(&self, vertex: u32) -> &[u32] {
+        &self.neighbour_edges[self.around(vertex)]
+    }
+
+    /// Where the neighbours of a vertex stand.
+    #[inline]
+    fn around(&self, vertex: u32) -> Range<usize> {
         let vertex = vertex as usize;
         match (
             self.neighbour_starts.get(vertex),
             self.neighbour_starts.get(vertex + 1),
         ) {
-            (Some(&from), Some(&to)) => &self.neighbours[from as usize..to as usize],
-            _ => &[],
+            (Some(&from), Some(&to)) => from as usize..to as usize,
+            _ => 0..0,
         }
     }
 
@@ -362,6 +390,11 @@ impl Polyhedron {
             });
         }
         decide(&self.vertices, &[p], &[], Goal::Proof).meets()
+    }
+
+    /// How far below the best vertex, in a direction of unit length, a climb from neighbour to neighbour may end.
+    pub(super) fn climbing_error(&self) -> f64 {
+        self.climbing_error
     }
 
     /// The best vertex reached by going to better neighbours. For a convex solid a vertex without a better neighbour

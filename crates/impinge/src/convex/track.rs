@@ -6,16 +6,17 @@
 //! cost that does not grow with the solids. If not, correct the plane by these two vertices a few times,
 //! as the perceptron rule would. If that fails, the nearest points give a new plane, or show that there is none.
 //! **Source.** Zachmann 1994, sections 3.4 and 3.3 (plane pulling); there future work. The exact finish is ours.
-//! **Promise.** The answer is that of [`intersects`](super::intersects()). A gap below a millionth of the size is not left to
-//! walking: rounding could stop it early.
+//! **Promise.** The answer is that of [`intersects`](super::intersects()). A gap below a millionth of the size, or below what rounding
+//! may cost a walk on these very solids (`climb.rs`), is not left to walking.
 
 use glam::DVec3;
 
-use super::cache::GjkCache;
+use super::cache::{GjkCache, NEAR};
 use super::gjk::{distance, intersects};
 use super::plane::Plane;
 use super::polyhedron::Polyhedron;
 use super::primitive::Segment;
+use super::setting::Setting;
 use super::support::Support;
 use crate::math::Pose;
 
@@ -29,6 +30,8 @@ const CLEAR: f64 = 1e-6;
 #[derive(Clone, Debug, Default)]
 pub struct TrackedPlane {
     normal: Option<DVec3>,
+    /// Where `b` stood at the last question.
+    stood: Option<Pose>,
     hints: [u32; 2],
     gjk: GjkCache,
     products: u64,
@@ -93,6 +96,22 @@ impl TrackedPlane {
         self.renewed
     }
 
+    /// The same answer as [`intersects`](Self::intersects); where balls inside or around the polyhedra tell, no plane is looked at.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, convex::{Polyhedron, TrackedPlane}};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// let mut plane = TrackedPlane::new();
+    /// assert!(!plane.meets(&corner, &corner, &Pose::from_translation([9.0, 0.0, 0.0])?));
+    /// assert_eq!(plane.kept() + plane.renewed(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn meets(&mut self, a: &Polyhedron, b: &Polyhedron, a_from_b: &Pose) -> bool {
+        let by_balls = Setting::new(a, b, a_from_b).by_balls();
+        by_balls.unwrap_or_else(|| self.intersects(a, b, a_from_b))
+    }
+
     /// Whether the placed polyhedra share a point; touching counts.
     ///
     /// ```
@@ -108,7 +127,15 @@ impl TrackedPlane {
     /// ```
     #[must_use]
     pub fn intersects(&mut self, a: &Polyhedron, b: &Polyhedron, a_from_b: &Pose) -> bool {
+        let is_near = self.stood.replace(*a_from_b).is_some_and(|stood| {
+            let size =
+                a.bounds().half_extent().max_element() + b.bounds().half_extent().max_element();
+            let moved = (a_from_b.translation() - stood.translation()).abs();
+            let turned = |k: usize| (a_from_b.rotation().col(k) - stood.rotation().col(k)).abs();
+            moved.max_element() <= NEAR * size && turned(0).max(turned(1)).max_element() <= NEAR
+        });
         if let Some(normal) = self.normal
+            && is_near
             && self.still_separates(a, b, a_from_b, normal)
         {
             self.kept += 1;
@@ -142,7 +169,10 @@ impl TrackedPlane {
         let coordinates = far(a.bounds().min).max(far(a.bounds().max))
             + far(b.bounds().min).max(far(b.bounds().max))
             + far(pose.translation());
-        let clear = CLEAR * size + 64.0 * f64::EPSILON * coordinates;
+        let clear = CLEAR * size
+            + 64.0 * f64::EPSILON * coordinates
+            + a.climbing_error()
+            + b.climbing_error();
         for _ in 0..MAX_CORRECTIONS {
             let p = self.climb(a, normal, 0);
             let q = *pose * self.climb(b, pose.rotation().transpose() * -normal, 1);

@@ -7,7 +7,8 @@
 //! in one, and the search by differences answers.
 //! **Source.** Lin and Canny 1991, doi:10.1109/ROBOT.1991.131723; Mirtich 1998, doi:10.1145/285857.285860. Ours: distances instead
 //! of Voronoi planes decide the step, and features are neighbours when they share a vertex.
-//! **Cost.** The neighbours of a few features, then one pass over the vertices as a proof.
+//! **Cost.** The neighbours of a few features, which the polyhedron lists at each vertex, then one pass over the vertices as a proof.
+//! A walk allocates nothing; the search that follows where it fails may.
 //! **Promise.** It ends: every step is strictly nearer, so no pair of features comes twice, and there are at most
 //! a thousand steps. The answer has the bounds of [`distance`](super::distance()).
 
@@ -16,8 +17,7 @@ use glam::DVec3;
 use super::cache::GjkCache;
 use super::gjk::distance;
 use super::polyhedron::Polyhedron;
-use super::primitive::best_of;
-use super::support::Support;
+use super::support::{Support, SupportPoint};
 use crate::geom::triangle_distance;
 use crate::math::Pose;
 use crate::query::{Bounded, Outcome, Separation};
@@ -122,40 +122,44 @@ pub fn walk(
     a_from_b: &Pose,
     state: &mut Walk,
 ) -> Bounded<Separation> {
-    let placed: Vec<DVec3> = b.vertices().iter().map(|&v| *a_from_b * v).collect();
     let sides = [
         Side {
             shape: a,
-            vertices: a.vertices(),
+            placed: None,
         },
         Side {
             shape: b,
-            vertices: &placed,
+            placed: Some(a_from_b),
         },
     ];
-    let mut at = state
-        .features
-        .unwrap_or([Feature::Vertex(0), Feature::Vertex(0)]);
+    let first = state.features.unwrap_or([Feature::Vertex(0); 2]);
+    // What was remembered may be of other polyhedra.
+    let mut at = [0, 1].map(|side: usize| sides[side].existing(first[side]));
     let mut best = measure(&sides, at);
     state.steps += 1;
     for _ in 0..MAX_WALK {
-        let mut next: Option<([Feature; 2], Separation)> = None;
-        for side in 0..2 {
-            for feature in sides[side].around(at[side]) {
+        let mut next: Option<Candidate> = None;
+        for (number, side) in sides.iter().enumerate() {
+            let mut look = |feature: Feature| {
                 let mut pair = at;
-                pair[side] = feature;
+                pair[number] = feature;
                 state.steps += 1;
-                let own = measure(&sides, pair);
-                let nearest = next.map_or(best.distance, |(_, other)| other.distance);
-                if own.distance < nearest {
-                    next = Some((pair, own));
+                let own = Candidate {
+                    separation: measure(&sides, pair),
+                    side: number,
+                    feature,
+                };
+                if own.separation.distance < best.distance
+                    && next.as_ref().is_none_or(|next| own.is_before(next))
+                {
+                    next = Some(own);
                 }
-            }
+            };
+            side.look_around(at[number], &mut look);
         }
-        match next {
-            Some((pair, own)) => (at, best) = (pair, own),
-            None => break,
-        }
+        let Some(next) = next else { break };
+        at[next.side] = next.feature;
+        best = next.separation;
     }
     state.features = Some(at);
     proven(&sides, &best).unwrap_or_else(|| {
@@ -164,64 +168,165 @@ pub fn walk(
         // The next walk begins at the vertices that face each other.
         let normal = found.value.point_b - found.value.point_a;
         state.features = Some([
-            Feature::Vertex(best_of(sides[0].vertices, normal).vertex),
-            Feature::Vertex(best_of(sides[1].vertices, -normal).vertex),
+            Feature::Vertex(sides[0].farthest(normal).0.vertex),
+            Feature::Vertex(sides[1].farthest(-normal).0.vertex),
         ]);
         found
     })
 }
 
+/// A step that could be taken.
+struct Candidate {
+    separation: Separation,
+    side: usize,
+    feature: Feature,
+}
+
+impl Candidate {
+    /// The nearer, and of equals the first by number, so that the order of looking does not matter.
+    fn is_before(&self, other: &Self) -> bool {
+        let (own, others) = (self.separation.distance, other.separation.distance);
+        own < others || own == others && (self.side, self.feature) < (other.side, other.feature)
+    }
+}
+
+/// A polyhedron, and where it stands in the frame of `a`.
 struct Side<'s> {
     shape: &'s Polyhedron,
-    vertices: &'s [DVec3],
+    placed: Option<&'s Pose>,
 }
 
 impl Side<'_> {
-    /// The features that share a vertex with a feature: all that a nearest point on it can move to.
-    fn around(&self, feature: Feature) -> Vec<Feature> {
-        let own = self.vertices_of(feature);
-        let mut around: Vec<Feature> = own.iter().map(|&v| Feature::Vertex(v)).collect();
-        for (e, edge) in self.shape.edges().iter().enumerate() {
-            if edge.vertices.iter().any(|v| own.contains(v)) {
-                around.push(Feature::Edge(e as u32));
-                around.extend(edge.faces.into_iter().flatten().map(Feature::Face));
+    fn vertex(&self, number: u32) -> DVec3 {
+        let own = self.shape.vertex(number);
+        self.placed.map_or(own, |pose| *pose * own)
+    }
+
+    /// The feature, or the first vertex where there is no such feature.
+    fn existing(&self, feature: Feature) -> Feature {
+        let (number, count) = match feature {
+            Feature::Vertex(v) => (v, self.shape.vertices().len()),
+            Feature::Edge(e) => (e, self.shape.edges().len()),
+            Feature::Face(f) => (f, self.shape.face_count()),
+        };
+        if (number as usize) < count {
+            feature
+        } else {
+            Feature::Vertex(0)
+        }
+    }
+
+    /// Looks at the features that share a vertex with a feature: all that a nearest point on it can move to.
+    fn look_around(&self, feature: Feature, look: &mut impl FnMut(Feature)) {
+        match feature {
+            Feature::Vertex(v) => self.look_at_star(v, None, look),
+            Feature::Edge(e) => {
+                let Some(edge) = self.shape.edges().get(e as usize) else {
+                    return;
+                };
+                let [u, v] = edge.vertices;
+                look(Feature::Vertex(u));
+                look(Feature::Vertex(v));
+                self.look_at_star(u, None, look);
+                self.look_at_star(v, Some(u), look);
+            }
+            Feature::Face(f) => {
+                let corners = self.shape.face(f);
+                let mut before = corners.last().copied();
+                for &corner in corners {
+                    look(Feature::Vertex(corner));
+                    // What borders on the side from the corner before was seen from there.
+                    self.look_at_star(corner, before, look);
+                    before = Some(corner);
+                }
             }
         }
-        around.sort_unstable();
-        around.dedup();
-        around
     }
 
-    fn vertices_of(&self, feature: Feature) -> Vec<u32> {
-        match feature {
-            Feature::Vertex(v) => vec![v],
-            Feature::Edge(e) => match self.shape.edges().get(e as usize) {
-                Some(edge) => edge.vertices.to_vec(),
-                None => vec![0],
-            },
-            Feature::Face(f) => self.shape.face(f).to_vec(),
+    /// Looks at the edges and faces at a vertex, without the edge to a vertex that was looked at before and without the faces beside it.
+    fn look_at_star(&self, vertex: u32, before: Option<u32>, look: &mut impl FnMut(Feature)) {
+        let others = self.shape.neighbours(vertex).iter();
+        let star = || others.clone().zip(self.shape.edges_at(vertex));
+        let edge = |number: u32| self.shape.edges().get(number as usize);
+        let seen = star()
+            .find(|(other, _)| before == Some(**other))
+            .and_then(|(_, &number)| edge(number)?.faces);
+        for (&other, &number) in star() {
+            if before != Some(other) {
+                look(Feature::Edge(number));
+            }
+            // Every face at the vertex is on the left of one edge that leaves it.
+            let left = edge(number).and_then(|edge| {
+                let [left, right] = edge.faces?;
+                Some(if edge.vertices[0] == vertex {
+                    left
+                } else {
+                    right
+                })
+            });
+            if let Some(face) = left
+                && !seen.is_some_and(|seen| seen.contains(&face))
+            {
+                look(Feature::Face(face));
+            }
         }
     }
 
-    fn triangles(&self, feature: Feature) -> Vec<[DVec3; 3]> {
-        let at = |i: u32| self.vertices[(i as usize).min(self.vertices.len() - 1)];
+    /// How many triangles a feature has; a vertex and an edge count as one that is flat.
+    fn triangle_count(&self, feature: Feature) -> usize {
         match feature {
-            Feature::Vertex(v) => vec![[at(v); 3]],
-            Feature::Edge(e) => match self.shape.edges().get(e as usize) {
-                Some(edge) => {
-                    let [p, q] = edge.vertices.map(at);
-                    vec![[p, q, q]]
-                }
-                None => vec![[at(0); 3]],
-            },
-            Feature::Face(f) => match self.shape.face(f).split_first() {
-                Some((&first, rest)) => rest
-                    .windows(2)
-                    .map(|w| [at(first), at(w[0]), at(w[1])])
-                    .collect(),
-                None => vec![[at(0); 3]],
-            },
+            Feature::Vertex(_) | Feature::Edge(_) => 1,
+            Feature::Face(f) => self.shape.face(f).len().saturating_sub(2),
         }
+    }
+
+    fn triangle(&self, feature: Feature, number: usize) -> [DVec3; 3] {
+        match feature {
+            Feature::Vertex(v) => [self.vertex(v); 3],
+            Feature::Edge(e) => {
+                let ends = self.shape.edges().get(e as usize);
+                let [p, q] = ends.map_or([0; 2], |edge| edge.vertices);
+                let [p, q] = [self.vertex(p), self.vertex(q)];
+                [p, q, q]
+            }
+            Feature::Face(f) => {
+                let corners = self.shape.face(f);
+                let at = |k: usize| self.vertex(corners.get(k).copied().unwrap_or(0));
+                [at(0), at(number + 1), at(number + 2)]
+            }
+        }
+    }
+
+    /// The first of the farthest vertices in a direction, as placed, and the largest coordinate of any.
+    fn farthest(&self, direction: DVec3) -> (SupportPoint, f64) {
+        let bounds = self.shape.bounds();
+        let Some(pose) = self.placed else {
+            let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
+            return (self.shape.support_certain(direction), largest);
+        };
+        let mut best = (
+            f64::NEG_INFINITY,
+            SupportPoint {
+                point: self.vertex(0),
+                vertex: 0,
+            },
+        );
+        let mut largest = 0.0_f64;
+        for (number, &own) in (0..).zip(self.shape.vertices()) {
+            let point = *pose * own;
+            let along = point.dot(direction);
+            largest = largest.max(point.abs().max_element());
+            if along > best.0 {
+                best = (
+                    along,
+                    SupportPoint {
+                        point,
+                        vertex: number,
+                    },
+                );
+            }
+        }
+        (best.1, largest)
     }
 }
 
@@ -232,10 +337,10 @@ fn measure(sides: &[Side<'_>; 2], [f, g]: [Feature; 2]) -> Separation {
         point_a: DVec3::ZERO,
         point_b: DVec3::ZERO,
     };
-    let others = sides[1].triangles(g);
-    for p in sides[0].triangles(f) {
-        for q in &others {
-            let own = triangle_distance(&p, q);
+    for i in 0..sides[0].triangle_count(f) {
+        let p = sides[0].triangle(f, i);
+        for j in 0..sides[1].triangle_count(g) {
+            let own = triangle_distance(&p, &sides[1].triangle(g, j));
             if own.distance < best.distance {
                 best = own;
             }
@@ -247,13 +352,12 @@ fn measure(sides: &[Side<'_>; 2], [f, g]: [Feature; 2]) -> Separation {
 /// The answer with bounds, when the plane across the shortest way proves it.
 fn proven(sides: &[Side<'_>; 2], best: &Separation) -> Option<Bounded<Separation>> {
     let normal = (best.point_b - best.point_a).try_normalize()?;
-    let p = best_of(sides[0].vertices, normal).point;
-    let q = best_of(sides[1].vertices, -normal).point;
-    let lower = normal.dot(q - p);
+    let (p, far_a) = sides[0].farthest(normal);
+    let (q, far_b) = sides[1].farthest(-normal);
+    let lower = normal.dot(q.point - p.point);
     let size = sides[0].shape.bounds().half_extent().max_element()
         + sides[1].shape.bounds().half_extent().max_element();
-    let far = |v: &[DVec3]| v.iter().map(|p| p.abs().max_element()).fold(0.0, f64::max);
-    let slack = 32.0 * f64::EPSILON * (far(sides[0].vertices) + far(sides[1].vertices));
+    let slack = 32.0 * f64::EPSILON * (far_a + far_b);
     let is_proven = lower > slack && best.distance - lower <= AGREEMENT * size.max(best.distance);
     is_proven.then_some(Bounded {
         value: *best,

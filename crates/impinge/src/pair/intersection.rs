@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
+use super::again::meet_again;
 use super::compound_pair::Ask;
 use super::config::PairConfig;
 use super::inside::contained;
@@ -93,7 +94,7 @@ impl IntersectionQuery {
         match &mut self.way {
             Way::One(pair) => {
                 let (a, b, cache) = &mut **pair;
-                meet(a, b, a_from_b, cache)
+                meet_again(a, b, a_from_b, cache)
             }
             Way::Planes(a, b) => planes(a, b, a_from_b).distance == 0.0,
             Way::Custom(function, shapes, swapped) => {

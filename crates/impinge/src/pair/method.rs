@@ -2,7 +2,7 @@
 
 use super::part::{Part, has_closed_form, radii};
 use super::unsupported::Question;
-use crate::convex::Convex;
+use crate::convex::{Convex, ConvexClass, ConvexMethod, ConvexQuestion, choose};
 
 /// An algorithm for two convex shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -14,6 +14,9 @@ pub enum Method {
     SeparatingAxes,
     /// The search for the nearest difference, from where it ended last unless the shapes stand elsewhere now. It climbs along edges on polyhedra of many vertices.
     Differences,
+    /// The plane that the pair keeps while it moves, for polyhedra of many vertices that are asked again and again; where there is none, the
+    /// search by differences.
+    KeptPlane,
     /// The polytope that grows in the difference body.
     Expansion,
 }
@@ -35,11 +38,14 @@ pub enum Method {
 #[must_use]
 pub fn method(question: Question, a: &Convex, b: &Convex) -> Method {
     let are_boxes = matches!((a, b), (Convex::Cuboid(_), Convex::Cuboid(_)));
+    let classes = [a, b].map(ConvexClass::from);
+    let choice = choose(ConvexQuestion::Intersection, classes, true);
     let [a, b] = [a, b].map(|shape| Part::Convex(shape.clone()));
     let has_form = has_closed_form(&a, &b);
     let is_round = radii(&a, &b) > 0.0;
     match question {
         Question::Intersection if are_boxes => Method::SeparatingAxes,
+        Question::Intersection if choice.method == ConvexMethod::KeptPlane => Method::KeptPlane,
         Question::Depth | Question::Contact if !(has_form && is_round) => Method::Expansion,
         _ if has_form => Method::ClosedForm,
         _ => Method::Differences,

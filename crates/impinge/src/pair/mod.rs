@@ -23,6 +23,7 @@
 //! ```
 
 mod advance;
+mod again;
 mod compound;
 mod compound_pair;
 mod config;

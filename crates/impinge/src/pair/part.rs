@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::placed::{ROUNDING, placed_box};
 use crate::bound::Aabb;
 use crate::convex::{
-    Capsule, Convex, Depth, Extent, GjkCache, SatCache, Support, SupportPoint, axes,
+    Capsule, Convex, Depth, Extent, GjkCache, SatCache, Support, SupportPoint, TrackedPlane, axes,
     cuboids_intersect, distance, intersects, penetration,
 };
 use crate::geom::{
@@ -30,6 +30,7 @@ pub(super) enum Part {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PartCache {
     pub(super) gjk: GjkCache,
+    pub(super) plane: TrackedPlane,
     sat: SatCache,
 }
 

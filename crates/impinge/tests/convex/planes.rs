@@ -5,10 +5,12 @@
 use std::sync::Arc;
 
 use impinge::convex::{
-    Cuboid, GjkCache, InitialPlane, Pieces, PlaneConfig, Polyhedron, Step, Support, TrackedPlane,
-    Walk, distance, intersects, monte_carlo, notches, pulled_plane, separating_plane, walk,
+    Convex, Cuboid, GjkCache, InitialPlane, Pieces, PlaneConfig, Polyhedron, Step, Support,
+    TrackedPlane, Walk, distance, intersects, monte_carlo, notches, pulled_plane, separating_plane,
+    walk,
 };
 use impinge::math::Rng;
+use impinge::pair::{IntersectionQuery, Method, PairConfig, Question, Shape, method};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::oracle;
 
@@ -180,6 +182,82 @@ fn a_walk_finds_the_distance_and_mostly_without_a_search() {
         let found = walk(&a, &b, &pose, &mut state);
         let truth = distance(&a, &b, &pose, &mut GjkCache::new());
         assert!((found.value.distance - truth.value.distance).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn the_edges_at_a_vertex_are_those_that_a_scan_of_all_finds() {
+    let mut rng = Rng::new(31);
+    for round in 0..200 {
+        let points = if round % 2 == 0 {
+            let count = 1 + rng.below(9);
+            grid(&mut rng, count)
+        } else {
+            (0..60).map(|_| rng.cube()).collect()
+        };
+        let shape = Polyhedron::new(&points).unwrap();
+        for vertex in 0..shape.vertices().len() as u32 {
+            let ends_here = |e: &u32| shape.edges()[*e as usize].vertices.contains(&vertex);
+            let mut scanned: Vec<u32> = (0..shape.edges().len() as u32).filter(ends_here).collect();
+            let mut listed = shape.edges_at(vertex).to_vec();
+            for (&other, &edge) in shape.neighbours(vertex).iter().zip(&listed) {
+                assert!(shape.edges()[edge as usize].vertices.contains(&other));
+            }
+            scanned.sort_unstable();
+            listed.sort_unstable();
+            assert_eq!(listed, scanned);
+        }
+        assert!(shape.edges_at(u32::MAX).is_empty());
+    }
+}
+
+#[test]
+fn a_walk_looks_at_as_few_features_on_a_large_hull_as_on_a_small_one() {
+    let mut rng = Rng::new(33);
+    let mut looked = [40, 4000].map(|count| {
+        let (a, b) = (ball_like(&mut rng, count), ball_like(&mut rng, count));
+        let mut state = Walk::new();
+        for i in 0..200 {
+            let t = f64::from(i) * 1e-3;
+            let at = DVec3::new(2.3 + 0.05 * (3.0 * t).sin(), 0.5 * t.cos(), 0.3 * t.sin());
+            let pose = Pose::from_axis_angle([1.0, 0.5, 0.2], t, at).unwrap();
+            let found = walk(&a, &b, &pose, &mut state);
+            let truth = distance(&a, &b, &pose, &mut GjkCache::new());
+            assert!((found.value.distance - truth.value.distance).abs() < 1e-12);
+        }
+        state.steps() as f64
+    });
+    looked.sort_by(f64::total_cmp);
+    assert!(looked[1] < 10.0 * looked[0], "{looked:?}");
+}
+
+#[test]
+fn a_query_keeps_a_plane_for_large_hulls_and_answers_as_a_fresh_search() {
+    let mut rng = Rng::new(37);
+    for count in [20, 400] {
+        let (a, b) = (ball_like(&mut rng, count), ball_like(&mut rng, count));
+        let shapes = [&a, &b].map(|hull| Convex::from(hull.clone()));
+        let expected = if count > 100 {
+            Method::KeptPlane
+        } else {
+            Method::Differences
+        };
+        let [p, q] = &shapes;
+        assert_eq!(method(Question::Intersection, p, q), expected);
+        let [p, q] = shapes.map(Shape::from);
+        let mut query = IntersectionQuery::new(&p, &q, &PairConfig::default()).unwrap();
+        let mut met = 0;
+        for i in 0..900 {
+            let t = f64::from(i) * 0.01;
+            // In small steps in and out, with a jump now and then.
+            let jump = if i % 50 == 0 { 1.0 } else { 0.0 };
+            let away = DVec3::new(1.8 + 0.25 * (9.0 * t).sin(), 0.3 * jump, 0.1 * t.cos());
+            let pose = Pose::from_axis_angle([1.0, 0.5, 0.2], t + 2.0 * jump, away).unwrap();
+            let truth = intersects(&a, &b, &pose, &mut GjkCache::new());
+            assert_eq!(query.any(&pose), truth, "{count} {i}");
+            met += u32::from(truth);
+        }
+        assert!((100..800).contains(&met), "{met}");
     }
 }
 

@@ -6,6 +6,7 @@ use impinge::bvh::engines::MeshEngine;
 use impinge::bvh::wide::{Line, ProbeCache, WideCache, WideTree, WindingIndex};
 use impinge::bvh::{FaceSweep, FaceSweepCache, MeshIndex};
 use impinge::ccd::{ImpactCache, ImpactOptions, impact};
+use impinge::convex::{Polyhedron, Walk, walk};
 use impinge::depth::{
     DepthOptions, Solid, deepest_point, distance_gradient, penetration_depth,
     separating_translation, signed_distance,
@@ -34,6 +35,27 @@ fn places() -> Vec<Pose> {
 fn trees() -> [WideTree; 2] {
     let soup = meshes::random_soup(&mut Rng::new(4), 3000, 0.2);
     [meshes::ball(5, 1.0), soup].map(|mesh| WideTree::new(Arc::new(mesh)))
+}
+
+#[test]
+fn a_walk_between_features_does_not_allocate() {
+    let mut rng = Rng::new(12);
+    let [a, b] = [200, 300].map(|count| {
+        let points: Vec<DVec3> = (0..count).map(|_| rng.direction()).collect();
+        Polyhedron::new(&points).unwrap()
+    });
+    let path: Vec<Pose> = (0..200)
+        .map(|i| {
+            let t = f64::from(i) * 0.002;
+            Pose::from_axis_angle([1.0, 0.5, 0.2], t, [2.4, 0.5 * t, 0.3]).unwrap()
+        })
+        .collect();
+    let mut state = Walk::new();
+    let mut apart = 0;
+    asks_without_allocating("walk", &path, |pose| {
+        apart += u32::from(walk(&a, &b, pose, &mut state).lower > 0.0);
+    });
+    assert_eq!(apart, 400);
 }
 
 #[test]

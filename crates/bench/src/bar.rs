@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn what_was_not_measured_is_open() {
-        assert_eq!(Bar::at_least(None, 2.0), Bar::Open);
+        assert_eq!(Bar::at_least(None::<f64>, 2.0), Bar::Open);
         assert_eq!(Bar::at_least(f64::NAN, 2.0), Bar::Open);
         assert_eq!(Bar::at_most(f64::NAN, 2.0), Bar::Open);
         assert_eq!(Bar::every([]), Bar::Open);

@@ -13,6 +13,7 @@ mod clouds;
 mod compare;
 mod configurations;
 mod convex_speed;
+mod convex_speed_methods;
 mod convex_truth;
 mod counting_alloc;
 mod deform;
@@ -99,6 +100,8 @@ enum Command {
     ImpactTruth(impact_truth::Args),
     /// Convex pairs beside libccd, parry and Coal: yes or no, and distance
     ConvexSpeed(convex_speed::Args),
+    /// Every method for two polyhedra by size and motion, and whether the automatic choice takes the best
+    ConvexMethods(convex_speed_methods::Args),
     /// Convex hulls against exact separating axes, a million pairs
     ConvexTruth(convex_truth::Args),
     /// The exact volume that two solids share beside Manifold's boolean
@@ -145,6 +148,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::AutoChoice(args) => auto_choice::run(&args)?,
         Command::ImpactTruth(args) => impact_truth::run(&args)?,
         Command::ConvexSpeed(args) => convex_speed::run(&args)?,
+        Command::ConvexMethods(args) => convex_speed_methods::run(&args)?,
         Command::ConvexTruth(args) => convex_truth::run(&args)?,
         Command::ExactVolume(args) => exact_volume::run(&args)?,
         Command::ClashTruth(args) => clash_truth::run(&args)?,

@@ -130,7 +130,7 @@ impl Way {
             sum += match self {
                 Self::Nothing => 0.0,
                 Self::Differences => f64::from(intersects(a, b, pose, &mut gjk)),
-                Self::KeptPlane => f64::from(plane.intersects(a, b, pose)),
+                Self::KeptPlane => f64::from(plane.meets(a, b, pose)),
                 Self::Axes => f64::from(polyhedra_intersect(a, b, pose, &mut sat)),
                 Self::Clipping => f64::from(u8::from(clipped_edge(a, b, pose).0.is_some())),
                 Self::Gap => distance(a, b, pose, &mut gjk).value.distance,

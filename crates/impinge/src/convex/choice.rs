@@ -1,7 +1,7 @@
 //! Which method two convex shapes are asked with, by class, size and motion.
 //!
 //! **Question.** Which of the methods for convex shapes is cheapest here?
-//! **Idea.** Counted instructions of every method on hulls of 4 to 2048 vertices, in small steps beside each other, in and out of each other,
+//! **Idea.** A table, by measurement of every method on hulls of 4 to 2048 vertices: in small steps beside each other, in and out of each other,
 //! and anywhere. `impinge-bench convex-methods` measures them all beside the choice.
 //!
 //! | question | shapes | motion | method |

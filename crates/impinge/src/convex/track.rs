@@ -16,6 +16,7 @@ use super::gjk::{distance, intersects};
 use super::plane::Plane;
 use super::polyhedron::Polyhedron;
 use super::primitive::Segment;
+use super::setting::Setting;
 use super::support::Support;
 use crate::math::Pose;
 
@@ -93,6 +94,22 @@ impl TrackedPlane {
     #[must_use]
     pub fn renewed(&self) -> u64 {
         self.renewed
+    }
+
+    /// The same answer as [`intersects`](Self::intersects); where balls inside or around the polyhedra tell, no plane is looked at.
+    ///
+    /// ```
+    /// use impinge::{DVec3, Pose, convex::{Polyhedron, TrackedPlane}};
+    /// let corner = Polyhedron::new(&[DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z])?;
+    /// let mut plane = TrackedPlane::new();
+    /// assert!(!plane.meets(&corner, &corner, &Pose::from_translation([9.0, 0.0, 0.0])?));
+    /// assert_eq!(plane.kept() + plane.renewed(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn meets(&mut self, a: &Polyhedron, b: &Polyhedron, a_from_b: &Pose) -> bool {
+        let by_balls = Setting::new(a, b, a_from_b).by_balls();
+        by_balls.unwrap_or_else(|| self.intersects(a, b, a_from_b))
     }
 
     /// Whether the placed polyhedra share a point; touching counts.

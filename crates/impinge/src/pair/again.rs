@@ -10,7 +10,7 @@ pub(super) fn meet_again(a: &Part, b: &Part, a_from_b: &Pose, cache: &mut PartCa
         let classes = [&**p, &**q].map(ConvexClass::from);
         let choice = choose(ConvexQuestion::Intersection, classes, true);
         if choice.method == ConvexMethod::KeptPlane {
-            return cache.plane.intersects(p, q, a_from_b);
+            return cache.plane.meets(p, q, a_from_b);
         }
     }
     meet(a, b, a_from_b, cache)

@@ -16,7 +16,7 @@ use crate::bvh::engines::MeshEngine;
 pub struct PairConfig {
     /// Which engine answers about two meshes; none leaves the choice, and shares the indexes of a mesh between all its pairs.
     pub engine: Option<MeshEngine>,
-    /// Whether closed meshes are solids: then a shape inside one collides with it, at distance 0. Convex shapes and particles always are
+    /// Whether closed meshes are solids: then a shape inside one collides with it, at distance 0, and has a contact that tells a way out. Convex shapes and particles always are
     /// solid, height fields never. Open meshes are refused.
     pub solid: bool,
     /// The most contact points between two convex parts that touch face to face.

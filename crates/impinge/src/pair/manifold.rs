@@ -35,7 +35,7 @@ struct Cut {
     side: Feature,
 }
 
-/// Adds the contact points of two parts, given the way they touch or come nearest: `way.depth` is negative for a gap.
+/// Adds the contact points of two parts, given the way they touch or come nearest within the margin: `way.depth` is negative for a gap. There is at least one.
 pub(super) fn touches(
     a: &Part,
     b: &Part,
@@ -66,7 +66,7 @@ pub(super) fn touches(
         .abs()
         .max_element()
         .max(way.point_b.abs().max_element());
-    if way.depth > deepest + 1e-9 * size.max(way.depth.abs()) && -way.depth <= margin {
+    if way.depth > deepest + 1e-9 * size.max(way.depth.abs()) {
         out.push(Touch {
             point_a: way.point_a,
             point_b: way.point_b,

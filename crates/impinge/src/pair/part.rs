@@ -507,7 +507,17 @@ pub(super) fn way(
     {
         return Some(found.value);
     }
-    grazing(a, b, a_from_b, size, cache)
+    let is_met = found.distance == 0.0;
+    let found = grazing(a, b, a_from_b, size, cache)?;
+    Some(Depth {
+        // Those that meet are not apart by a rounding.
+        depth: if is_met {
+            found.depth.max(0.0)
+        } else {
+            found.depth
+        },
+        ..found
+    })
 }
 
 /// How two placed parts of this size touch whose gap or overlap is small beside it, measured after one has been widened a little.

@@ -419,13 +419,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         if set.name.starts_with("NYU") {
             bars.say(
                 Bar::at_most(m.nanoseconds, NYU_NS),
-                &format!("{} {:.0} ns ≤ {NYU_NS} ns", set.name, m.nanoseconds),
+                format!("{} {:.0} ns ≤ {NYU_NS} ns", set.name, m.nanoseconds),
             );
             nyu.push((set, m));
         } else if set.name.starts_with("rod-twist") {
             bars.say(
                 Bar::at_most(m.nanoseconds, ROD_NS),
-                &format!("{} {:.0} ns ≤ {ROD_NS} ns", set.name, m.nanoseconds),
+                format!("{} {:.0} ns ≤ {ROD_NS} ns", set.name, m.nanoseconds),
             );
         }
     }
@@ -436,7 +436,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             report(args, &name, count, &m);
             bars.say(
                 Bar::at_most(m.nanoseconds, CANDIDATE_NS),
-                &format!("{name} {:.0} ns ≤ {CANDIDATE_NS} ns", m.nanoseconds),
+                format!("{name} {:.0} ns ≤ {CANDIDATE_NS} ns", m.nanoseconds),
             );
             let recorded = if is_edges {
                 &frames.edge_edge
@@ -446,22 +446,22 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             let truth = recorded.iter().filter(|q| q.is_hit).count();
             bars.say(
                 Bar::of(m.hits == truth),
-                &format!("{name}: {} hits of {truth}", m.hits),
+                format!("{name}: {} hits of {truth}", m.hits),
             );
         }
     }
     if !sets.is_empty() {
-        bars.say(Bar::of(errors == 0), &format!("{errors} wrong answers"));
+        bars.say(Bar::of(errors == 0), format!("{errors} wrong answers"));
         bars.say(
             Bar::of(widest <= DEFAULT_WIDTH && outside == 0),
-            &format!("brackets at most {widest:.1e} wide, {outside} published times outside"),
+            format!("brackets at most {widest:.1e} wide, {outside} published times outside"),
         );
     }
     for (set, ours) in &nyu {
         match peer(set, args.peer_stride)? {
             None => bars.say(
                 Bar::Open,
-                &format!(
+                format!(
                     "{} {PEER_RATIO} times below ipctk, which is absent or not asked",
                     set.name
                 ),
@@ -479,7 +479,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 );
                 bars.say(
                     Bar::at_least(ratio, PEER_RATIO),
-                    &format!(
+                    format!(
                         "{} {ratio:.0} times below ipctk, at least {PEER_RATIO}",
                         set.name
                     ),
@@ -491,7 +491,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         let wrong = wrong_of(args.truth)?;
         bars.say(
             Bar::of(wrong == 0),
-            &format!("{wrong} of {} generated cases wrong", args.truth),
+            format!("{wrong} of {} generated cases wrong", args.truth),
         );
     }
     Ok(bars.end())

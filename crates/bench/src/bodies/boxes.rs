@@ -62,6 +62,9 @@ struct Result {
     bytes_per_body: Option<f64>,
 }
 
+/// One of the times of a result.
+type Time = fn(&Result) -> f64;
+
 /// One run of a scene by one engine.
 #[derive(Debug)]
 struct Played {
@@ -97,8 +100,7 @@ pub(super) fn run(
     if peers.is_empty() {
         println!("{name}: no other engine is there and right");
     }
-    let times: [(&str, fn(&Result) -> f64); 2] =
-        [("build", |r| r.build_ms), ("frame", |r| r.frame_ms)];
+    let times: [(&str, Time); 2] = [("build", |r| r.build_ms), ("frame", |r| r.frame_ms)];
     for (what, ms) in times {
         let fastest = peers.iter().min_by(|p, q| ms(p).total_cmp(&ms(q)));
         let faster = ours.zip(fastest).map(|(ours, other)| ms(other) / ms(ours));

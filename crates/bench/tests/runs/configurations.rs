@@ -7,7 +7,7 @@
 
 use std::path::Path;
 
-use crate::folder::{Folder, assert_met, said};
+use crate::folder::{Folder, OPEN, assert_met, said};
 use serde_json::Value;
 
 /// Changes a byte in the middle.
@@ -71,21 +71,21 @@ fn a_peer_confirms_configurations_refutes_them_or_says_nothing() {
     );
     // None is there: that is told, and no failure of ours.
     let (output, sheet) = checked_by_peer(&folder);
-    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(OPEN), "{}", said(&output));
     assert!(said(&output).contains("absent: fcl"), "{}", said(&output));
     assert_eq!(sheet["failures"][0]["is_ours"], false);
     assert!(sheet["bars"].as_array().unwrap().is_empty());
     // One that crashes has no say.
     folder.add_peer("exit 1");
     let (output, sheet) = checked_by_peer(&folder);
-    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(OPEN), "{}", said(&output));
     assert!(sheet["bars"].as_array().unwrap().is_empty());
     let reason = sheet["failures"][0]["reason"].as_str().unwrap();
     assert!(reason.contains("not answered"), "{reason}");
     // One that contradicts is heard.
     folder.add_peer("echo 'answer 0.123 10'");
     let (output, sheet) = checked_by_peer(&folder);
-    assert!(!output.status.success(), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert_eq!(sheet["bars"][0]["is_met"], false);
     assert!(
         !folder

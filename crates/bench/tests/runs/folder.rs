@@ -6,6 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+/// What a run ends with that missed no bar and left one open.
+pub(crate) const OPEN: i32 = 3;
+
 /// The first line of `rigid.csv`.
 pub(crate) const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns";
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::folder::{Folder, HEADER, said};
+use crate::folder::{Folder, HEADER, OPEN, said};
 
 /// What the table of a file of records says.
 fn from(folder: &Folder, file: &Path) -> std::process::Output {
@@ -60,13 +60,13 @@ fn a_wrong_answer_of_ours_fails_the_run() {
     let quick = records("right").replace("5000", "50000");
     let file = folder.file("rigid.csv", &quick);
     let output = from(&folder, &file);
-    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(OPEN), "{}", said(&output));
     let file = folder.file(
         "rigid.csv",
         &quick.replacen("impinge,1.0,0,right", "impinge,1.0,0,wrong", 1),
     );
     let output = from(&folder, &file);
-    assert!(!output.status.success());
+    assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert!(said(&output).contains("no wrong answer of ours (1 in 2): MISSED"));
 }
 
@@ -122,7 +122,7 @@ fn a_run_leaves_records_and_no_partial_ones() {
         .arg(&folder.0)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(output.status.code(), Some(OPEN), "{}", said(&output));
     let csv = std::fs::read_to_string(folder.0.join("rigid.csv")).unwrap();
     assert_eq!(csv.lines().next(), Some(HEADER));
     // Nine levels and one engaged pose, three questions each.

@@ -278,10 +278,12 @@ impl Order {
     /// Puts points of one crowded cell in order, where one far point has made all cells large.
     pub(super) fn refine(&mut self, points: &[DVec3]) {
         let keys = (&mut self.keys[..], &mut self.other[..]);
-        each_part(&mut self.parts, keys, &|part: &mut Part, keys, _| {
-            let mut crowds = Vec::new();
-            find_crowds(&keys[..part.kept], &mut crowds);
-            while let Some((from, to)) = crowds.pop() {
+        each_part(&mut self.parts, keys, &|part: &mut Part, keys, other| {
+            // Crowds that wait have no key in common and many keys each, so that the other half of the memory holds their ends.
+            let mut waiting = find_crowds(&keys[..part.kept], 0, other, 0);
+            while waiting > 0 {
+                waiting -= 2;
+                let (from, to) = (other[waiting] as usize, other[waiting + 1] as usize);
                 let crowd = &mut keys[from..to];
                 let bounds = Aabb::enclosing(crowd.iter().map(|&key| points[id_of(key)]));
                 let lattice = Finest::around(&bounds, AXIS_BITS);
@@ -294,11 +296,7 @@ impl Order {
                 }
                 crowd.sort_unstable();
                 // The cells are smaller by a factor of 2048 each time, and a crowd that has a size is parted.
-                let known = crowds.len();
-                find_crowds(crowd, &mut crowds);
-                for range in &mut crowds[known..] {
-                    *range = (range.0 + from, range.1 + from);
-                }
+                waiting = find_crowds(crowd, from, other, waiting);
             }
         });
     }
@@ -476,8 +474,8 @@ fn sort_part(dealt: &Dealt<'_>, bits: u32, bucket: usize, keys: &mut [u64], othe
     }
 }
 
-/// Adds the ranges of equal codes that are long.
-fn find_crowds(keys: &[u64], crowds: &mut Vec<(usize, usize)>) {
+/// Writes where the crowds among these keys begin and end behind the first so many entries of a list, and returns how many entries there are then.
+fn find_crowds(keys: &[u64], offset: usize, ends: &mut [u64], mut count: usize) -> usize {
     let mut i = 0;
     while i + CROWD < keys.len() {
         let code = code_of(keys[i]);
@@ -487,7 +485,11 @@ fn find_crowds(keys: &[u64], crowds: &mut Vec<(usize, usize)>) {
         }
         let from = keys[..i].partition_point(|&key| code_of(key) < code);
         let to = i + keys[i..].partition_point(|&key| code_of(key) == code);
-        crowds.push((from, to));
+        if let Some(end) = ends.get_mut(count..count + 2) {
+            end.copy_from_slice(&[(offset + from) as u64, (offset + to) as u64]);
+            count += 2;
+        }
         i = to;
     }
+    count
 }

@@ -118,12 +118,11 @@ impl Entry {
         }
         self.is_stale = false;
         let (outer_a, outer_b) = (with.outer(a), with.outer(b));
-        let within = |distance| {
-            let both = outer_a.zip(outer_b);
-            both.is_some_and(|(a, b)| boxes_within(a, b, distance))
-        };
-        self.meets = within(0.0);
-        let is_near = self.wish.distance().is_some_and(within);
+        let both = outer_a.zip(outer_b);
+        self.meets = both.is_some_and(|(a, b)| boxes_within(a, b, 0.0));
+        let is_near = both
+            .zip(self.wish.distance())
+            .is_some_and(|((a, b), distance)| boxes_within(a, b, distance));
         let [box_a, box_b] = [outer_a, outer_b].map(|object| object.and_then(|o| o.bounds));
         self.touches = false;
         self.witness = None;

@@ -41,7 +41,7 @@ pub struct BallFaults {
 #[must_use]
 pub fn ball_faults(mesh: &TriMesh, balls: &[Ball]) -> BallFaults {
     let faces: Vec<[DVec3; 3]> = mesh.triangles().collect();
-    let boxes: Vec<Bounds> = faces.iter().map(|face| Bounds::of(face)).collect();
+    let boxes: Vec<Bounds> = faces.iter().map(Bounds::of).collect();
     let columns = Columns::new(&boxes);
     let mut faults = BallFaults::default();
     let is_ball = |ball: &Ball| ball.1 > 0.0 && ball.1.is_finite() && ball.0.is_finite();

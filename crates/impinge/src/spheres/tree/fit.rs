@@ -77,8 +77,8 @@ impl Node {
         let mut node = Self::with_children(child);
         for (lane, ball) in balls.iter().enumerate().take(WIDTH) {
             if let Some((center, radius)) = *ball {
-                for axis in 0..3 {
-                    node.center[axis][lane] = center[axis];
+                for (lanes, x) in node.center.iter_mut().zip(center) {
+                    lanes[lane] = x;
                 }
                 node.radius[lane] = radius;
             }

@@ -9,6 +9,8 @@ use super::scene::Scene;
 use super::{Verdict, median};
 use crate::Bar;
 
+/// Boxes of the scenes whose times are judged.
+pub(super) const JUDGED: usize = 100_000;
 /// What is asked of ours beside the fastest other, on one thread.
 const FASTER: f64 = 2.0;
 /// What two threads are asked to add.
@@ -58,7 +60,7 @@ struct Result {
     build_ms: f64,
     frame_ms: f64,
     pairs: Vec<u64>,
-    /// Held for each body after all frames, where the engine tells it.
+    /// Allocated for each body and held after all frames, where the runner can tell.
     bytes_per_body: Option<f64>,
 }
 
@@ -74,15 +76,15 @@ struct Played {
     bytes: Option<u64>,
 }
 
-/// Prints what every engine takes for a scene, and returns the bars; those of speed only when they are asked.
+/// Prints what every engine takes for a scene, and returns the bars; those of speed only of scenes of the judged size.
 pub(super) fn run(
     scene: &Scene,
     folder: &Path,
     rounds: usize,
     frames: usize,
-    has_bars: bool,
 ) -> anyhow::Result<Vec<Verdict>> {
     let name = &scene.name;
+    let has_bars = scene.len() == JUDGED;
     let results = measure(scene, folder, rounds, frames)?;
     print(name, &results);
     let truth = scene.pairs(frames);

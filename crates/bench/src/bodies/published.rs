@@ -11,12 +11,17 @@ use super::Verdict;
 use super::scene::Scene;
 use crate::Bar;
 
+/// Bodies on the floor whose time is judged.
+const FLOOR_BODIES: usize = 4000;
+
 /// What a run of a scene took.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     build_ms: f64,
     /// The median over frames of update and changes.
     frame_ms: f64,
+    /// Steps of upkeep in a frame on average: of sorted ends, exchanges.
+    upkeep: f64,
     entries: u64,
     bytes: usize,
     pairs: usize,
@@ -35,6 +40,7 @@ fn simulate(broad: &mut dyn BroadPhase, scene: &Scene, frames: usize) -> anyhow:
     broad.changes();
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
     let mut times = Vec::new();
+    let upkeep = broad.work().upkeep;
     for _ in 0..frames {
         scene.step();
         let boxes = scene.boxes();
@@ -46,6 +52,7 @@ fn simulate(broad: &mut dyn BroadPhase, scene: &Scene, frames: usize) -> anyhow:
     Ok(Run {
         build_ms,
         frame_ms: super::median(&mut times),
+        upkeep: (broad.work().upkeep - upkeep) as f64 / frames.max(1) as f64,
         entries: broad.work().entries,
         bytes: broad.bytes(),
         pairs: broad.pairs().len(),
@@ -90,32 +97,7 @@ pub(super) fn ratios(quick: bool) -> anyhow::Result<Vec<Verdict>> {
         Bar::at_least(fewer, 100.0),
         format!("and {fewer:.0}x fewer entries, asked 100x"),
     ));
-    let count = if quick { 1000 } else { 4000 };
-    let (floor, floating) = (Scene::floor(count, true), Scene::floor(count, false));
-    let loose = simulate(
-        &mut sweep(SweepCounters::None, SweepAxes::Three),
-        &floating,
-        frames,
-    )?;
-    let stacked = simulate(
-        &mut sweep(SweepCounters::None, SweepAxes::Three),
-        &floor,
-        frames,
-    )?;
-    let flat = simulate(
-        &mut sweep(SweepCounters::None, SweepAxes::Two(2)),
-        &floor,
-        frames,
-    )?;
-    println!(
-        "floor of {count}: {:.3} ms floating, {:.3} ms stacked, {:.3} ms stacked with two axes",
-        loose.frame_ms, stacked.frame_ms, flat.frame_ms
-    );
-    let slower = flat.frame_ms / loose.frame_ms;
-    verdicts.push((
-        Bar::at_most(slower, 2.0),
-        format!("stacked floor {slower:.2}x the time of floating bodies, at most 2x"),
-    ));
+    verdicts.push(floor(quick, frames)?);
     let one = Scene::one_mover(500);
     let alone = one_mover(&mut Exhaustive::default(), &one, frames)?;
     let eighth = one_mover(
@@ -138,6 +120,31 @@ pub(super) fn ratios(quick: bool) -> anyhow::Result<Vec<Verdict>> {
     ));
     verdicts.push(cage(frames)?);
     Ok(verdicts)
+}
+
+/// Bodies whose vertical ends cluster, beside bodies that float: the published worst case of sorted ends, and the way around it, which leaves the
+/// vertical axis out of the sorted ones.
+fn floor(quick: bool, frames: usize) -> anyhow::Result<Verdict> {
+    let count = if quick { 1000 } else { FLOOR_BODIES };
+    let (stacked, floating) = (Scene::floor(count, true), Scene::floor(count, false));
+    println!("\nfloor of {count} bodies: ms per frame, exchanges per frame");
+    let measure = |scene: &Scene, axes: SweepAxes, name: &str| -> anyhow::Result<Run> {
+        let run = simulate(&mut sweep(SweepCounters::None, axes), scene, frames)?;
+        println!("{name:<28} {:>8.3} {:>12.0}", run.frame_ms, run.upkeep);
+        Ok(run)
+    };
+    let across = SweepAxes::Two(2);
+    let loose = measure(&floating, SweepAxes::Three, "floating, three axes")?;
+    let loose_flat = measure(&floating, across, "floating, two axes")?;
+    measure(&stacked, SweepAxes::Three, "stacked, three axes")?;
+    let flat = measure(&stacked, across, "stacked, two axes")?;
+    // Beside the faster of the two ways to sweep bodies that do not cluster.
+    let slower = flat.frame_ms / loose.frame_ms.min(loose_flat.frame_ms);
+    let text = format!(
+        "stacked floor of {count} with two axes {slower:.2}x the time of floating bodies, asked at most 2x with {FLOOR_BODIES}"
+    );
+    let bar = Bar::at_most((count >= FLOOR_BODIES).then_some(slower), 2.0);
+    Ok((bar, text))
 }
 
 /// Thirty bodies between six walls: pairs that a grid leaves, beside all but those of two walls.
@@ -190,8 +197,9 @@ fn one_mover(broad: &mut dyn BroadPhase, scene: &Scene, frames: usize) -> anyhow
     Ok(super::median(&mut times))
 }
 
-/// Prints how each method grows with the number of bodies.
-pub(super) fn growth(sizes: &[usize]) -> anyhow::Result<()> {
+/// Prints how each method grows with the number of bodies; whether each finds as many pairs as a plain sweep.
+pub(super) fn growth(sizes: &[usize]) -> anyhow::Result<Bar> {
+    let mut bars = Vec::new();
     println!("\na fifth overlapping: build ms / frame ms / bytes per body");
     for &count in sizes {
         let scene = Scene::fifth(count);
@@ -216,7 +224,7 @@ pub(super) fn growth(sizes: &[usize]) -> anyhow::Result<()> {
             (Box::new(Exhaustive::default()), 20_000),
         ];
         println!("{count} bodies");
-        let mut expected = None;
+        let expected = scene.after(frames).pairs(1);
         for (broad, most) in &mut kinds {
             if count > *most {
                 continue;
@@ -229,12 +237,16 @@ pub(super) fn growth(sizes: &[usize]) -> anyhow::Result<()> {
                 run.build_ms,
                 run.frame_ms
             );
-            anyhow::ensure!(
-                *expected.get_or_insert(run.pairs) == run.pairs,
-                "{} differs",
-                broad.name()
-            );
+            let is_right = expected == [run.pairs as u64];
+            if !is_right {
+                println!(
+                    "  {} finds {} pairs of {expected:?}",
+                    broad.name(),
+                    run.pairs
+                );
+            }
+            bars.push(is_right);
         }
     }
-    Ok(())
+    Ok(Bar::every(bars))
 }

@@ -124,7 +124,7 @@ pub(super) const PARTS: &[Part] = &[
         quick: &[],
         full: &[],
         quick_seconds: 45,
-        full_minutes: 30,
+        full_minutes: 45,
     },
     Part {
         name: "deform",

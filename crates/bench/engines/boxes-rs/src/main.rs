@@ -1,6 +1,9 @@
 //! `boxes-rs ENGINE SCENE [THREADS]`: finds overlapping boxes frame by frame and times itself.
 //! The protocol is described in `../PROTOCOL-BOXES.md`.
 
+#[path = "../../heap.rs"]
+mod heap;
+
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
@@ -18,7 +21,6 @@ trait Engine {
     fn build(&mut self, boxes: &Frame) -> usize;
     /// From the last frame to all pairs of this one.
     fn frame(&mut self, boxes: &Frame) -> usize;
-    fn bytes(&self) -> usize;
 }
 
 struct Impinge {
@@ -66,10 +68,6 @@ impl Engine for Impinge {
         self.broad.update_boxes(&self.ids, &self.boxes).unwrap();
         self.broad.pairs().len()
     }
-
-    fn bytes(&self) -> usize {
-        self.broad.bytes()
-    }
 }
 
 #[derive(Default)]
@@ -111,17 +109,14 @@ impl Engine for Parry {
 
     fn frame(&mut self, boxes: &Frame) -> usize {
         for (i, b) in boxes.iter().enumerate() {
-            self.bvh.insert_or_update_partially(parry_box(b), i as u32, 0.0);
+            self.bvh
+                .insert_or_update_partially(parry_box(b), i as u32, 0.0);
         }
         self.bvh.refit(&mut self.workspace);
         if self.optimize {
             self.bvh.optimize_incremental(&mut self.workspace);
         }
         self.find()
-    }
-
-    fn bytes(&self) -> usize {
-        self.bvh.total_memory_size()
     }
 }
 
@@ -135,9 +130,6 @@ impl Engine for ParryRebuilt {
     }
     fn frame(&mut self, boxes: &Frame) -> usize {
         self.0.build(boxes)
-    }
-    fn bytes(&self) -> usize {
-        self.0.bytes()
     }
 }
 
@@ -157,6 +149,7 @@ impl rstar::RTreeObject for Leaf {
 /// rstar's tree, loaded in bulk in each frame: it has no cheaper way to move everything.
 #[derive(Default)]
 struct RStar {
+    tree: rstar::RTree<Leaf>,
     pairs: Vec<(u32, u32)>,
 }
 
@@ -167,9 +160,12 @@ impl Engine for RStar {
             number: i as u32,
         };
         let leaves: Vec<_> = boxes.iter().enumerate().map(leaf).collect();
-        let tree = rstar::RTree::bulk_load(leaves);
+        self.tree = rstar::RTree::bulk_load(leaves);
         self.pairs.clear();
-        for (a, b) in tree.intersection_candidates_with_other_tree(&tree) {
+        for (a, b) in self
+            .tree
+            .intersection_candidates_with_other_tree(&self.tree)
+        {
             if a.number < b.number {
                 self.pairs.push((a.number, b.number));
             }
@@ -178,9 +174,6 @@ impl Engine for RStar {
     }
     fn frame(&mut self, boxes: &Frame) -> usize {
         self.build(boxes)
-    }
-    fn bytes(&self) -> usize {
-        0
     }
 }
 
@@ -223,9 +216,13 @@ fn read(path: &str) -> std::io::Result<Vec<Frame>> {
         .chunks_exact(4)
         .map(|c| f32::from_le_bytes([c[0], c[1], c[2], c[3]]))
         .collect();
-    let boxes = numbers.chunks_exact(6).map(|c| [c[0], c[1], c[2], c[3], c[4], c[5]]);
+    let boxes = numbers
+        .chunks_exact(6)
+        .map(|c| [c[0], c[1], c[2], c[3], c[4], c[5]]);
     let all: Vec<[f32; 6]> = boxes.collect();
-    Ok((0..frames).map(|k| all[k * count..(k + 1) * count].to_vec()).collect())
+    Ok((0..frames)
+        .map(|k| all[k * count..(k + 1) * count].to_vec())
+        .collect())
 }
 
 fn main() {
@@ -246,6 +243,7 @@ fn main() {
         eprintln!("no engine {name}");
         std::process::exit(2);
     };
+    let before = heap::held();
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -263,7 +261,9 @@ fn main() {
                 }
                 None => writeln!(out, "unsupported").unwrap(),
             },
-            ["bytes"] => writeln!(out, "bytes {}", engine.bytes()).unwrap(),
+            ["bytes"] => {
+                writeln!(out, "bytes {}", heap::held().saturating_sub(before)).unwrap();
+            }
             ["quit"] => break,
             _ => writeln!(out, "unsupported").unwrap(),
         }

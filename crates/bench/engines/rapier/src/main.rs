@@ -4,6 +4,9 @@
 //! All colliders are sensors: rapier then only asks whether two shapes meet and makes no contacts, which is the
 //! cheapest it can do.
 
+#[path = "../../heap.rs"]
+mod heap;
+
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
@@ -88,10 +91,7 @@ struct Rapier {
 }
 
 fn middle_and_half(b: &[f32; 6]) -> (Vector, Vector) {
-    let (min, max) = (
-        Vector::new(b[0], b[1], b[2]),
-        Vector::new(b[3], b[4], b[5]),
-    );
+    let (min, max) = (Vector::new(b[0], b[1], b[2]), Vector::new(b[3], b[4], b[5]));
     ((min + max) * 0.5, (max - min) * 0.5)
 }
 
@@ -200,6 +200,7 @@ fn main() {
             std::process::exit(2);
         }
     };
+    let before = heap::held();
     let mut rapier = Rapier::new();
     let mut out = std::io::stdout().lock();
     for line in std::io::stdin().lock().lines().map_while(Result::ok) {
@@ -213,7 +214,11 @@ fn main() {
                 let pairs = rapier.pairs(&frames, 0);
                 writeln!(out, "built {} {pairs}", start.elapsed().as_nanos()).unwrap();
             }
-            ["frame", k] => match k.parse::<usize>().ok().filter(|&k| k < rapier.count(&frames)) {
+            ["frame", k] => match k
+                .parse::<usize>()
+                .ok()
+                .filter(|&k| k < rapier.count(&frames))
+            {
                 Some(k) => {
                     rapier.frame(&frames, k);
                     let pairs = rapier.pairs(&frames, k);
@@ -221,7 +226,9 @@ fn main() {
                 }
                 None => writeln!(out, "unsupported").unwrap(),
             },
-            ["bytes"] => writeln!(out, "bytes 0").unwrap(),
+            ["bytes"] => {
+                writeln!(out, "bytes {}", heap::held().saturating_sub(before)).unwrap();
+            }
             ["quit"] => break,
             _ => writeln!(out, "unsupported").unwrap(),
         }

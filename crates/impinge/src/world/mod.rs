@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | [`What::Hello`], [`What::Goodbye`] | boxes begin and cease to meet | once, in turn |
 //! | [`What::Began`], [`What::Ended`] | shapes begin and cease to touch | once, in turn |
-//! | [`What::Touching`], [`What::Contacts`] | shapes touch, and where; what is inside a solid touches it | at every step |
+//! | [`What::Touching`], [`What::Contacts`] | shapes touch, and where, or [nearly](WorldConfig::contact_margin) touch; what is inside a solid touches it | at every step |
 //! | [`What::Closer`] | shapes are at most so far apart | at every step |
 //!
 //! Hello and goodbye alternate, and so do began and ended, from the moment on that someone is interested in them.
@@ -62,6 +62,8 @@ mod interest;
 mod listener;
 mod objects;
 mod one_pair;
+#[cfg(test)]
+mod orders;
 mod oriented;
 mod particles;
 mod race;
@@ -70,6 +72,7 @@ mod scene_graph;
 mod shape_text;
 mod slots;
 mod step;
+mod sync;
 pub mod trace;
 mod wish;
 #[expect(clippy::module_inception, reason = "the type that the module is about")]

@@ -1,0 +1,3 @@
+//! The locks of the buffers.
+
+pub(super) use std::sync::{Condvar, Mutex, MutexGuard};

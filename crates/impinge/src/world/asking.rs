@@ -2,6 +2,7 @@
 
 use super::body::Object;
 use super::slots::Slots;
+use super::world::WorldConfig;
 use crate::broad::Pair;
 use crate::convex::{Depth, Feature};
 use crate::math::{Motion, Pose};
@@ -33,6 +34,8 @@ pub(super) struct Asked<'w> {
     pub(super) a: &'w Shape,
     pub(super) b: &'w Shape,
     pub(super) config: &'w PairConfig,
+    /// From which distance on contacts count.
+    pub(super) margin: f64,
 }
 
 /// That two shapes touch.
@@ -64,7 +67,7 @@ impl Questions {
         }
     }
 
-    /// Adds the points where they touch. If they are known to touch and no features meet, one being inside the other, the
+    /// Adds the points where they touch or come within the margin. If they are known to touch and no features meet, one being inside the other, the
     /// shortest way out is a contact.
     pub(super) fn contacts(
         &mut self,
@@ -79,7 +82,7 @@ impl Questions {
         let before = points.len();
         let asked = match query {
             Ok(query) => {
-                query.at(a_from_b, 0.0, points);
+                query.at(a_from_b, of.margin, points);
                 Ok(())
             }
             Err(refused) => Err(*refused),
@@ -208,7 +211,7 @@ impl<'w> PairHandle<'w> {
         pair: Pair,
         questions: &'w mut Questions,
         objects: &'w Slots<Object>,
-        config: &'w PairConfig,
+        config: &'w WorldConfig,
     ) -> Option<Self> {
         let (a, b) = (objects.get(pair.a)?, objects.get(pair.b)?);
         Some(Self {
@@ -217,7 +220,8 @@ impl<'w> PairHandle<'w> {
             of: Asked {
                 a: &a.body.shape,
                 b: &b.body.shape,
-                config,
+                config: &config.pair,
+                margin: config.margin(),
             },
             world_from_a: a.body.world_from_body,
             world_from_b: b.body.world_from_body,
@@ -259,7 +263,7 @@ impl<'w> PairHandle<'w> {
         answer.map(|touch| touch.is_some())
     }
 
-    /// Adds the points where they touch, in the frame of `a`. One inside the other, a solid, has the shortest way out as its
+    /// Adds the points where they touch, or come within the world's [margin](super::WorldConfig::contact_margin), in the frame of `a`. One inside the other, a solid, has the shortest way out as its
     /// contact.
     ///
     /// # Errors

@@ -6,10 +6,11 @@ use super::body::Object;
 use super::oriented::meet;
 use super::slots::Slots;
 use super::wish::Wish;
+use super::world::WorldConfig;
 use crate::bound::{Aabb, BoundingVolume, Obb};
 use crate::broad::{Change, ObjectId, Pair};
 use crate::math::Pose;
-use crate::pair::{ContactPoint, PairConfig};
+use crate::pair::ContactPoint;
 use crate::query::{FacePair, Separation};
 
 /// Why a pair is in the table.
@@ -123,6 +124,9 @@ impl Entry {
         let is_near = both
             .zip(self.wish.distance())
             .is_some_and(|((a, b), distance)| boxes_within(a, b, distance));
+        let margin = with.config.margin();
+        let may_contact =
+            self.meets || both.is_some_and(|(a, b)| margin > 0.0 && boxes_within(a, b, margin));
         let [box_a, box_b] = [outer_a, outer_b].map(|object| object.and_then(|o| o.bounds));
         self.touches = false;
         self.witness = None;
@@ -135,7 +139,7 @@ impl Entry {
         }
         let a_from_b = a.body.world_from_body.inverse() * b.body.world_from_body;
         match with.accuracy {
-            Accuracy::Exact => self.decide(with, (a, b), &a_from_b, is_near),
+            Accuracy::Exact => self.decide(with, (a, b), &a_from_b, [may_contact, is_near]),
             Accuracy::OrientedBoxes => {
                 let boxes = (a.oriented(), b.oriented());
                 self.touches =
@@ -162,31 +166,36 @@ impl Entry {
         with: &Examination<'_>,
         (a, b): (&Object, &Object),
         a_from_b: &Pose,
-        is_near: bool,
+        [may_contact, is_near]: [bool; 2],
     ) {
         let of = Asked {
             a: &a.body.shape,
             b: &b.body.shape,
-            config: with.config,
+            config: &with.config.pair,
+            margin: with.config.margin(),
         };
         let wish = self.wish;
         let mut questions = self.questions.take().unwrap_or_default();
         let mut refused = false;
+        let mut touch = None;
         if wish.needs_contact() && self.meets {
             self.was_tested = true;
-            let mut touch = None;
             match questions.touches(of, a_from_b) {
                 Ok(answer) => touch = answer,
                 Err(_) => refused = true,
             }
             self.touches = touch.is_some();
             self.witness = touch.and_then(|touch| touch.witness);
-            if wish.includes(Wish::CONTACTS) && (self.touches || refused) {
-                let asked = questions.contacts(of, a_from_b, touch, &mut self.points);
-                // Who can only say where they touch also says whether.
-                self.touches |= !self.points.is_empty();
-                refused |= asked.is_err();
-            }
+        }
+        let has_margin = of.margin > 0.0 && may_contact;
+        if wish.includes(Wish::CONTACTS) && (self.touches || refused || has_margin) {
+            self.was_tested = true;
+            let is_untold = refused;
+            let asked = questions.contacts(of, a_from_b, touch, &mut self.points);
+            // Who can only say where they touch also says whether; within a margin, where they do not touch as well.
+            let is_touch = |point: &ContactPoint| !has_margin || point.depth >= 0.0;
+            self.touches |= is_untold && self.points.iter().any(is_touch);
+            refused |= asked.is_err();
         }
         if let Some(distance) = wish.distance().filter(|_| is_near) {
             self.was_tested = true;
@@ -242,7 +251,7 @@ fn box_separation(box_a: &Aabb, box_b: &Aabb, a_from_world: &Pose) -> Separation
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Examination<'w> {
     pub(super) objects: &'w Slots<Object>,
-    pub(super) config: &'w PairConfig,
+    pub(super) config: &'w WorldConfig,
     pub(super) accuracy: Accuracy,
     pub(super) step: u64,
 }

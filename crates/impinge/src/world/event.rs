@@ -39,7 +39,8 @@ pub enum What {
         /// As for [`What::Began`].
         witness: Option<FacePair>,
     },
-    /// The shapes touch at these of the frame's points, at least one: see [`Frame::points`]. One inside the other, a solid, has the shortest
+    /// The shapes touch at these of the frame's points, at least one: see [`Frame::points`]. With a
+    /// [margin](super::WorldConfig::contact_margin) they may be apart, and depths below 0. One inside the other, a solid, has the shortest
     /// way out as its contact.
     Contacts(Range<u32>),
     /// The shapes are at most as far apart as was wished. Points are in the frame of `a`.

@@ -9,9 +9,10 @@ use super::event::{Event, Frame, What};
 use super::filter::PairFilter;
 use super::slots::Slots;
 use super::wish::Wish;
+use super::world::WorldConfig;
 use crate::broad::{ObjectId, Pair};
 use crate::math::Pose;
-use crate::pair::{ContactPoint, PairConfig};
+use crate::pair::ContactPoint;
 
 /// Names a listener of a world, for taking it away again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -103,7 +104,7 @@ pub(super) enum Command {
 pub struct Reply<'w> {
     pub(super) frame: &'w Frame,
     pub(super) objects: &'w Slots<Object>,
-    pub(super) config: &'w PairConfig,
+    pub(super) config: &'w WorldConfig,
     /// None for listeners that run in parallel.
     pub(super) table: Option<&'w mut PairTable>,
     pub(super) commands: Vec<Command>,

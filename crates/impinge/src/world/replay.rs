@@ -237,6 +237,7 @@ impl<'t> Replay<'t> {
 
     fn configure(&mut self, words: &mut Words<'_>) -> Result<(), String> {
         let config = &mut self.world.config;
+        config.contact_margin = 0.0;
         while let Ok(word) = words.next("") {
             let (name, value) = word.split_once('=').unwrap_or((word, ""));
             let is_on = value == "1";
@@ -248,6 +249,12 @@ impl<'t> Replay<'t> {
                 ("max_contacts", count) => {
                     let problem = |_| format!("'{count}' is not a count");
                     config.pair.max_contacts = count.parse().map_err(problem)?;
+                }
+                ("contact_margin", distance) => {
+                    let margin = distance.parse().ok();
+                    let margin = margin.filter(|&m: &f64| m.is_finite() && m >= 0.0);
+                    config.contact_margin =
+                        margin.ok_or_else(|| format!("'{distance}' is not a distance"))?;
                 }
                 ("engine", "auto") => config.pair.engine = None,
                 ("engine", name) => {

@@ -57,6 +57,7 @@ impl World {
         let listeners = self.listeners.iter().flatten();
         let distances = listeners.filter_map(|listener| listener.wish.distance());
         let reach = distances.fold(self.interest.reach(), f64::max);
+        let reach = reach.max(self.config.margin());
         // Half for each of the two, and a little for rounding.
         let reach = reach * (0.5 + 4.0 * f64::EPSILON);
         if reach != self.reach {
@@ -193,7 +194,7 @@ impl World {
         }
         let with = Examination {
             objects: &self.objects,
-            config: &self.config.pair,
+            config: &self.config,
             accuracy,
             step: self.frame.number,
         };
@@ -248,7 +249,7 @@ impl World {
         let mut reply = Reply {
             frame: &self.frame,
             objects: &self.objects,
-            config: &self.config.pair,
+            config: &self.config,
             table: Some(&mut self.table),
             commands: Vec::new(),
         };
@@ -283,7 +284,7 @@ impl World {
             Some((self.frame.events.get(event as usize)?, &**callback))
         };
         let calls: Vec<_> = self.deliveries.iter().filter_map(called).collect();
-        let (frame, objects, config) = (&self.frame, &self.objects, &self.config.pair);
+        let (frame, objects, config) = (&self.frame, &self.objects, &self.config);
         let commands = for_each(
             &calls,
             |(event, callback)| {
@@ -344,7 +345,7 @@ fn tell_pair(entry: &mut Entry, frame: &mut Frame, news_only: bool) {
         let first = frame.contact_points.len() as u32;
         frame.contact_points.extend_from_slice(&entry.points);
         let points = first..frame.contact_points.len() as u32;
-        tell(Wish::CONTACTS, touches, What::Contacts(points));
+        tell(Wish::CONTACTS, true, What::Contacts(points));
     }
     if let Some(separation) = entry.separation {
         tell(Wish::NOTHING, is_level_told, What::Closer(separation));

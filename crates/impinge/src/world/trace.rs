@@ -6,7 +6,7 @@
 //!
 //! | line | |
 //! |---|---|
-//! | `config WORD=VALUE …` | `solid`, `boxes_only`, `news_only`, `oriented_boxes`: 0 or 1; `max_contacts`: a count; `engine`: a name or `auto` |
+//! | `config WORD=VALUE …` | `solid`, `boxes_only`, `news_only`, `oriented_boxes`: 0 or 1; `max_contacts`: a count; `engine`: a name or `auto`; `contact_margin`: a distance, 0 when it is not there |
 //! | `shape N KIND …` | a shape, before it is used |
 //! | `insert ID shape N class C tag T static 0 POSE` | an object |
 //! | `name ID NAME` | what it is called: one word, with `\\` for a backslash and `\u{HEX}` for a space or another such character; `\e` for no name |
@@ -103,7 +103,7 @@ impl Recorder {
     fn configured(&mut self, config: &WorldConfig) {
         let flag = u8::from;
         let engine = config.pair.engine.map_or("auto", |engine| engine.name());
-        let _ = writeln!(
+        let _ = write!(
             self.out,
             "config solid={} boxes_only={} news_only={} oriented_boxes={} max_contacts={} engine={engine}",
             flag(config.pair.solid),
@@ -112,6 +112,10 @@ impl Recorder {
             flag(config.oriented_boxes),
             config.pair.max_contacts,
         );
+        if config.margin() > 0.0 {
+            let _ = write!(self.out, " contact_margin={}", config.margin());
+        }
+        self.out.push('\n');
     }
 
     pub(super) fn inserted(&mut self, id: ObjectId, body: &Body) {

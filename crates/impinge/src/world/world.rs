@@ -37,6 +37,37 @@ pub struct WorldConfig {
     pub oriented_boxes: bool,
     /// Whether a step stays on the thread that calls it. Answers are the same either way.
     pub serial: bool,
+    /// From which distance on [`Contacts`](super::What::Contacts) are told before shapes touch, with negative depths: what a solver needs
+    /// that acts before the next step. Nothing else is told earlier. What is below 0 or not finite counts as 0.
+    ///
+    /// ```
+    /// use impinge::{Pose, broad::Tree, convex::Ball, pair::Shape};
+    /// use impinge::world::{Body, Wish, World, WorldConfig};
+    /// let config = WorldConfig { contact_margin: 0.25, ..WorldConfig::default() };
+    /// let mut world = World::new(Tree::default(), config);
+    /// world.interest_mut().set_general(|_, _| Wish::CONTACTS | Wish::TOUCHING);
+    /// let ball = Shape::from(Ball::new(1.0)?);
+    /// world.insert(Body::new(ball.clone()))?;
+    /// let other = world.insert(Body::new(ball).at(Pose::from_translation([2.125, 0.0, 0.0])?))?;
+    /// let frame = world.step();
+    /// assert_eq!((frame.named("contacts").count(), frame.named("touching").count()), (1, 0));
+    /// assert_eq!(frame.contact_points[0].depth, -0.125);
+    /// world.set_pose(other, Pose::from_translation([2.5, 0.0, 0.0])?)?;
+    /// assert!(world.step().events.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub contact_margin: f64,
+}
+
+impl WorldConfig {
+    /// The margin that counts.
+    pub(super) fn margin(&self) -> f64 {
+        if self.contact_margin.is_finite() {
+            self.contact_margin.max(0.0)
+        } else {
+            0.0
+        }
+    }
 }
 
 /// Why a world refuses.
@@ -349,7 +380,7 @@ impl World {
     /// ```
     pub fn pair(&mut self, pair: Pair) -> Option<PairHandle<'_>> {
         let entry = self.table.get_mut(pair)?;
-        PairHandle::new(pair, entry.questions(), &self.objects, &self.config.pair)
+        PairHandle::new(pair, entry.questions(), &self.objects, &self.config)
     }
 
     pub(super) fn ids(&self) -> &IdPool {

@@ -1,4 +1,4 @@
-//! Worlds: events, interest, listeners, accuracy, oriented boxes, threads, hosts, races, traces, scene graphs, particles.
+//! Worlds: events, interest, listeners, margins, accuracy, oriented boxes, threads, hosts, races, traces, scene graphs, particles.
 
 #![expect(
     clippy::unwrap_used,
@@ -12,6 +12,7 @@ mod host;
 mod inside;
 mod interest;
 mod listeners;
+mod margin;
 mod neighbours;
 mod oriented;
 mod race;

@@ -57,6 +57,7 @@ fn recorded(seed: u64, steps: usize) -> String {
     let config = WorldConfig {
         news_only: seed.is_multiple_of(2),
         oriented_boxes: seed % 4 == 3,
+        contact_margin: if seed.is_multiple_of(3) { 0.1 } else { 0.0 },
         ..WorldConfig::default()
     };
     let mut world = World::new(Tree::default(), config);

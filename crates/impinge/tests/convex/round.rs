@@ -107,6 +107,50 @@ fn a_gap_of_a_millionth_of_a_millionth_is_seen() {
     assert!(worst < 1e-6, "{worst:e}");
 }
 
+/// What is asked of the distance of round shapes: this part of the distance, or of the size of the shapes where that is larger.
+const RELATIVE: f64 = 1e-9;
+/// How long the shapes are.
+const SIZE: f64 = 2.0;
+
+#[test]
+fn the_distance_is_the_gap_to_a_part_in_a_thousand_million() {
+    let mut rng = Rng::new(15);
+    let shapes = shapes();
+    let mut wrong = Vec::new();
+    let mut worst = [0.0_f64; 2];
+    let mut count = 0;
+    for round in 0..12_000 {
+        let (name_a, a) = &shapes[rng.below(shapes.len() as u64) as usize];
+        let (name_b, b) = &shapes[rng.below(shapes.len() as u64) as usize];
+        if !is_round(a) && !is_round(b) {
+            continue;
+        }
+        let (n, turned) = (direction(&mut rng).normalize(), turn(&mut rng));
+        // From ten times the size of the shapes to a rounding of it.
+        let gap = rng.range(1.0, 10.0) * 10.0_f64.powi(1 - round % 14);
+        let pose = placed(a, b, n, &turned, gap);
+        let allowed = RELATIVE * gap.max(SIZE);
+        let found = distance(a, b, &pose, &mut GjkCache::new());
+        let between = (found.value.point_b - found.value.point_a).length();
+        let off = (found.value.distance - gap).abs();
+        let apart = found.upper - found.lower;
+        worst = [worst[0].max(off / allowed), worst[1].max(apart / allowed)];
+        count += 1;
+        if off > allowed || apart > allowed || (between - gap).abs() > allowed {
+            wrong.push(format!(
+                "{name_a} {name_b} {gap:e} off {off:e} bounds {apart:e} apart {n:?} {turned:?}"
+            ));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {count} wrong, {worst:?} of what is allowed:\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(20)].join("\n")
+    );
+    assert!(count > 9000);
+}
+
 #[test]
 fn a_smooth_overlap_of_a_millionth_of_a_millionth_is_seen() {
     let mut rng = Rng::new(12);

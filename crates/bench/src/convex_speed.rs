@@ -359,6 +359,25 @@ fn measure(scene: &Scene, question: Question, args: &Args) -> anyhow::Result<Vec
     Ok(rows)
 }
 
+/// Engines that compute in double precision, as ours does.
+const DOUBLE: [&str; 4] = ["gjk", "mpr", "coal", "parry-f64"];
+
+/// Whether two sums of answers are one, to a part in a hundred thousand. Also false for what is no number.
+fn is_same(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-5 * other.abs()
+}
+
+/// Whether an engine in double precision has the answer of the first, ours; none where no such engine answers.
+fn agreement(rows: &[Row]) -> Option<bool> {
+    let (ours, others) = rows.split_first()?;
+    let mut peers = others
+        .iter()
+        .filter(|row| DOUBLE.contains(&row.engine))
+        .peekable();
+    peers.peek()?;
+    Some(peers.any(|row| is_same(row.value, ours.value)))
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut bars = Bars::default();
     for (name, _) in ENGINES {
@@ -373,19 +392,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     ] {
         println!("\n{}: nanoseconds a question", question.name());
         let mut products: Vec<(&str, f64, u32)> = Vec::new();
+        // Per group whether an engine of the same precision has our answer; none where there is no such engine.
+        let mut agreements: Vec<Option<bool>> = Vec::new();
         for group in GROUPS {
             let scene = Scene::new(group, args.questions, apart.clone(), 7)?;
             let rows = measure(&scene, question, args)?;
             print!("{:<12}", group.name());
             let ours = rows.first().map_or(f64::NAN, |row| row.nanoseconds);
             let value = rows.first().map_or(f64::NAN, |row| row.value);
+            agreements.push(agreement(&rows));
             for row in &rows {
                 let ratio = row.nanoseconds / ours;
-                let mark = if (row.value - value).abs() > 1e-5 * value.abs() {
-                    "*"
-                } else {
-                    ""
-                };
+                let mark = if is_same(row.value, value) { "" } else { "*" };
                 print!(" {} {:.0}{mark}", row.engine, row.nanoseconds);
                 if row.engine != "impinge" {
                     print!(" ({ratio:.2}x)");
@@ -401,6 +419,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             println!();
         }
         println!("*: another answer, by more than one part in a hundred thousand of all");
+        // A wrong answer has no time.
+        let agreed = Bar::together(
+            agreements
+                .iter()
+                .map(|agreed| agreed.map_or(Bar::Open, Bar::of)),
+        );
+        bars.say(
+            agreed,
+            format_args!(
+                "{}: our answers are those of another engine in double precision, in {} of {} groups",
+                question.name(),
+                agreements.iter().filter(|agreed| **agreed == Some(true)).count(),
+                agreements.len()
+            ),
+        );
         // Peers without a figure are gone through too: a bar that nobody was there for is open.
         for (_, engine) in ENGINES {
             let found = products.iter().find(|(name, ..)| *name == engine);
@@ -418,7 +451,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             };
             match asked {
                 Some(asked) => bars.say(
-                    Bar::at_least(ratio, asked),
+                    Bar::at_least(ratio, asked).and(agreed),
                     format_args!(
                         "{} {reached}x {name}, geometric mean, asked {asked}x",
                         question.name()
@@ -432,4 +465,28 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         }
     }
     Ok(bars.end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Row, agreement};
+
+    fn row(engine: &'static str, value: f64) -> Row {
+        Row {
+            engine,
+            nanoseconds: 1.0,
+            value,
+        }
+    }
+
+    #[test]
+    fn an_answer_that_no_peer_of_the_same_precision_has_is_none() {
+        let ours = || row("impinge", 100.0);
+        assert_eq!(agreement(&[]), None);
+        assert_eq!(agreement(&[ours(), row("parry", 100.0)]), None);
+        let one_of_two = [ours(), row("gjk", 90.0), row("coal", 100.0001)];
+        assert_eq!(agreement(&one_of_two), Some(true));
+        assert_eq!(agreement(&[ours(), row("gjk", 90.0)]), Some(false));
+        assert_eq!(agreement(&[ours(), row("gjk", f64::NAN)]), Some(false));
+    }
 }

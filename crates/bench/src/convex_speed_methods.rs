@@ -253,9 +253,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             }
         }
     }
-    Ok(if args.only.is_some() {
-        Bar::Met
+    // One method alone is for counting instructions, and a part of the scenes says nothing of the others.
+    let is_part = args.only.is_some() || args.vertices.is_some() || args.motion.is_some();
+    let measured = bars.end();
+    Ok(if is_part {
+        measured.and(Bar::Open)
     } else {
-        bars.end()
+        measured
     })
 }

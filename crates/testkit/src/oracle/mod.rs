@@ -21,7 +21,7 @@ pub use distance::{Distance, triangle_distance};
 pub use inside::{Place, locate};
 pub use linear_motion::{FirstContact, Moving, edge_edge_contact, vertex_face_contact};
 pub use mesh_pair::face_pairs;
-pub use parts::{PartRelation, part_relation};
+pub use parts::{PartRelation, part_relation, surface_reaches_inside};
 pub use tri_tri::{Contact, contact, intersects};
 pub use volume::shared_by_tetrahedra;
 

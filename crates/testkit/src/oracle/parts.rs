@@ -84,6 +84,39 @@ pub fn part_relation(
     found
 }
 
+/// Points of a surface that are looked at for one inside another solid.
+const LOOKED_AT: usize = 200;
+
+/// Whether a point of the surface of one of two solids lies inside the other: then they overlap, though perhaps no two of their faces pass through one another. Corners
+/// and middles of faces are looked at, some hundreds where there are many. `false` proves nothing; what is not closed contains nothing.
+///
+/// ```
+/// use impinge::{DVec3, Pose};
+/// use impinge_testkit::{generate::meshes::cuboid, oracle::surface_reaches_inside};
+/// let cube = cuboid(DVec3::ZERO, DVec3::splat(2.0));
+/// let along = Pose::from_translation([1.0, 0.0, 0.0])?;
+/// assert!(surface_reaches_inside(&cube, &cube, &along));
+/// let beside = Pose::from_translation([2.0, 0.0, 0.0])?;
+/// assert!(!surface_reaches_inside(&cube, &cube, &beside));
+/// # Ok::<(), impinge::math::PoseError>(())
+/// ```
+#[must_use]
+pub fn surface_reaches_inside(a: &TriMesh, b: &TriMesh, a_from_b: &Pose) -> bool {
+    let placed = b.positions().iter().map(|&p| a_from_b.transform_point(p));
+    let b = TriMesh::new(placed.collect(), b.faces().to_vec()).unwrap_or_default();
+    let reaches = |inner: &TriMesh, outer: &TriMesh| {
+        let bounds = outer.bounds();
+        let middles = inner.triangles().map(|[p, q, r]| (p + q + r) / 3.0);
+        let corners = inner.positions().iter().copied();
+        let near = corners.chain(middles).filter(|&p| bounds.contains(p));
+        let near: Vec<DVec3> = near.collect();
+        let stride = (near.len() / LOOKED_AT).max(1);
+        let mut some = near.into_iter().step_by(stride);
+        some.any(|p| locate(outer, p) == Some(Place::Inside))
+    };
+    is_closed(a) && is_closed(&b) && (reaches(&b, a) || reaches(a, &b))
+}
+
 fn boxes(faces: &[Triangle]) -> Vec<[DVec3; 2]> {
     faces
         .iter()

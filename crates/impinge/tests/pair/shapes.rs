@@ -187,7 +187,7 @@ pub(crate) fn quarter_pose(rng: &mut Rng) -> Pose {
 }
 
 /// The smallest value of a convex function over a triangle.
-pub(crate) fn minimum(corners: &[DVec3; 3], f: &dyn Fn(DVec3) -> f64) -> f64 {
+fn minimum(corners: &[DVec3; 3], f: &dyn Fn(DVec3) -> f64) -> f64 {
     let [a, b, c] = *corners;
     let along = |low: f64, high: f64, g: &dyn Fn(f64) -> f64| {
         let (mut low, mut high) = (low, high);

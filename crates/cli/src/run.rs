@@ -17,7 +17,7 @@ use crate::number::{count, count_of, measure, point};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::scene_file::{self, Cage, SceneFile, detector, turned};
-use crate::whole_file;
+use crate::whole_file::Growing;
 
 /// Pairs that are listed without `--json`.
 const LISTED: usize = 20;
@@ -81,8 +81,12 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
     let has_contacts = args.contacts || scene.contacts;
     let (mut world, mut movers) = build(&scene, folder, detector_name, has_contacts)
         .with_context(|| format!("scene {}", args.scene.display()))?;
-    if args.trace.is_some() {
+    let cannot_write = |path: &Path| format!("cannot write the trace {}", path.display());
+    let mut trace = None;
+    if let Some(path) = &args.trace {
         world.start_recording()?;
+        let file = Growing::create(path).with_context(|| cannot_write(path))?;
+        trace = Some((file, path));
     }
     let steps = args.steps.unwrap_or(scene.steps);
     let progress = Progress::counted("stepping", steps, out.is_quiet());
@@ -93,7 +97,6 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
         ..Summary::default()
     };
     let mut first_contact: BTreeMap<Pair, FirstContact> = BTreeMap::new();
-    let mut trace = String::new();
     for step in 0..steps {
         progress.done(step);
         if step > 0 {
@@ -116,12 +119,19 @@ pub(crate) fn run(args: &RunArgs, out: &mut Output) -> anyhow::Result<Answer> {
                 }
             }
         }
-        trace += &world.take_recording();
+        // Written as it comes: a long run has a trace larger than its memory.
+        if let Some((file, path)) = &mut trace {
+            let recorded = world.take_recording();
+            file.add(recorded.as_bytes())
+                .with_context(|| cannot_write(path))?;
+        }
     }
     drop(progress);
-    if let Some(path) = &args.trace {
-        whole_file::write(path, trace.as_bytes())
-            .with_context(|| format!("cannot write the trace {}", path.display()))?;
+    if let Some((mut file, path)) = trace {
+        let rest = world.take_recording();
+        file.add(rest.as_bytes())
+            .and_then(|()| file.finish())
+            .with_context(|| cannot_write(path))?;
     }
     conclude(&summary, &first_contact, &movers, out)?;
     out.wrote(&args.trace)?;

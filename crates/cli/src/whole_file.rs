@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::io;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
@@ -53,6 +53,53 @@ pub(crate) fn write_model(
         let _ = fs::remove_file(&to);
     }
     written
+}
+
+/// A file that is written piece by piece and takes its name when it is [finished](Self::finish); dropped before, it leaves nothing. What is no plain file is
+/// written directly.
+#[derive(Debug)]
+pub(crate) struct Growing {
+    out: BufWriter<fs::File>,
+    path: PathBuf,
+    /// Its name until then; none when it is written directly, or finished.
+    partial: Option<PathBuf>,
+}
+
+impl Growing {
+    /// An empty one.
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        let partial = (!is_no_plain_file(path)).then(|| beside(path));
+        let file = fs::File::create(partial.as_deref().unwrap_or(path))?;
+        Ok(Self {
+            out: BufWriter::new(file),
+            path: path.to_owned(),
+            partial,
+        })
+    }
+
+    /// Adds a piece.
+    pub(crate) fn add(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    /// Gives the file its name.
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.out.flush()?;
+        if let Some(partial) = &self.partial {
+            fs::rename(partial, &self.path)?;
+        }
+        self.partial = None;
+        Ok(())
+    }
+}
+
+impl Drop for Growing {
+    fn drop(&mut self) {
+        if let Some(partial) = &self.partial {
+            // The error that led here is the one to tell.
+            let _ = fs::remove_file(partial);
+        }
+    }
 }
 
 fn is_no_plain_file(path: &Path) -> bool {

@@ -103,6 +103,26 @@ fn a_trace_replays_the_same_in_every_broad_phase() {
 }
 
 #[test]
+fn a_run_that_fails_half_way_leaves_the_old_trace_and_nothing_else() {
+    let folder = folder();
+    folder.write("scene.trace", "old\n");
+    let before = std::fs::read_dir(folder.path()).unwrap().count();
+    let fast = SCENE.replace("[1, 0, 0]", "[1e308, 0, 0]");
+    folder.write("fast.json", &fast);
+    let ran = folder.run(&["run", "fast.json", "--trace", "scene.trace"]);
+    assert!(
+        ran.code == 2 && ran.err.contains("left the world"),
+        "{ran:?}"
+    );
+    assert_eq!(folder.read("scene.trace"), "old\n");
+    let after = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(after, before + 1, "the scene, and no part of a trace");
+    // One that cannot be written is refused before the first step.
+    let ran = folder.run(&["run", "scene.json", "--json", "--trace", "none/scene.trace"]);
+    assert!(ran.code == 2 && !ran.out.contains("began"), "{ran:?}");
+}
+
+#[test]
 fn damaged_files_are_refused_with_the_line() {
     let folder = folder();
     folder.run(&["run", "scene.json", "--trace", "scene.trace"]);

@@ -1,20 +1,22 @@
 //! Exact continuous tests on recorded queries: are all decided rightly, how fast, and beside Tight-Inclusion?
 //!
-//! The peer is `ipctk`, called from Python in a process of its own when it is installed (`IMPINGE_PYTHON` names the
-//! interpreter); otherwise it is reported absent. Its times are net of an empty call: the least time of a query that ends at once.
+//! The peer is `ipctk`, asked by a script in a process of its own when `cargo xtask peers` has installed it; otherwise it is reported absent. Its
+//! times are net of an empty call: the least time of a query that ends at once.
 
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 use anyhow::Context;
-use impinge::ccd::linear::{Crossing, DEFAULT_WIDTH, LinearTests, MovingPoint, Stage, Tally};
+use impinge::ccd::linear::{Crossing, LinearTests, MovingPoint, Stage, Tally};
 use impinge::math::Rng;
 use impinge_testkit::generate::linear_motion::{MotionKind, moving};
 use impinge_testkit::oracle::{Moving, edge_edge_contact, vertex_face_contact};
-use impinge_testkit::recorded::{Frames, Query, files, frames, queries};
+use impinge_testkit::recorded::{Frames, Query, files, folder, frames, queries};
 
+use crate::engines::{script_runner, target};
 use crate::{Bar, Bars};
 
 /// Published times have 25 digits, of which reading keeps 16.
@@ -23,6 +25,20 @@ const DECIMAL: f64 = 1e-15;
 const LEAST_QUERIES: usize = 20_000;
 /// Generated cases between two words on how far the judging is: it takes a millisecond for each.
 const TELL_EVERY: usize = 50_000;
+/// Generated cases with a seed of their own, so that threads can take them in any order.
+const CHUNK: usize = 1000;
+/// Every bracket of an impact must be as narrow as this.
+const WIDTH: f64 = 1.0 / (1_u32 << 20) as f64;
+/// Generated cases that the bar is about.
+const FULL_TRUTH: usize = 1_000_000;
+/// Recorded data that is looked at when no paths are given, beside the folder that holds it.
+const RECORDED: [&str; 3] = [
+    "ccd-nyu-sample-queries",
+    "ccd-scalable-sample/rod-twist",
+    "ccd-scalable-sample/cloth-funnel",
+];
+/// Times a peer that died is started again, after the query it died at.
+const RESTARTS: usize = 20;
 /// Bars, in nanoseconds for each query.
 const NYU_NS: f64 = 1000.0;
 const ROD_NS: f64 = 500.0;
@@ -33,15 +49,15 @@ const PEER_RATIO: f64 = 1000.0;
 #[derive(Debug, clap::Args)]
 /// Exact continuous tests on recorded queries, beside ipctk's
 pub(crate) struct Args {
-    /// Files of the NYU format, folders of such, or scenes of the scalable sample
+    /// Files of the NYU format, folders of such, or scenes of the scalable sample [default: all of the recorded data that is there]
     paths: Vec<PathBuf>,
-    /// Print a JSON object for each set of queries, between the lines of the bars
+    /// Print a JSON object for each set of queries and for each answer of the peer, between the lines of the bars
     #[arg(long)]
     json: bool,
     /// Rounds; the median of them counts
     #[arg(long, default_value_t = 9)]
     rounds: usize,
-    /// Generated cases to judge by rational root isolation
+    /// Generated cases to judge by rational root isolation, on all cores; the bar is about a million
     #[arg(long, default_value_t = 0)]
     truth: usize,
     /// Ask the peer every so many queries; 0 for never
@@ -175,7 +191,17 @@ fn load(args: &Args) -> anyhow::Result<(Vec<Set>, Vec<Scene>)> {
         })
         .into();
     let mut scenes = Vec::new();
-    for path in &args.paths {
+    let recorded = || {
+        let data = folder(Path::new(env!("CARGO_MANIFEST_DIR")))?;
+        Some(RECORDED.map(|name| data.join(name)).into_iter())
+    };
+    let paths: Vec<PathBuf> = if args.paths.is_empty() {
+        let all = recorded().into_iter().flatten();
+        all.filter(|path| path.is_dir()).collect()
+    } else {
+        args.paths.clone()
+    };
+    for path in &paths {
         if is_scene(path) {
             let name = path
                 .file_name()
@@ -293,49 +319,57 @@ fn measure_candidates(
 }
 
 /// What the peer said about a set.
+#[derive(Debug, Default, PartialEq)]
 struct Peer {
     asked: usize,
+    answered: usize,
+    hits: usize,
     false_negatives: usize,
     false_positives: usize,
-    /// Mean, net of an empty call.
+    /// Mean over what was answered, net of an empty call.
     nanoseconds: f64,
     empty: f64,
+    /// How it ended when it did not end well.
+    trouble: Option<String>,
 }
 
-const SCRIPT: &str = r#"import sys, time, struct
-import numpy as np
-import ipctk
-ccd = ipctk.TightInclusionCCD()
-call = {0: ccd.point_triangle_ccd, 1: ccd.edge_edge_ccd}
-raw = np.fromfile(sys.argv[1], dtype="<f8").reshape(-1, 25)
-clock = time.perf_counter_ns
-far = [np.array([float(i), 100.0 * (i % 4 > 0), 0.0]) for i in range(8)]
-empty = {}
-for kind in (0, 1):
-    least = 10**12
-    for _ in range(2000):
-        t = clock(); call[kind](*far); least = min(least, clock() - t)
-    empty[kind] = least
-for row in raw:
-    kind = int(row[24])
-    p = [np.ascontiguousarray(row[3 * i:3 * i + 3]) for i in range(8)]
-    t = clock(); hit, _ = call[kind](*p); t = clock() - t
-    print(int(hit), t, empty[kind])
-"#;
+impl Peer {
+    fn report(&self, args: &Args, set: &str) {
+        if args.json {
+            println!(
+                "{}",
+                serde_json::json!({
+                    "set": set, "peer": "ipctk", "queries": self.asked, "answered": self.answered, "hits": self.hits,
+                    "false_negatives": self.false_negatives, "false_positives": self.false_positives,
+                    "nanoseconds": self.nanoseconds, "empty_call_nanoseconds": self.empty, "trouble": self.trouble,
+                })
+            );
+            return;
+        }
+        println!(
+            "ipctk, {set}: {} of {} queries answered, {} hits, {} FN, {} FP, {:.0} ns net of an empty call of {:.0} ns{}",
+            self.answered,
+            self.asked,
+            self.hits,
+            self.false_negatives,
+            self.false_positives,
+            self.nanoseconds,
+            self.empty,
+            self.trouble
+                .as_ref()
+                .map_or(String::new(), |t| format!("; {t}"))
+        );
+    }
+}
 
-/// The peer's answers, none when it is not installed.
+/// The peer's answers, none when it is not there.
 fn peer(set: &Set, stride: usize) -> anyhow::Result<Option<Peer>> {
-    let python = std::env::var_os("IMPINGE_PYTHON").unwrap_or_else(|| "python3".into());
-    let installed = Command::new(&python)
-        .args(["-c", "import ipctk, numpy"])
-        .output();
-    if stride == 0 || !installed.is_ok_and(|out| out.status.success()) {
+    if stride == 0 || script_runner("ipctk").is_none() {
         return Ok(None);
     }
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/ccd-peer");
+    let folder = target().join("ccd-peer");
     std::fs::create_dir_all(&folder)?;
-    let (script, input) = (folder.join("ask.py"), folder.join("queries.bin"));
-    std::fs::write(&script, SCRIPT)?;
+    let input = folder.join("queries.bin");
     let asked: Vec<&Query> = set.queries.iter().step_by(stride).collect();
     let mut bytes = Vec::new();
     for query in &asked {
@@ -345,42 +379,97 @@ fn peer(set: &Set, stride: usize) -> anyhow::Result<Option<Peer>> {
         }
     }
     std::fs::write(&input, bytes)?;
-    let out = Command::new(&python).arg(&script).arg(&input).output()?;
-    let text = String::from_utf8_lossy(&out.stdout);
-    let mut peer = Peer {
-        asked: 0,
-        false_negatives: 0,
-        false_positives: 0,
-        nanoseconds: 0.0,
-        empty: 0.0,
+    let start = |first: usize| {
+        let mut command = script_runner("ipctk")?;
+        command.arg("queries").arg(&input).arg(first.to_string());
+        Some(command)
     };
-    for (query, line) in asked.iter().zip(text.lines()) {
-        let mut fields = line
-            .split_whitespace()
-            .filter_map(|f| f.parse::<f64>().ok());
-        let (Some(hit), Some(time), Some(empty)) = (fields.next(), fields.next(), fields.next())
-        else {
-            continue;
-        };
-        peer.asked += 1;
-        peer.false_negatives += usize::from(query.is_hit && hit == 0.0);
-        peer.false_positives += usize::from(!query.is_hit && hit > 0.0);
-        peer.nanoseconds += time - empty;
-        peer.empty = empty;
-    }
-    peer.nanoseconds /= peer.asked.max(1) as f64;
-    Ok((peer.asked > 0).then_some(peer))
+    ask_peer(&asked, start).map(Some)
 }
 
-/// Generated cases judged by rational root isolation; how many were wrong.
-fn wrong_of(cases: usize) -> anyhow::Result<usize> {
-    let mut rng = Rng::new(2025);
-    let mut tests = LinearTests::default();
-    let mut wrong = 0;
-    for case in 0..cases {
-        if case > 0 && case.is_multiple_of(TELL_EVERY) {
-            eprintln!("{case} of {cases} generated cases judged, {wrong} wrong");
+/// Asks about all queries. A query at which the peer dies is not answered, and it is started again after it.
+fn ask_peer(asked: &[&Query], start: impl Fn(usize) -> Option<Command>) -> anyhow::Result<Peer> {
+    let mut peer = Peer {
+        asked: asked.len(),
+        ..Peer::default()
+    };
+    let (mut next, mut died) = (0, 0);
+    while next < asked.len() {
+        let Some(mut command) = start(next) else {
+            break;
+        };
+        let out = command.output()?;
+        let text = String::from_utf8_lossy(&out.stdout);
+        for (query, line) in asked[next..].iter().zip(text.lines()) {
+            next += 1;
+            let mut fields = line
+                .split_whitespace()
+                .filter_map(|f| f.parse::<f64>().ok());
+            let (Some(hit), Some(time), Some(empty)) =
+                (fields.next(), fields.next(), fields.next())
+            else {
+                peer.trouble = Some(format!("it said `{line}` about query {}", next - 1));
+                continue;
+            };
+            peer.answered += 1;
+            peer.hits += usize::from(hit > 0.0);
+            peer.false_negatives += usize::from(query.is_hit && hit == 0.0);
+            peer.false_positives += usize::from(!query.is_hit && hit > 0.0);
+            peer.nanoseconds += time - empty;
+            peer.empty = empty;
         }
+        if next < asked.len() || !out.status.success() {
+            let errors = String::from_utf8_lossy(&out.stderr);
+            peer.trouble = Some(format!(
+                "it ended with {} at query {next}: {}",
+                out.status,
+                errors.lines().last().unwrap_or("without a word")
+            ));
+            died += 1;
+            if died > RESTARTS || peer.answered == 0 {
+                break;
+            }
+            next += 1;
+        }
+    }
+    peer.nanoseconds /= peer.answered.max(1) as f64;
+    Ok(peer)
+}
+
+/// The bar beside the peer: open when it has not answered all that it was asked, or was not asked all.
+fn peer_bar(ratio: f64, peer: &Peer, stride: usize) -> Bar {
+    match Bar::at_least(ratio, PEER_RATIO) {
+        Bar::Met if peer.answered < peer.asked || stride != 1 => Bar::Open,
+        _ if peer.answered == 0 => Bar::Open,
+        bar => bar,
+    }
+}
+
+/// What judging generated cases gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Judged {
+    wrong: usize,
+    hits: usize,
+}
+
+/// Whether what was found is the truth: the same verdict, and a narrow bracket that holds the exact time.
+fn is_right(found: Option<Crossing>, holds: Option<impl Fn(f64, f64) -> bool>) -> bool {
+    match (found, holds) {
+        (None, None) => true,
+        (Some(found), Some(holds)) => {
+            found.upper - found.lower <= WIDTH && holds(found.lower, found.upper)
+        }
+        _ => false,
+    }
+}
+
+/// Judges one chunk of generated cases by rational root isolation.
+fn judge_chunk(chunk: usize, cases: usize) -> anyhow::Result<Judged> {
+    // The stream of each chunk begins far from the others'.
+    let mut rng = Rng::new(Rng::new(2025 + chunk as u64).next_u64());
+    let mut tests = LinearTests::default();
+    let mut judged = Judged::default();
+    for case in CHUNK * chunk..cases.min(CHUNK * (chunk + 1)) {
         let is_edges = case % 2 == 1;
         let kind = MotionKind::ALL[case / 2 % MotionKind::ALL.len()];
         let case = moving(kind, is_edges, &mut rng);
@@ -389,15 +478,50 @@ fn wrong_of(cases: usize) -> anyhow::Result<usize> {
         } else {
             vertex_face_contact(&case)
         };
+        judged.hits += usize::from(truth.is_some());
         let found = ask(&mut tests, points(&case)?, is_edges);
-        let is_right = match (&found, &truth) {
-            (None, None) => true,
-            (Some(found), Some(truth)) => truth.is_within(found.lower, found.upper),
-            _ => false,
-        };
-        wrong += usize::from(!is_right);
+        let holds = truth.map(|truth| move |lower, upper| truth.is_within(lower, upper));
+        judged.wrong += usize::from(!is_right(found, holds));
     }
-    Ok(wrong)
+    Ok(judged)
+}
+
+/// Judges generated cases on so many threads; the cases and what comes out are the same for any number of them.
+fn judge(cases: usize, threads: usize) -> anyhow::Result<Judged> {
+    let chunks = cases.div_ceil(CHUNK);
+    let next = AtomicUsize::new(0);
+    let work = || -> anyhow::Result<Judged> {
+        let mut sum = Judged::default();
+        loop {
+            let chunk = next.fetch_add(1, Ordering::Relaxed);
+            if chunk >= chunks {
+                return Ok(sum);
+            }
+            let one = judge_chunk(chunk, cases)?;
+            sum.wrong += one.wrong;
+            sum.hits += one.hits;
+            let done = CHUNK * chunk;
+            if done > 0 && done.is_multiple_of(TELL_EVERY) {
+                eprintln!("about {done} of {cases} generated cases judged");
+            }
+        }
+    };
+    let mut all = Judged::default();
+    std::thread::scope(|scope| -> anyhow::Result<()> {
+        let running: Vec<_> = (0..threads.clamp(1, chunks.max(1)))
+            .map(|_| scope.spawn(work))
+            .collect();
+        for thread in running {
+            let one = match thread.join() {
+                Ok(judged) => judged?,
+                Err(_) => anyhow::bail!("judging panicked"),
+            };
+            all.wrong += one.wrong;
+            all.hits += one.hits;
+        }
+        Ok(())
+    })?;
+    Ok(all)
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
@@ -453,46 +577,142 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     if !sets.is_empty() {
         bars.say(Bar::of(errors == 0), format!("{errors} wrong answers"));
         bars.say(
-            Bar::of(widest <= DEFAULT_WIDTH && outside == 0),
+            Bar::of(widest <= WIDTH && outside == 0),
             format!("brackets at most {widest:.1e} wide, {outside} published times outside"),
         );
     }
+    for (what, is_there) in [
+        ("NYU", !nyu.is_empty()),
+        (
+            "rod-twist",
+            scenes.iter().any(|(name, _)| name == "rod-twist"),
+        ),
+    ] {
+        if !is_there {
+            bars.say(Bar::Open, format!("{what} queries, which are absent"));
+        }
+    }
     for (set, ours) in &nyu {
         match peer(set, args.peer_stride)? {
-            None => bars.say(
-                Bar::Open,
-                format!(
-                    "{} {PEER_RATIO} times below ipctk, which is absent or not asked",
-                    set.name
-                ),
-            ),
+            None => {
+                if args.peer_stride > 0 {
+                    eprintln!("absent: ipctk (`cargo xtask peers` installs it)");
+                }
+                bars.say(
+                    Bar::Open,
+                    format!(
+                        "{} {PEER_RATIO} times below ipctk, which is absent or not asked",
+                        set.name
+                    ),
+                );
+            }
             Some(peer) => {
                 let ratio = peer.nanoseconds / ours.nanoseconds;
-                println!(
-                    "ipctk, {}: {} queries, {} FN, {} FP, {:.0} ns net of an empty call of {:.0} ns",
-                    set.name,
-                    peer.asked,
-                    peer.false_negatives,
-                    peer.false_positives,
-                    peer.nanoseconds,
-                    peer.empty
-                );
+                peer.report(args, &set.name);
                 bars.say(
-                    Bar::at_least(ratio, PEER_RATIO),
+                    peer_bar(ratio, &peer, args.peer_stride),
                     format!(
-                        "{} {ratio:.0} times below ipctk, at least {PEER_RATIO}",
-                        set.name
+                        "{} {ratio:.0} times below ipctk over {} of {} queries, at least {PEER_RATIO}",
+                        set.name,
+                        peer.answered,
+                        set.queries.len()
                     ),
                 );
             }
         }
     }
     if args.truth > 0 {
-        let wrong = wrong_of(args.truth)?;
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let judged = judge(args.truth, threads)?;
+        let bar = match Bar::none_wrong(judged.wrong as u64, args.truth as u64) {
+            Bar::Met if args.truth < FULL_TRUTH => Bar::Open,
+            bar => bar,
+        };
         bars.say(
-            Bar::of(wrong == 0),
-            format!("{wrong} of {} generated cases wrong", args.truth),
+            bar,
+            format!(
+                "{} of {} generated cases wrong, {} of them hits, asked 0 of {FULL_TRUTH}",
+                judged.wrong, args.truth, judged.hits
+            ),
         );
     }
     Ok(bars.end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_cases_are_the_same_for_any_number_of_threads() {
+        let one = judge(2500, 1).unwrap();
+        assert_eq!(one.wrong, 0);
+        assert!(one.hits > 100 && one.hits < 2400);
+        assert_eq!(judge(2500, 3).unwrap(), one);
+    }
+
+    #[test]
+    fn a_wide_bracket_is_wrong_though_it_holds_the_time() {
+        let crossing = |lower: f64, upper: f64| Some(Crossing { lower, upper });
+        let holds = Some(|lower: f64, upper: f64| lower <= 0.5 && 0.5 <= upper);
+        assert!(is_right(crossing(0.5, 0.5 + 0.5 * WIDTH), holds));
+        assert!(!is_right(crossing(0.0, 1.0), holds));
+        assert!(!is_right(crossing(0.6, 0.6), holds));
+        assert!(!is_right(None, holds));
+        assert!(is_right(None, None::<fn(f64, f64) -> bool>));
+    }
+
+    /// A vertex that falls through a face.
+    fn fall() -> Query {
+        use impinge::DVec3;
+        let face = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let from = DVec3::new(0.25, 0.25, 1.0);
+        let to = DVec3::new(0.25, 0.25, -1.0);
+        Query {
+            points: [
+                [from, face[0], face[1], face[2]],
+                [to, face[0], face[1], face[2]],
+            ],
+            is_edges: false,
+            is_hit: true,
+            time: Some(0.5),
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_peer_that_dies_leaves_its_bar_open() {
+        let query = fall();
+        let asked = [&query; 4];
+        let shell = |script: String| {
+            let mut command = Command::new("sh");
+            command.args(["-c", &script]);
+            Some(command)
+        };
+        let line = "echo 1 3000 1000;";
+        let whole = ask_peer(&asked, |first| shell(line.repeat(4 - first))).unwrap();
+        assert_eq!(
+            (whole.answered, whole.hits, whole.trouble.as_ref()),
+            (4, 4, None)
+        );
+        assert_eq!((whole.nanoseconds, whole.empty), (2000.0, 1000.0));
+        assert_eq!(peer_bar(2000.0, &whole, 1), Bar::Met);
+        assert_eq!(peer_bar(2000.0, &whole, 2), Bar::Open);
+        assert_eq!(peer_bar(10.0, &whole, 1), Bar::Missed);
+        // It answers two, dies at the third, and answers the fourth when it is started again.
+        let dying = ask_peer(&asked, |first| {
+            shell(if first == 0 {
+                format!("{}exit 7", line.repeat(2))
+            } else {
+                line.repeat(4 - first)
+            })
+        })
+        .unwrap();
+        assert_eq!((dying.asked, dying.answered), (4, 3));
+        assert!(dying.trouble.as_ref().unwrap().contains("query 2"));
+        assert_eq!(peer_bar(2000.0, &dying, 1), Bar::Open);
+        let mute = ask_peer(&asked, |_| shell("exit 1".to_owned())).unwrap();
+        assert_eq!(mute.answered, 0);
+        assert_eq!(peer_bar(f64::NAN, &mute, 1), Bar::Open);
+    }
 }

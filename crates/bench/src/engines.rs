@@ -134,6 +134,23 @@ pub(crate) fn present(names: &[String]) -> anyhow::Result<Vec<Engine>> {
     Ok(engines)
 }
 
+/// The command that starts the script around a Python package: with `IMPINGE_PYTHON`, if that names an interpreter, else as `cargo xtask peers` has
+/// installed it. None when neither is there.
+pub(crate) fn script_runner(name: &str) -> Option<Command> {
+    if let Some(python) = std::env::var_os("IMPINGE_PYTHON") {
+        let mut command = Command::new(python);
+        command.arg(
+            root()
+                .join("crates/bench/engines")
+                .join(name)
+                .join("runner.py"),
+        );
+        return Some(command);
+    }
+    let program = target().join("peers").join(name);
+    program.is_file().then(|| Command::new(program))
+}
+
 /// The root of the workspace.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

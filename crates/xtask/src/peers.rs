@@ -96,6 +96,16 @@ const PEERS: &[Peer] = &[
         package: Package::Script("manifold3d", &[]),
     },
     Peer {
+        name: "ipctk",
+        what: "IPC toolkit: recorded continuous queries, deforming scenes",
+        package: Package::Script("ipctk", &[]),
+    },
+    Peer {
+        name: "libigl",
+        what: "libigl, self-intersections of deforming scenes",
+        package: Package::Script("libigl", &[]),
+    },
+    Peer {
         name: "nanoflann",
         what: "nanoflann, nearest points",
         package: Package::Distribution {

@@ -1,5 +1,6 @@
 //! `impinge-bench run deform`: engines for deforming scenes against brute force, the claims of the theses, and peers.
 
+mod all_pairs;
 mod claims;
 mod peers;
 mod player;
@@ -33,14 +34,17 @@ pub(crate) struct Args {
     #[arg(long)]
     quick: bool,
     /// Only scenes whose name contains this; `impinge-bench scenes` lists them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, visible_alias = "scene", value_name = "NAME")]
     only: Option<String>,
     /// Only these parts: truth, claims, speed, peers
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     parts: Vec<String>,
-    /// What the run may take, beside making the scenes; frames that do not fit are counted [default: 25, with --quick 3]
+    /// What the run may take, beside making the scenes; frames that do not fit are counted, and leave bars open [default: 25, with --quick 3]
     #[arg(long)]
     minutes: Option<f64>,
+    /// Every tenth frame of every scene for truth and claims, however long it takes; an estimate is told for each scene
+    #[arg(long)]
+    complete: bool,
     /// Folder for deform.csv and deform.json [default: records/DATE-MACHINE, with --quick, --only or --parts target/records]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
@@ -68,13 +72,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         None if is_whole => default_folder(),
         None => target().join("records"),
     };
-    let mut journal = Journal::default();
+    let mut journal = Journal::new(args.quick);
     for (part, share) in PARTS {
         if !args.parts.is_empty() && !args.parts.iter().any(|wanted| wanted == part) {
             continue;
         }
         println!("\n== {part}");
-        let clock = Clock::new(total.mul_f64(share), chosen.len());
+        let clock = Clock::new(total.mul_f64(share), chosen.len(), args.complete);
         match part {
             "truth" => truth::run(&chosen, args.quick, clock, &mut journal)?,
             "claims" => claims::run(&chosen, args.quick, clock, &mut journal)?,
@@ -91,17 +95,23 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock {
     each: Duration,
+    /// Nothing is cut short.
+    is_endless: bool,
 }
 
 impl Clock {
-    fn new(total: Duration, scenes: usize) -> Self {
+    fn new(total: Duration, scenes: usize, is_endless: bool) -> Self {
         Self {
             each: total.div_f64(scenes.max(1) as f64),
+            is_endless,
         }
     }
 
-    /// When the scene that begins now must be done.
-    pub(super) fn deadline(&self) -> Instant {
-        Instant::now() + self.each
+    /// When the scene that begins now must be done; none when it may take its time.
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        if self.is_endless {
+            return None;
+        }
+        Instant::now().checked_add(self.each)
     }
 }

@@ -1,9 +1,9 @@
 //! `Auto` beside others that find self-intersections, on the two scenes of the thesis.
 //!
-//! ipctk and libigl are called from Python (`IMPINGE_PYTHON` names the interpreter), parry's tree from a runner in Rust that
-//! `cargo xtask peers` builds. All get the same frames and one thread. Absent ones are named.
+//! `cargo xtask peers` installs ipctk and libigl as Python packages with a script each, and builds a runner in Rust around parry's tree. All get the
+//! same frames and one thread. Absent ones are named, and leave the bars beside them open.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
@@ -12,7 +12,8 @@ use impinge::deform::{Auto, SceneEngine, SceneRequest};
 
 use super::player::{begin, go};
 use super::record::Journal;
-use crate::engines::target;
+use crate::Bar;
+use crate::engines::{script_runner, target};
 use crate::scenes::{SceneName, Sequence, load};
 
 /// Scenes with the mean of a frame in the thesis, in milliseconds on a GTX 480.
@@ -52,42 +53,8 @@ const PEERS: [Peer; 4] = [
     },
 ];
 
-const SCRIPT: &str = r#"import os, sys, time
-os.environ["IGL_NUM_THREADS"] = "1"
-os.environ["OMP_NUM_THREADS"] = "1"
-import numpy as np
-which, path = sys.argv[1:3]
-nv, nf, n = (int(x) for x in np.fromfile(path, dtype="<u8", count=3))
-F = np.fromfile(path, dtype="<u4", count=3 * nf, offset=24).reshape(-1, 3).astype(np.int32)
-V = np.fromfile(path, dtype="<f4", count=3 * nv * n, offset=24 + 12 * nf)
-V = V.reshape(n, nv, 3).astype(np.float64)
-if which == "ipctk":
-    import ipctk
-    if hasattr(ipctk, "set_num_threads"):
-        ipctk.set_num_threads(1)
-    mesh = ipctk.CollisionMesh(V[0], ipctk.edges(F), F)
-    ask = lambda x: int(bool(ipctk.has_intersections(mesh, x)))
-else:
-    import igl
-    F = F.astype(np.int64)
-    try:
-        import igl.predicates as predicates
-    except ImportError:
-        predicates = None
-    if predicates is not None and hasattr(predicates, "find_self_intersections"):
-        def ask(x):
-            _, pairs, _ = predicates.find_self_intersections(x, F)
-            return len(pairs)
-    elif hasattr(igl, "fast_find_self_intersections"):
-        ask = lambda x: int(np.count_nonzero(igl.fast_find_self_intersections(x, F)[1]))
-    else:
-        from igl.copyleft import cgal
-        ask = lambda x: len(cgal.remesh_self_intersections(x, F, detect_only=True)[2])
-for x in V:
-    x = np.ascontiguousarray(x)
-    t = time.perf_counter_ns(); k = ask(x); t = time.perf_counter_ns() - t
-    print(t, k, flush=True)
-"#;
+/// Who must have answered before anyone is called the fastest; each by any of its ways.
+const ASKED: [&str; 3] = ["ipctk", "libigl", "parry"];
 
 /// The frames that are compared, in a file for the peers.
 fn export(sequence: &Sequence, frames: &[usize], path: &Path) -> anyhow::Result<()> {
@@ -110,27 +77,28 @@ fn export(sequence: &Sequence, frames: &[usize], path: &Path) -> anyhow::Result<
 }
 
 /// The command that asks a peer, none when it is not installed.
-fn command(peer: &Peer, script: &Path, input: &Path) -> Option<Command> {
+fn command(peer: &Peer, input: &Path) -> Option<Command> {
     if peer.name.starts_with("parry") {
         let program = target().join("peers/frames-rs");
         let mut command = Command::new(&program);
         command.arg(peer.name).arg(input);
         return program.is_file().then_some(command);
     }
-    let python = std::env::var_os("IMPINGE_PYTHON").unwrap_or_else(|| "python3".into());
-    let module = if peer.name == "ipctk" { "ipctk" } else { "igl" };
-    let installed = Command::new(&python)
-        .args(["-c", &format!("import numpy, {module}")])
-        .output();
-    let mut command = Command::new(&python);
-    command.arg(script).arg(peer.name).arg(input);
-    installed
-        .is_ok_and(|out| out.status.success())
-        .then_some(command)
+    let mut command = script_runner(peer.name)?;
+    command.arg("frames").arg(input);
+    Some(command)
+}
+
+/// The peers of which none of the ways has answered.
+fn silent(answered: &[&str]) -> Vec<&'static str> {
+    ASKED
+        .into_iter()
+        .filter(|asked| !answered.iter().any(|name| name.starts_with(asked)))
+        .collect()
 }
 
 /// Mean milliseconds without the first frame, and what was found in all frames.
-fn ask_peer(mut command: Command) -> anyhow::Result<(f64, usize)> {
+fn ask_peer(mut command: Command, frames: usize) -> anyhow::Result<(f64, usize)> {
     let out = command.output()?;
     let text = String::from_utf8_lossy(&out.stdout);
     let mut lines = Vec::new();
@@ -142,13 +110,14 @@ fn ask_peer(mut command: Command) -> anyhow::Result<(f64, usize)> {
     }
     let errors = String::from_utf8_lossy(&out.stderr);
     anyhow::ensure!(
-        out.status.success() && lines.len() > 1,
-        "it failed: {}",
+        out.status.success() && lines.len() == frames,
+        "it failed after {} of {frames} frames: {}",
+        lines.len(),
         errors.lines().last().unwrap_or("no output")
     );
     let times: f64 = lines.iter().skip(1).map(|(time, _)| time).sum();
     let found = lines.iter().map(|(_, found)| found).sum();
-    Ok((times / (lines.len() - 1) as f64, found))
+    Ok((times / frames.saturating_sub(1).max(1) as f64, found))
 }
 
 fn ask_ours(sequence: &Sequence, frames: &[usize], parallel: bool) -> anyhow::Result<(f64, usize)> {
@@ -184,8 +153,6 @@ pub(super) fn run(
 ) -> anyhow::Result<()> {
     let folder = target().join("deform-peers");
     std::fs::create_dir_all(&folder)?;
-    let script: PathBuf = folder.join("ask.py");
-    std::fs::write(&script, SCRIPT)?;
     for (name, thesis_ms) in SCENES {
         for scene in scenes.iter().filter(|scene| scene.name == name) {
             let sequence = load(scene, is_small)?;
@@ -204,13 +171,16 @@ pub(super) fn run(
                     found = pairs;
                 }
                 for peer in &PEERS {
-                    let Some(command) = command(peer, &script, &input) else {
+                    let Some(command) = command(peer, &input) else {
                         if round == 0 {
-                            println!("absent: {}", peer.name);
+                            eprintln!(
+                                "absent: {} (`cargo xtask peers` installs and builds it)",
+                                peer.name
+                            );
                         }
                         continue;
                     };
-                    match ask_peer(command) {
+                    match ask_peer(command, frames.len()) {
                         Ok((ms, pairs)) => {
                             match theirs.iter_mut().find(|t| t.0.name == peer.name) {
                                 Some(known) => known.1.push(ms),
@@ -251,31 +221,70 @@ pub(super) fn run(
                     fastest = Some((ms, peer.name));
                 }
             }
-            if let Some((ms, peer)) = fastest {
-                journal.bar(
-                    format!(
-                        "{text}: {:.1} times as fast as {peer}, asked {FASTER}",
-                        ms / one
-                    ),
-                    ms / one >= FASTER,
-                );
-            } else {
-                journal.open(&format!(
-                    "{text}: beside the fastest other, none is there to compare with"
-                ));
+            // Who failed in a round has not answered.
+            let answered: Vec<&str> = theirs
+                .iter()
+                .filter(|(_, times, _)| times.len() == ROUNDS)
+                .map(|(peer, _, _)| peer.name)
+                .collect();
+            let silent = silent(&answered);
+            let mut what = match fastest {
+                Some((ms, peer)) => {
+                    format!("{:.1} times as fast as {peer}, asked {FASTER}", ms / one)
+                }
+                None => format!("{FASTER} times as fast as the fastest other"),
+            };
+            if !silent.is_empty() {
+                what += &format!("; no answer from {}", silent.join(", "));
             }
+            let beside = fastest.map(|(ms, _)| ms / one);
+            let bar = match Bar::at_least(beside, FASTER) {
+                // Somebody who did not answer could be faster.
+                Bar::Met if !silent.is_empty() => Bar::Open,
+                bar => bar,
+            };
+            journal.amount(bar, format!("{text}: {what}"));
             let gain = one / two;
-            journal.bar(
+            journal.amount(
+                Bar::at_least(gain, TWO_THREADS),
                 format!("{text}: with threads {gain:.2} times as fast, asked {TWO_THREADS}"),
-                gain >= TWO_THREADS,
             );
-            if !is_small {
-                journal.bar(
-                    format!("{text}: {two:.2} ms a frame with threads, the thesis had {thesis_ms} ms on a GTX 480"),
-                    two <= thesis_ms,
-                );
-            }
+            journal.amount(
+                Bar::at_most(two, thesis_ms),
+                format!("{text}: {two:.2} ms a frame with threads, the thesis had {thesis_ms} ms on a GTX 480"),
+            );
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_peer_that_is_asked_for_must_answer() {
+        assert!(silent(&["ipctk", "libigl", "parry-rebuilt"]).is_empty());
+        assert_eq!(
+            silent(&["ipctk", "parry-refit", "parry-rebuilt"]),
+            ["libigl"]
+        );
+        assert_eq!(silent(&[]), ASKED);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_peer_that_stops_early_has_not_answered() {
+        let shell = |script: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", script]);
+            command
+        };
+        let lines = "echo 5000000 1; echo 2000000 2; echo 4000000 0";
+        let (ms, found) = ask_peer(shell(lines), 3).unwrap();
+        assert_eq!((ms, found), (3.0, 3));
+        assert!(ask_peer(shell(lines), 4).is_err());
+        assert!(ask_peer(shell(&format!("{lines}; exit 1")), 3).is_err());
+        assert!(ask_peer(shell("exit 0"), 3).is_err());
+    }
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::Context;
 use serde::Serialize;
 
-use crate::Bar;
 use crate::rigid::{date, processor};
+use crate::{Bar, Bars};
 
 /// One number about one engine on one scene.
 #[derive(Clone, Debug, Serialize)]
@@ -22,7 +22,8 @@ pub(super) struct Row {
 #[derive(Clone, Debug, Serialize)]
 struct Verdict {
     what: String,
-    met: bool,
+    /// met, open or missed.
+    bar: &'static str,
 }
 
 /// Everything that was measured.
@@ -30,11 +31,19 @@ struct Verdict {
 pub(super) struct Journal {
     rows: Vec<Row>,
     bars: Vec<Verdict>,
-    /// Nothing was measured for a bar.
-    is_open: bool,
+    all: Bars,
+    /// Scenes are smaller than what the bars are about.
+    is_small: bool,
 }
 
 impl Journal {
+    pub(super) fn new(is_small: bool) -> Self {
+        Self {
+            is_small,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn push(
         &mut self,
         part: &'static str,
@@ -52,17 +61,28 @@ impl Journal {
         });
     }
 
-    /// Prints a bar that nothing was measured for.
-    pub(super) fn open(&mut self, what: &str) {
-        println!("bar: {what}: {}", Bar::Open.word());
-        self.is_open = true;
+    /// Prints a bar about answers and keeps it. On small scenes a wrong answer is wrong; right ones leave it open.
+    pub(super) fn answers(&mut self, bar: Bar, what: impl Into<String>) {
+        let bar = if self.is_small && bar == Bar::Met {
+            Bar::Open
+        } else {
+            bar
+        };
+        self.keep(bar, what.into());
     }
 
-    /// Prints a bar and keeps it.
-    pub(super) fn bar(&mut self, what: impl Into<String>, met: bool) {
-        let what = what.into();
-        println!("bar: {what}: {}", if met { "met" } else { "missed" });
-        self.bars.push(Verdict { what, met });
+    /// Prints a bar about amounts and keeps it. On small scenes it stays open.
+    pub(super) fn amount(&mut self, bar: Bar, what: impl Into<String>) {
+        let bar = if self.is_small { Bar::Open } else { bar };
+        self.keep(bar, what.into());
+    }
+
+    fn keep(&mut self, bar: Bar, what: String) {
+        self.all.say(bar, &what);
+        self.bars.push(Verdict {
+            what,
+            bar: bar.word(),
+        });
     }
 
     pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
@@ -78,7 +98,7 @@ impl Journal {
         }
         std::fs::write(folder.join("deform.csv"), text)?;
         let json = serde_json::json!({
-            "date": date(), "processor": processor(), "rows": self.rows, "bars": self.bars,
+            "date": date(), "processor": processor(), "is_small": self.is_small, "rows": self.rows, "bars": self.bars,
         });
         std::fs::write(
             folder.join("deform.json"),
@@ -88,11 +108,33 @@ impl Journal {
     }
 
     pub(super) fn conclude(&self) -> Bar {
-        let measured = Bar::every(self.bars.iter().map(|bar| bar.met));
-        if self.is_open {
-            measured.and(Bar::Open)
-        } else {
-            measured
-        }
+        self.all.end()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_bars_are_written_too_and_small_scenes_meet_none() {
+        let folder = std::env::temp_dir().join(format!("impinge-journal-{}", std::process::id()));
+        let mut journal = Journal::new(true);
+        journal.answers(Bar::Met, "right");
+        journal.amount(Bar::Missed, "slow");
+        assert_eq!(journal.conclude(), Bar::Open);
+        journal.answers(Bar::Missed, "wrong");
+        assert_eq!(journal.conclude(), Bar::Missed);
+        journal.write(&folder).unwrap();
+        let text = std::fs::read_to_string(folder.join("deform.json")).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let words: Vec<&str> = json["bars"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|bar| bar["bar"].as_str().unwrap())
+            .collect();
+        assert_eq!(words, ["open", "open", "missed"]);
     }
 }

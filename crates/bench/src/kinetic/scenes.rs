@@ -1,4 +1,4 @@
-//! Two animations with simple motion of our own: a cloth that falls over a round table, and a body that walks.
+//! Two animations with simple motion of our own, a cloth that falls over a round table and a body that walks; and recorded scenes as animations.
 
 use std::f64::consts::{PI, TAU};
 
@@ -28,6 +28,35 @@ impl Animation {
             frames,
         }
     }
+}
+
+/// Frames of a recorded scene from key to key: thirty keys a second of sixty frames.
+const FRAMES_PER_KEY: usize = 2;
+
+/// A scene that the solver of [`crate::scenes`] recorded, every second frame a key.
+pub(super) fn recorded(name: &str, is_small: bool) -> anyhow::Result<Animation> {
+    let all = crate::scenes::all();
+    let scene = all
+        .iter()
+        .find(|scene| scene.text() == name)
+        .with_context(|| format!("no scene is called {name}"))?;
+    let sequence = crate::scenes::load(scene, is_small)?;
+    anyhow::ensure!(
+        sequence.topologies.len() == 1,
+        "{name}: its faces change, so it has no plan"
+    );
+    let frames: Vec<Vec<DVec3>> = sequence
+        .frames
+        .iter()
+        .step_by(FRAMES_PER_KEY)
+        .cloned()
+        .collect();
+    anyhow::ensure!(frames.len() >= 2, "{name}: too few frames");
+    Ok(Animation {
+        name: format!("{name}, recorded"),
+        faces: sequence.topology(0).faces.clone(),
+        frames,
+    })
 }
 
 /// Goes from 0 to 1, slowly at both ends.

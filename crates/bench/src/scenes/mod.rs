@@ -14,11 +14,13 @@ mod solids;
 mod solver;
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use impinge::DVec3;
 use impinge::generate::{MOVING_SCENES, moving_scene};
+use impinge::io::{Model, Numbers, Part};
 
 use crate::Bar;
 use crate::engines::target;
@@ -260,7 +262,7 @@ pub(crate) struct Args {
     /// A few hundred faces and few frames
     #[arg(long)]
     small: bool,
-    /// Write the frames as numbered PLY files into this folder
+    /// Write the frames as numbered OBJ files, objects as parts, for `impinge deform`: a folder for each scene, and within it one for each stretch of frames with the same faces
     #[arg(long, value_name = "FOLDER")]
     export: Option<PathBuf>,
 }
@@ -328,20 +330,77 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     Ok(if is_met { Bar::Met } else { Bar::Missed })
 }
 
-/// Numbered PLY files; faces that change make several sequences.
-fn export(sequence: &Sequence, folder: &std::path::Path) -> anyhow::Result<()> {
-    use impinge::io::{Model, WriteOptions, write};
-    std::fs::create_dir_all(folder)?;
-    for (k, frame) in sequence.frames.iter().enumerate() {
-        let faces = sequence.topology(k).faces.clone();
-        let mesh = impinge::TriMesh::new(frame.clone(), faces)?;
-        write(
-            folder.join(format!("frame{k:04}.ply")),
-            &Model::from(mesh),
-            &WriteOptions::default(),
-        )?;
+/// Numbered OBJ files whose parts are the objects, so that pairs are labelled when they are played. Faces that change make several sequences, each in a
+/// folder called after its first frame.
+fn export(sequence: &Sequence, folder: &Path) -> anyhow::Result<()> {
+    use impinge::io::{WriteOptions, write};
+    for (k, topology) in sequence.topologies.iter().enumerate() {
+        let end = sequence
+            .topologies
+            .get(k + 1)
+            .map_or(sequence.frames.len(), |next| next.first_frame);
+        let folder = if sequence.topologies.len() == 1 {
+            folder.to_owned()
+        } else {
+            folder.join(format!("from-{:04}", topology.first_frame))
+        };
+        std::fs::create_dir_all(&folder)?;
+        let frames = sequence.frames.iter().enumerate().take(end);
+        for (frame, positions) in frames.skip(topology.first_frame) {
+            write(
+                folder.join(format!("frame{frame:04}.obj")),
+                &parted(positions, topology)?,
+                &WriteOptions::default(),
+            )?;
+        }
+        println!("  `impinge deform {}` plays it", folder.display());
     }
     Ok(())
+}
+
+/// A frame with its objects as parts. Faces and vertices keep their numbers.
+fn parted(positions: &[DVec3], topology: &Topology) -> anyhow::Result<Model> {
+    let mut objects = topology.object_of_face.clone();
+    objects.sort_unstable();
+    objects.dedup();
+    if objects.len() <= 1 {
+        let mesh = impinge::TriMesh::new(positions.to_vec(), topology.faces.clone())?;
+        return Ok(Model::from(mesh));
+    }
+    let mut parts = Vec::new();
+    let mut is_used = vec![false; positions.len()];
+    for object in objects {
+        let own = |(_, of): &(u32, &u32)| **of == object;
+        let faces: Vec<u32> = (0..)
+            .zip(&topology.object_of_face)
+            .filter(own)
+            .map(|(face, _)| face)
+            .collect();
+        let corners = |&face: &u32| topology.faces[face as usize];
+        let mut vertices: Vec<u32> = faces.iter().flat_map(corners).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let place = |v: u32| vertices.partition_point(|&other| other < v) as u32;
+        let mesh = impinge::TriMesh::new(
+            vertices.iter().map(|&v| positions[v as usize]).collect(),
+            faces.iter().map(|face| corners(face).map(place)).collect(),
+        )?;
+        for &v in &vertices {
+            is_used[v as usize] = true;
+        }
+        parts.push(Part {
+            numbers: Some(Numbers { faces, vertices }),
+            ..Part::new(format!("object {object}"), mesh)
+        });
+    }
+    let loose = (0..).zip(positions).zip(is_used);
+    Ok(Model {
+        loose_vertices: loose
+            .filter(|(_, is_used)| !is_used)
+            .map(|((number, &p), _)| (number, p))
+            .collect(),
+        ..Model::from(parts)
+    })
 }
 
 #[cfg(test)]
@@ -390,5 +449,50 @@ mod tests {
         std::fs::write(&path, bytes).unwrap();
         assert!(Sequence::load(&path, "key").is_err());
         std::fs::remove_file(&path).unwrap();
+    }
+
+    #[test]
+    fn exported_scenes_are_played_with_their_objects() {
+        use impinge::io::{AnimationOptions, open_animation};
+        let folder = std::env::temp_dir().join(format!("impinge-export-{}", std::process::id()));
+        for name in [
+            "expanding-balls/free",
+            "breaking-solid/crossing",
+            "swirling-cloth/crossing",
+        ] {
+            let scene = all().into_iter().find(|scene| scene.text() == name);
+            let sequence = make(&scene.unwrap(), true, &mut |_, _| {}).unwrap();
+            export(&sequence, &folder).unwrap();
+            for (k, topology) in sequence.topologies.iter().enumerate() {
+                let part = if sequence.topologies.len() == 1 {
+                    folder.clone()
+                } else {
+                    folder.join(format!("from-{:04}", topology.first_frame))
+                };
+                let mut played = open_animation(&part, &AnimationOptions::default()).unwrap();
+                assert_eq!(played.faces(), topology.faces, "{name}");
+                // Numbers of objects may differ; which faces belong together may not.
+                let mut number = std::collections::BTreeMap::new();
+                for (&one, &two) in played.object_of_face().iter().zip(&topology.object_of_face) {
+                    assert_eq!(*number.entry(two).or_insert(one), one, "{name}");
+                }
+                let names: std::collections::BTreeSet<&u32> = number.values().collect();
+                assert_eq!(names.len(), number.len(), "{name}");
+                let end = sequence
+                    .topologies
+                    .get(k + 1)
+                    .map_or(sequence.frames.len(), |next| next.first_frame);
+                assert_eq!(played.frame_count(), end - topology.first_frame, "{name}");
+                for frame in [0, played.frame_count() - 1] {
+                    let read = played.read_frame(frame).unwrap();
+                    assert_eq!(
+                        read,
+                        sequence.frames[topology.first_frame + frame],
+                        "{name}"
+                    );
+                }
+            }
+            std::fs::remove_dir_all(&folder).unwrap();
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Recorded continuous-collision queries: no contact is missed, none is invented, published times are in the bracket.
 //!
-//! The folder of recorded data is optional: without it there is nothing to check.
+//! The folder of recorded data is optional: without it there is nothing to check, which is said.
 #![expect(
     clippy::unwrap_used,
     reason = "a test says what it expects by panicking"
@@ -14,8 +14,17 @@ use impinge_testkit::recorded::{Query, files, folder, frames, queries};
 /// Published times have 25 digits, of which reading keeps 16.
 const DECIMAL: f64 = 1e-15;
 
-fn data() -> Option<PathBuf> {
-    folder(Path::new(env!("CARGO_MANIFEST_DIR")))
+/// A folder of the recorded data; says that it is skipped when it is not there.
+fn data(name: &str) -> Option<PathBuf> {
+    let found = folder(Path::new(env!("CARGO_MANIFEST_DIR")))
+        .map(|data| data.join(name))
+        .filter(|found| found.is_dir());
+    if found.is_none() {
+        eprintln!(
+            "skipped: {name} is not there; IMPINGE_SHARED may name the folder that holds data/{name}"
+        );
+    }
+    found
 }
 
 fn asked(tests: &mut LinearTests, query: &Query) -> Option<Crossing> {
@@ -47,11 +56,9 @@ fn judge(queries: &[Query], name: &str) {
 
 #[test]
 fn the_nyu_sample_is_decided_without_error() {
-    let Some(data) = data() else { return };
-    let folder = data.join("ccd-nyu-sample-queries");
-    if !folder.is_dir() {
+    let Some(folder) = data("ccd-nyu-sample-queries") else {
         return;
-    }
+    };
     for file in files(&folder, ".csv").unwrap() {
         judge(&queries(&file).unwrap(), &file.display().to_string());
     }
@@ -59,12 +66,10 @@ fn the_nyu_sample_is_decided_without_error() {
 
 #[test]
 fn the_scalable_sample_is_decided_without_error() {
-    let Some(data) = data() else { return };
     for scene in ["cloth-funnel", "rod-twist"] {
-        let folder = data.join("ccd-scalable-sample").join(scene);
-        if !folder.is_dir() {
+        let Some(folder) = data(&format!("ccd-scalable-sample/{scene}")) else {
             continue;
-        }
+        };
         let frames = frames(&folder).unwrap();
         judge(&frames.vertex_face, scene);
         judge(&frames.edge_edge, scene);

@@ -88,7 +88,7 @@ pub(super) fn run(
         seconds,
         met,
         missed: found.len() - met,
-        open: open_bars(&printed),
+        open: open_bars(&printed).len(),
         absent: absent(&complained),
         command: arguments.join(" "),
     })

@@ -134,7 +134,7 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
         "--most",
         "2",
         "--minutes",
-        "1",
+        "20",
     ];
     let sheet = || -> Value {
         let text = std::fs::read_to_string(folder.0.join("records/performance.sheet.json"));

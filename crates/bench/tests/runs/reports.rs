@@ -182,9 +182,9 @@ fn plots_become_png_where_there_is_a_browser_and_a_word_where_there_is_none() {
     }
 }
 
-/// The suite on one pair of models with two engines, one of them a peer that does as told.
+/// The suite on one pair of models with two engines, one of them a peer that does as told, in so many minutes.
 #[cfg(unix)]
-fn suite_with_peer(folder: &Folder, resume: bool, more: &[&str]) -> (bool, String, String) {
+fn suite_with_peer(folder: &Folder, resume: bool, minutes: &str) -> (bool, String, String) {
     let records = folder.0.join("records");
     let mut arguments = vec!["run", "all", "--only", "performance", "--records"];
     arguments.push(word(&records));
@@ -192,8 +192,7 @@ fn suite_with_peer(folder: &Folder, resume: bool, more: &[&str]) -> (bool, Strin
         arguments.push("--resume");
     }
     arguments.extend(["--", "--pairs", "blob", "--engines", "impinge,fcl"]);
-    arguments.extend(["--most", "1"]);
-    arguments.extend(more);
+    arguments.extend(["--most", "1", "--minutes", minutes]);
     let output = folder.run(&arguments);
     let page = std::fs::read_to_string(records.join("report.html")).unwrap();
     (output.status.success(), said(&output), page)
@@ -207,7 +206,7 @@ fn a_peer_that_crashes_inside_the_suite_costs_its_own_rows_and_is_named() {
     // What an earlier run left must not pass for measured.
     folder.file("records/performance.sheet.json", "{");
     folder.file("records/performance-old.csv", "engine,time\nghost,1\n");
-    let (is_met, told, page) = suite_with_peer(&folder, false, &[]);
+    let (is_met, told, page) = suite_with_peer(&folder, false, "60");
     assert!(is_met, "{told}");
     let sheet = std::fs::read_to_string(folder.0.join("records/performance.sheet.json")).unwrap();
     let sheet: serde_json::Value = serde_json::from_str(&sheet).unwrap();
@@ -220,7 +219,7 @@ fn a_peer_that_crashes_inside_the_suite_costs_its_own_rows_and_is_named() {
     );
     assert!(page.contains("died") && page.contains("impinge") && !page.contains("ghost"));
     // Nothing was left out, so that nothing is left to do.
-    let (_, told, _) = suite_with_peer(&folder, true, &[]);
+    let (_, told, _) = suite_with_peer(&folder, true, "60");
     assert!(told.contains("kept"), "{told}");
 }
 
@@ -228,20 +227,20 @@ fn a_peer_that_crashes_inside_the_suite_costs_its_own_rows_and_is_named() {
 #[test]
 fn a_part_whose_time_was_up_is_gone_on_with() {
     let folder = Folder::new("suite-time");
-    let (is_met, told, page) = suite_with_peer(&folder, false, &["--minutes", "0"]);
+    let (is_met, told, page) = suite_with_peer(&folder, false, "0");
     assert!(is_met && told.contains("UNFINISHED"), "{told}");
     assert!(
         page.contains("no target is left out or cut short"),
         "{told}"
     );
     assert!(folder.0.join("records/performance.partial.csv").is_file());
-    let (is_met, told, _) = suite_with_peer(&folder, true, &[]);
+    let (is_met, told, _) = suite_with_peer(&folder, true, "60");
     assert!(
         is_met && !told.contains("UNFINISHED") && !told.contains("kept"),
         "{told}"
     );
     assert!(!folder.0.join("records/performance.partial.csv").is_file());
-    let (_, told, _) = suite_with_peer(&folder, true, &[]);
+    let (_, told, _) = suite_with_peer(&folder, true, "60");
     assert!(told.contains("kept"), "{told}");
 }
 

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
+use impinge::average::{AverageConfig, AverageOptions, AverageQuery, AverageTree};
 use impinge::bvh::MeshIndex;
 use impinge::bvh::engines::{MeshEngine, PreparedPair};
 use impinge::bvh::wide::{WideCache, WideConfig, WideTree};
@@ -20,10 +21,14 @@ pub(crate) const DEFAULT: &str = WideTree::NAME;
 /// The builder of boxes that is quickest: it answers no question, only its build is measured.
 pub(crate) const FAST_BUILD: &str = "fast-build";
 
+/// Engines that tell whether meshes probably meet, with the number of likely pairs that is enough.
+const LIKELY: [(&str, u32); 2] = [("average", 10), ("average-k5", 5)];
+
 /// The names of all engines.
 pub(crate) fn names() -> Vec<&'static str> {
     let engines = MeshEngine::ALL.iter().map(|engine| engine.name());
-    engines.chain([FAST_BUILD]).collect()
+    let likely = LIKELY.iter().map(|(name, _)| *name);
+    engines.chain(likely).chain([FAST_BUILD]).collect()
 }
 
 pub(crate) fn is_engine(name: &str) -> bool {
@@ -49,6 +54,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
             meshes,
             built: None,
         }),
+        name if LIKELY.iter().any(|(likely, _)| *likely == name) => {
+            serve::serve(&mut Likely::new(name, meshes))
+        }
         name => {
             let engine = MeshEngine::from_name(name)
                 .with_context(|| format!("no engine is called {name}"))?;
@@ -265,6 +273,69 @@ impl Engine for Wide {
         let limits = Limits::default();
         let _ = a.intersections(b, &pose(place)?, limits, &mut self.cache, &mut found);
         Some(pairs_of(&found))
+    }
+}
+
+/// Trees that know how full their boxes are: they may be wrong, and say so beforehand.
+struct Likely {
+    name: String,
+    options: AverageOptions,
+    meshes: [Arc<TriMesh>; 2],
+    built: [Option<Arc<AverageTree>>; 2],
+    query: Option<AverageQuery>,
+}
+
+impl Likely {
+    fn new(name: &str, meshes: [Arc<TriMesh>; 2]) -> Self {
+        let usual = AverageOptions::default();
+        let known = LIKELY.iter().find(|(likely, _)| *likely == name);
+        Self {
+            name: name.to_owned(),
+            options: AverageOptions {
+                k_min: known.map_or(usual.k_min, |(_, k_min)| *k_min),
+                ..usual
+            },
+            meshes,
+            built: [None, None],
+            query: None,
+        }
+    }
+
+    fn build(&mut self, side: usize) {
+        let tree = AverageTree::new(&self.meshes[side], &AverageConfig::default());
+        self.built[side] = Some(Arc::new(tree));
+        if let [Some(a), Some(b)] = &self.built {
+            self.query = AverageQuery::new(a.clone(), b.clone(), self.options.clone()).ok();
+        }
+    }
+}
+
+impl Engine for Likely {
+    fn hello(&self) -> String {
+        hello(&self.name, "approximate")
+    }
+    fn build_a(&mut self) {
+        self.build(0);
+    }
+    fn build_b(&mut self) {
+        self.build(1);
+    }
+    fn bytes(&self) -> usize {
+        let bytes = |tree: &Arc<AverageTree>| tree.bytes_per_node() * tree.len() as f64;
+        self.built[0]
+            .as_ref()
+            .map_or(0, |tree| bytes(tree) as usize)
+    }
+    fn ask(&mut self, question: &str, _: f64, place: &Placement) -> Option<f64> {
+        let query = self.query.as_mut().filter(|_| question == "intersects")?;
+        let found = query.at(&pose(place)?, Limits::default());
+        Some(yes(found.verdict.answer))
+    }
+    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
+        None
+    }
+    fn pairs(&mut self, _: &Placement) -> Option<Pairs> {
+        None
     }
 }
 

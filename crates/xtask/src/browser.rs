@@ -2,11 +2,22 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, bail};
 
 use crate::peers::install;
-use crate::shell::{root, run, target};
+use crate::shell::{capture, exists, root, run, target};
+
+/// Said, and said again at the end of a run, where there is no browser.
+pub(crate) const SKIPPED: &str = "\n!!! SKIPPED: the report was NOT looked at in a browser. There is none, and chromium could not be installed.\n\
+     !!! Nothing is known about whether it draws its plots: install chromium and say `cargo xtask report`.\n";
+static WAS_SKIPPED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a report was made and nobody looked at it.
+pub(crate) fn was_skipped() -> bool {
+    WAS_SKIPPED.load(Ordering::Relaxed)
+}
 
 /// Where the picture for the front page is.
 const PICTURE: &str = "docs/images/report.png";
@@ -37,7 +48,7 @@ const PATIENCE: &str = "120";
 
 /// Makes the report with the benchmark program and looks at it. With `update` the picture of it is kept.
 ///
-/// Without a browser, and without the right to install one, the page is looked at as text.
+/// Without a browser, and without the right to install one, the page is looked at as text, and that is said aloud.
 pub(crate) fn look(bench: &Path, update: bool) -> anyhow::Result<()> {
     let folder = target().join("report");
     std::fs::create_dir_all(&folder)?;
@@ -47,7 +58,8 @@ pub(crate) fn look(bench: &Path, update: bool) -> anyhow::Result<()> {
     let plots = structure(&text)?;
     println!("the page has {plots} plots, each as a picture too");
     let Some(browser) = browser() else {
-        println!("not looked at in a browser: there is none, and chromium could not be installed");
+        WAS_SKIPPED.store(true, Ordering::Relaxed);
+        eprintln!("{SKIPPED}");
         return Ok(());
     };
     let seen = open(&browser, &folder, &page, "", &["--dump-dom".to_owned()])?;
@@ -139,11 +151,35 @@ fn browser() -> Option<PathBuf> {
             .find(|program| program.is_file())
     };
     find().or_else(|| {
-        if let Err(error) = install("chromium") {
-            println!("{error:#}");
+        for is_updated in [false, true] {
+            if is_updated {
+                // Lists of packages may be missing or old.
+                update();
+            }
+            match install("chromium") {
+                Ok(()) => break,
+                Err(error) => println!("{error:#}"),
+            }
         }
         find()
     })
+}
+
+/// Fetches the lists of packages, if we may; whether that helped is seen afterwards.
+fn update() {
+    let is_root = capture(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0");
+    let mut command = if is_root {
+        Command::new("apt-get")
+    } else {
+        let mut sudo = Command::new("sudo");
+        sudo.args(["-n", "apt-get"]);
+        sudo
+    };
+    if exists("apt-get")
+        && let Err(error) = run(command.arg("update"))
+    {
+        println!("{error:#}");
+    }
 }
 
 /// Opens the page; what the browser prints, unless a script complained.

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 
 use crate::Options;
+use crate::browser;
 use crate::steps::STEPS;
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
@@ -36,6 +37,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     }
 
     println!("\nEvery step passed.");
+    if browser::was_skipped() {
+        eprintln!("{}", browser::SKIPPED);
+    }
     for (name, time) in &times {
         println!("{name:<13} {:>7.1} s", time.as_secs_f64());
     }

@@ -5,6 +5,7 @@ use impinge::average::{
 };
 use impinge::bound::Aabb;
 use impinge::bvh::tree::NodeMeasure;
+use impinge::generate::pipes;
 use impinge::math::Rng;
 use impinge::query::Limits;
 use impinge::{DVec3, TriMesh};
@@ -18,15 +19,39 @@ use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 /// How far a predicted power may be from the measured one for large factors.
 const BAR: f64 = 0.15;
 /// Factors that are looked at, and whether the bar holds for them.
-const FACTORS: [(f64, bool); 7] = [
+const FACTORS: [(f64, bool); 11] = [
     (0.5, false),
     (0.6, false),
     (0.63, false),
     (0.7, false),
+    (0.707, false),
     (0.794, false),
     (0.8, true),
+    (0.85, true),
     (0.9, true),
+    (0.9086, false),
+    (1.0, false),
 ];
+/// The published classes of growth (Klein, table 3.1; Weller, table 6.1): the factor whose cube is the product of the table, the class, its power.
+const CLASSES: [(f64, &str, f64); 6] = [
+    (0.5, "product below 1/4: O(1)", 0.0),
+    (0.63, "product 1/4: O(log n)", 0.0),
+    (0.707, "product √(1/8): O(√n)", 0.5),
+    (0.794, "product 1/2: O(n)", 1.0),
+    (0.9086, "product 3/4: O(n^1.58)", 1.58),
+    (1.0, "product 1: O(n²)", 2.0),
+];
+/// Factors for which the published formula is known to be off: by how much is reported.
+const SMALL: [f64; 2] = [0.6, 0.7];
+
+/// Whether a published power is borne out by a measured one.
+fn verdict(published: f64, measured: f64) -> &'static str {
+    if (published - measured).abs() <= BAR {
+        "confirmed"
+    } else {
+        "refuted"
+    }
+}
 
 pub(super) fn run(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
     fixtures(sheet);
@@ -209,6 +234,22 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
         .to_vec(),
         rows: Vec::new(),
     };
+    let mut classes = Table {
+        title: format!(
+            "Published classes of growth, judged by artificial hierarchies of {} leaves",
+            1_u64 << depth
+        ),
+        columns: [
+            "factor",
+            "published",
+            "published power",
+            "measured power",
+            "verdict",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+        rows: Vec::new(),
+    };
     let mut series = Vec::new();
     for (factor, has_bar) in FACTORS {
         let levels = beginnings(factor, depth);
@@ -261,6 +302,17 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
                 .map(Cell::Number)
                 .to_vec(),
         );
+        if let Some((_, class, published)) = CLASSES.iter().find(|class| class.0 == factor) {
+            let verdict = verdict(*published, found);
+            println!("    {class}: {verdict}, the power is {found:.3}");
+            classes.rows.push(vec![
+                Cell::Number(factor),
+                Cell::Text((*class).to_owned()),
+                Cell::Number(*published),
+                Cell::Number(found),
+                Cell::Text(verdict.to_owned()),
+            ]);
+        }
         for (name, visits) in [("measured", &measured), ("predicted", &predicted)] {
             series.push(Series {
                 name: format!("{factor} {name}"),
@@ -281,7 +333,7 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
                 "    the formula lg 4α³ says {in_the_end:.3}, {:.3} off at this size",
                 in_the_end - found
             );
-        } else if factor > 0.55 && factor < 0.75 && factor != 0.63 {
+        } else if SMALL.contains(&factor) {
             let note = format!(
                 "Factor {factor}: lg 4α³ gives a power of {in_the_end:.3}, measured {found:.3} at {} leaves; the recurrence with two sides {told:.3}.",
                 1_u64 << depth
@@ -291,6 +343,7 @@ fn artificial(preset: Preset, sheet: &mut Sheet) {
         }
     }
     sheet.tables.push(table);
+    sheet.tables.push(classes);
     let title = "Visits of artificial hierarchies";
     sheet.plots.push(visits_over(title, "leaves", series));
 }
@@ -359,9 +412,12 @@ fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
         )
     };
     type Make<'m> = &'m dyn Fn(f64) -> anyhow::Result<TriMesh>;
-    let kinds: [(&'static str, Make<'_>); 3] = [
+    // The same pipes with more sides.
+    let sides = |detail: f64| (16.0 * detail).round().max(3.0) as u32;
+    let kinds: [(&'static str, Make<'_>); 4] = [
         ("car", &car),
         ("lock", &|detail| door_lock(0.6 * detail)),
+        ("pipes", &|detail| Ok(pipes(22, 16, 149, sides(detail), 1)?)),
         ("knot", &|detail| Ok(knot(detail)?)),
     ];
     let mut all = Vec::new();
@@ -397,6 +453,9 @@ fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
             "rms of power law %",
             "rms of logarithm %",
             "published",
+            "verdict",
+            "power by the table of factors",
+            "verdict on the table",
         ]
         .map(str::to_owned)
         .to_vec(),
@@ -406,14 +465,16 @@ fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
     let mut is_logarithmic = Vec::new();
     for sizes in &all {
         let (power, by_power, by_logarithm) = fits(&sizes.points);
-        let verdict = if by_logarithm <= by_power {
+        let law = if by_logarithm <= by_power {
             "logarithmic"
         } else {
             "a power"
         };
-        is_logarithmic.push((sizes.name, by_logarithm <= by_power, power));
+        // What the table says of trees that shrink like this one, if they did so evenly.
+        let told = (4.0 * sizes.factors.element_product()).log2().max(0.0);
+        is_logarithmic.push((sizes.name, by_logarithm <= by_power, power, told));
         println!(
-            "  {}: {verdict} fits better (power {power:.2} off by {by_power:.1} %, logarithm by {by_logarithm:.1} %)",
+            "  {}: {law} fits better (power {power:.2} off by {by_power:.1} %, logarithm by {by_logarithm:.1} %)",
             sizes.name
         );
         table.rows.push(vec![
@@ -425,6 +486,9 @@ fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
             Cell::Number(by_power),
             Cell::Number(by_logarithm),
             Cell::Text("logarithmic".to_owned()),
+            Cell::Text(said(by_logarithm <= by_power).to_owned()),
+            Cell::Number(told),
+            Cell::Text(verdict(told, power).to_owned()),
         ]);
         for (name, points, is_scatter) in [
             ("measured", &sizes.points, true),
@@ -438,10 +502,11 @@ fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
             });
         }
     }
-    for (name, is, power) in is_logarithmic {
+    for (name, is, power, told) in is_logarithmic {
         let note = format!(
-            "Published: visits grow logarithmically on CAD models. {name}: {}, the fitted power is {power:.2}.",
-            if is { "confirmed" } else { "refuted" }
+            "Published: visits grow logarithmically on CAD models. {name}: {}, the fitted power is {power:.2}. By the table of factors it would be {told:.2}: {}.",
+            said(is),
+            verdict(told, power)
         );
         println!("  {note}");
         sheet.notes.push(note);
@@ -450,6 +515,10 @@ fn models(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
     let title = "Visits of models at distance 0.4";
     sheet.plots.push(visits_over(title, "faces", series));
     Ok(())
+}
+
+fn said(is_confirmed: bool) -> &'static str {
+    if is_confirmed { "confirmed" } else { "refuted" }
 }
 
 /// The mean number of compared pairs, the factors of the tree, and what the model says.
@@ -514,4 +583,20 @@ fn fits(points: &[[f64; 2]]) -> (f64, f64, f64) {
         rms(&|n: f64| (a + power * n.ln()).exp()),
         rms(&|n: f64| c + d * n.ln()),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CLASSES, FACTORS, verdict};
+
+    #[test]
+    fn every_published_class_is_tried_and_belongs_to_its_factor() {
+        for (factor, class, power) in CLASSES {
+            assert!(FACTORS.iter().any(|(tried, _)| *tried == factor), "{class}");
+            let by_formula = (4.0 * factor * factor * factor).log2().max(0.0);
+            assert!((by_formula - power).abs() < 0.01, "{class}: {by_formula}");
+        }
+        assert_eq!(verdict(1.0, 1.1), "confirmed");
+        assert_eq!(verdict(1.0, 1.2), "refuted");
+    }
 }

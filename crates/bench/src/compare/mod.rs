@@ -18,6 +18,7 @@ use serde::Serialize;
 
 use crate::Bar;
 use crate::report::{Collection, gather};
+use crate::sheet::Claim;
 use quantities::{Quantity, quantities};
 use statistics::{Interval, interval, least_count, median};
 
@@ -74,6 +75,8 @@ pub(crate) struct Comparison {
     pub(crate) drift_count: usize,
     pub(crate) lost_bars: Vec<String>,
     pub(crate) won_bars: Vec<String>,
+    /// Bars that were met and that nothing was measured for now.
+    pub(crate) opened_bars: Vec<String>,
     pub(crate) new_failures: Vec<String>,
     /// Counts of work that differ: these have no noise.
     pub(crate) work: Vec<String>,
@@ -89,8 +92,10 @@ impl Comparison {
             || !self.new_failures.is_empty()
         {
             Bar::Missed
-        } else {
+        } else if self.opened_bars.is_empty() {
             Bar::Met
+        } else {
+            Bar::Open
         }
     }
 }
@@ -235,6 +240,24 @@ fn bars(comparison: &mut Comparison, [old, new]: &[Collection; 2]) {
                 _ => {}
             }
         }
+        for claim in &part.sheet.open {
+            let key = without_numbers(claim);
+            // An open bar may say more than the claim, or lack what was reached.
+            let is_alike = |was: &&Claim| {
+                let was = without_numbers(&was.claim);
+                key.starts_with(&was) || was.starts_with(&key)
+            };
+            if before
+                .sheet
+                .bars
+                .iter()
+                .any(|was| was.is_met && is_alike(&was))
+            {
+                comparison
+                    .opened_bars
+                    .push(format!("{}: {claim}", part.sheet.name));
+            }
+        }
         for failure in part.sheet.failures.iter().filter(|f| f.is_ours) {
             if !before.sheet.failures.contains(failure) {
                 comparison.new_failures.push(format!(
@@ -298,6 +321,7 @@ fn print(comparison: &Comparison, args: &Args) {
         ("work changed", &comparison.work),
         ("bar won", &comparison.won_bars),
         ("bar LOST", &comparison.lost_bars),
+        ("bar no longer measured, OPEN", &comparison.opened_bars),
         ("new FAILURE", &comparison.new_failures),
         ("left out", &comparison.refused),
     ] {
@@ -308,11 +332,7 @@ fn print(comparison: &Comparison, args: &Args) {
     println!(
         "bar: nothing of ours slower by {} % or more beyond its interval: {}",
         100.0 * args.least,
-        if comparison.bar() == Bar::Met {
-            "met"
-        } else {
-            "missed"
-        }
+        comparison.bar().word()
     );
 }
 
@@ -321,8 +341,41 @@ mod tests {
     use impinge::math::Rng;
 
     use super::quantities::Quantity;
-    use super::{Verdict, compare};
+    use super::{Comparison, Verdict, bars, compare};
     use crate::Bar;
+    use crate::report::{Collection, Part};
+    use crate::sheet::Sheet;
+
+    #[test]
+    fn a_bar_that_was_met_and_is_open_now_is_flagged() {
+        let folder = |is_open: bool| {
+            let mut sheet = Sheet::new("average", "", "", "");
+            sheet.claim("as fast as 3 peers", "2.0", true);
+            if is_open {
+                sheet.leave_open("beside coal (not installed)");
+            } else {
+                sheet.claim("beside coal", "1.5", true);
+            }
+            sheet.leave_open("never measured");
+            Collection {
+                parts: vec![Part {
+                    sheet,
+                    ..Part::default()
+                }],
+                ..Collection::default()
+            }
+        };
+        let compared = |old: bool, new: bool| {
+            let mut comparison = Comparison::default();
+            bars(&mut comparison, &[folder(old), folder(new)]);
+            comparison
+        };
+        assert_eq!(compared(false, false).bar(), Bar::Met);
+        assert_eq!(compared(true, false).bar(), Bar::Met);
+        let opened = compared(false, true);
+        assert_eq!(opened.opened_bars, ["average: beside coal (not installed)"]);
+        assert_eq!(opened.bar(), Bar::Open);
+    }
 
     /// Times of several engines, each measurement with its own noise.
     fn run(seed: u64, slower: f64, drift: f64) -> Vec<Quantity> {

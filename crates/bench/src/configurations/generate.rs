@@ -319,8 +319,14 @@ mod tests {
 
     #[test]
     fn threads_and_interruptions_change_no_byte() {
-        let folder = folder("same");
-        let one = job(Preset::Everyday, Kind::Distance, 397);
+        for (kind, stride) in [(Kind::Distance, 397), (Kind::Volume, 1_999)] {
+            interrupted(kind, stride);
+        }
+    }
+
+    fn interrupted(kind: Kind, stride: usize) {
+        let folder = folder(&format!("same-{}", kind.name()));
+        let one = job(Preset::Everyday, kind, stride);
         let path = one.path(&folder);
         one.run(&scene(), &path).unwrap();
         let bytes = std::fs::read(&path).unwrap();
@@ -334,7 +340,8 @@ mod tests {
             std::fs::remove_file(&path).unwrap();
             std::fs::write(unfinished(&path), &bytes[..length]).unwrap();
             many.run(&scene(), &path).unwrap();
-            assert!(std::fs::read(&path).unwrap() == bytes, "cut at {length}");
+            let is_same = std::fs::read(&path).unwrap() == bytes;
+            assert!(is_same, "{} cut at {length}", kind.name());
         }
         // What was begun with other settings is not gone on with.
         let other = Job {

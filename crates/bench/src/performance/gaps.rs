@@ -67,6 +67,8 @@ struct Sum {
     spent: Duration,
     verdict: Option<&'static str>,
     is_unsupported: bool,
+    /// Whether its time was up.
+    is_over: bool,
 }
 
 impl Gaps {
@@ -145,8 +147,10 @@ impl Scenario for Gaps {
         let mut sums: Vec<[Sum; 2]> = Vec::new();
         sums.resize_with(self.contestants.len(), Default::default);
         let start = Instant::now();
+        let mut is_cut = false;
         for placed in &target.placed {
             if start.elapsed() > self.effort.per_target && sums.iter().any(|s| s[0].asked > 0) {
+                is_cut = true;
                 break;
             }
             if self.told >= MOST_POSES {
@@ -158,6 +162,7 @@ impl Scenario for Gaps {
                 self.ask(k, placed, truth, sums);
             }
         }
+        is_cut |= self.effort.is_short && sums.iter().flatten().any(|sum| sum.is_over);
         let mut records = Vec::new();
         for (contestant, sums) in self.contestants.iter().zip(sums) {
             for (question, sum) in QUESTIONS.iter().zip(sums) {
@@ -177,6 +182,9 @@ impl Scenario for Gaps {
                 }
                 records.extend(contestant.record(question, sum, target));
             }
+        }
+        for record in &mut records {
+            record.is_cut = is_cut;
         }
         Ok(records)
     }
@@ -225,8 +233,8 @@ impl Gaps {
         };
         let index = runner.pose(&placed.pose);
         for (question, sum) in QUESTIONS.iter().zip(sums) {
-            let is_over = sum.spent > effort.per_engine && sum.asked > 0;
-            if sum.is_unsupported || is_over || sum.verdict.is_some() {
+            sum.is_over |= sum.spent > effort.per_engine && sum.asked > 0;
+            if sum.is_unsupported || sum.is_over || sum.verdict.is_some() {
                 continue;
             }
             let (value, first) = match runner.ask(question, 0.0, index, 1, false) {
@@ -311,8 +319,13 @@ impl Contestant {
                 _ => None,
             },
             build_ns: quantile(&self.builds, 0.5),
-            error: (sum.asked > 0 && question == "distance")
-                .then(|| sum.error / sum.asked as f64 / target.unit),
+            error: match question {
+                _ if sum.asked == 0 => None,
+                "distance" => Some(sum.error / sum.asked as f64 / target.unit),
+                // Whoever may be wrong has a time, and beside it how often it was.
+                _ if is_approximate => Some(sum.wrong as f64 / sum.asked as f64),
+                _ => None,
+            },
             ..target.record()
         })
     }

@@ -30,12 +30,12 @@ use crate::configurations::{
 use crate::engines::{Engine, Found, JUDGE, OURS, find, target};
 use crate::ours::DEFAULT;
 use crate::pair::engine_names;
-use crate::rigid::default_folder;
+use crate::rigid::{default_folder, earlier_folder};
 use crate::sheet::{Failure, Sheet};
 use contestants::Trees;
 use gaps::Gaps;
 use overlaps::Overlaps;
-use record::{Journal, Record};
+use record::{ENDED, Journal, PARTIAL, Record};
 
 /// Every engine at placements of equal difficulty: yes or no, distance, shared volume, force
 #[derive(Debug, clap::Args)]
@@ -48,13 +48,13 @@ pub(crate) struct Args {
     /// Engines, as for `pair`; absent ones are named and left out
     #[arg(long, value_delimiter = ',', default_value = "all,ours")]
     engines: Vec<String>,
-    /// What the run may take; targets that no longer fit are left out, with a word [default: 3.5 for quick, else no end]
+    /// What the run may take; targets that no longer fit are left to --resume [default: 3.5 for quick, else no end]
     #[arg(long)]
     minutes: Option<f64>,
     /// Configurations per target [default: 24 for quick, 200 for everyday, all for full]
     #[arg(long)]
     most: Option<usize>,
-    /// Go on with a run that was interrupted
+    /// Go on with a run that was interrupted or whose time was up, on whatever day: with full in the newest folder of this machine that has one
     #[arg(long)]
     resume: bool,
     /// Folder for performance.csv and performance.sheet.json [default: target/records, with full records/DATE-MACHINE]
@@ -126,10 +126,16 @@ struct Sizes {
 const QUICK_STRIDE: usize = 257;
 /// Engines that may use up their time at a target.
 const SLOW_ENGINES: f64 = 6.0;
+/// What one engine may use on one question of a target when no time is short; it is then asked no more there.
+const ENGINE_TIME: Duration = Duration::from_secs(120);
+/// Of the time of a run, what one engine may use on one question of a target at most.
+const ENGINE_PART: u32 = 8;
 
 /// How long may be measured.
 #[derive(Clone, Copy, Debug)]
 struct Effort {
+    /// Whether targets share the time, and are cut short when theirs is up.
+    is_short: bool,
     per_target: Duration,
     /// By one engine on one question of a target.
     per_engine: Duration,
@@ -184,7 +190,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     }
     let folder = match &args.records {
         Some(folder) => folder.clone(),
-        None if preset == Preset::Full => default_folder(),
+        None if preset == Preset::Full => earlier_folder(&[PARTIAL, ENDED])
+            .filter(|_| args.resume)
+            .unwrap_or_else(default_folder),
         None => target().join("records"),
     };
     let minutes = args.minutes.or((preset == Preset::Quick).then_some(3.5));
@@ -193,7 +201,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         .transpose()
         .context("--minutes must be a time")?;
     let deadline = total.map(|total| start + total);
-    let effort = effort(preset, total, pairs.len());
+    let is_short = total.is_some() && preset != Preset::Full && !args.resume;
+    let effort = effort(preset, total, is_short, pairs.len());
     let mut journal = Journal::begin(&folder, preset.name(), args.resume)?;
     for (number, pair) in pairs.iter().enumerate() {
         for kind in Kind::ALL {
@@ -202,8 +211,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 pair,
                 kind,
                 effort,
-                // What is left is shared among the parts that are left.
+                // What is left is shared among the parts that are left; a run that another goes on with takes one after the other.
                 deadline: deadline.map(|end| {
+                    if !is_short {
+                        return end;
+                    }
                     let left = end.saturating_duration_since(Instant::now());
                     let parts = 2 * (pairs.len() - number) - usize::from(kind == Kind::Volume);
                     Instant::now() + left / parts as u32
@@ -221,10 +233,21 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 });
         }
     }
-    let (csv, records) = journal.end()?;
+    let left_out = findings.left_out;
+    let cut = journal.cut();
+    let (csv, records) = journal.end(left_out == 0 && cut == 0)?;
     let mut sheet = summary::sheet(&records, preset.name());
     findings.add_to(&mut sheet);
     summary::claims(&mut sheet, &records);
+    let claim = "no target is left out or cut short for want of time";
+    if left_out == 0 && cut == 0 {
+        sheet.claim(claim, &format!("{} records", records.len()), true);
+    } else {
+        sheet.leave_open(&format!(
+            "{claim} ({left_out} left out, {cut} cut short; --resume goes on)"
+        ));
+        eprintln!("unfinished: {left_out} targets left out, {cut} cut short; --resume goes on");
+    }
     println!("{:.0} s in all.", start.elapsed().as_secs_f64());
     println!(
         "wrote {} and {}",
@@ -239,6 +262,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
 struct Findings {
     failures: Vec<Failure>,
     notes: Vec<String>,
+    /// Targets for which there was no time.
+    left_out: usize,
     /// Files of configurations, as other engines see them.
     checked: Vec<(Pair, Kind, Checked)>,
 }
@@ -274,13 +299,18 @@ impl Findings {
     }
 }
 
-fn effort(preset: Preset, total: Option<Duration>, pairs: usize) -> Effort {
+fn effort(preset: Preset, total: Option<Duration>, is_short: bool, pairs: usize) -> Effort {
     let targets = preset.levels(Kind::Distance).len() + preset.levels(Kind::Volume).len();
     let share = |total: Duration| total.div_f64((pairs * targets).max(1) as f64);
-    let per_target = total.map_or(Duration::MAX, share);
+    let per_target = total.filter(|_| is_short).map_or(Duration::MAX, share);
     Effort {
+        is_short,
         per_target,
-        per_engine: total.map_or(Duration::MAX, |_| per_target.div_f64(SLOW_ENGINES)),
+        per_engine: if is_short {
+            per_target.div_f64(SLOW_ENGINES)
+        } else {
+            total.map_or(ENGINE_TIME, |total| ENGINE_TIME.min(total / ENGINE_PART))
+        },
         warm_up_ns: if preset == Preset::Quick { 1e5 } else { 3e5 },
     }
 }
@@ -350,6 +380,7 @@ fn measure(
         let note = format!("{}, {}: left out, the time was up", pair.name, kind.name());
         eprintln!("{note}");
         findings.notes.push(note);
+        findings.left_out += levels.len();
         return Ok(());
     }
     let Some(meshes) = pair.load()? else {
@@ -387,7 +418,7 @@ fn measure(
             &mut findings.failures,
         )?),
     };
-    for target in &targets {
+    for (number, target) in targets.iter().enumerate() {
         if place.deadline.is_some_and(|end| Instant::now() > end) {
             let note = format!(
                 "{}, {}: targets from {} % on were left out, the time was up",
@@ -397,6 +428,7 @@ fn measure(
             );
             eprintln!("{note}");
             findings.notes.push(note);
+            findings.left_out += targets.len() - number;
             break;
         }
         journal.push(scenario.measure(target, &mut findings.failures)?)?;

@@ -107,8 +107,10 @@ impl Scenario for Overlaps<'_> {
         let mut sums: Vec<Sum> = Vec::new();
         sums.resize_with(self.contestants.len(), Sum::default);
         let start = Instant::now();
+        let mut is_cut = false;
         for (number, placed) in target.placed.iter().enumerate() {
             if start.elapsed() > self.effort.per_target && number > 0 {
+                is_cut = true;
                 break;
             }
             let volume = self.judge.shared(&placed.pose);
@@ -125,6 +127,7 @@ impl Scenario for Overlaps<'_> {
             for (contestant, sum) in self.contestants.iter_mut().zip(&mut sums) {
                 let is_over = sum.spent > self.effort.per_engine && !sum.times.is_empty();
                 if contestant.is_dead || is_over {
+                    is_cut |= is_over && self.effort.is_short;
                     continue;
                 }
                 if let Err(error) = ask(
@@ -147,7 +150,8 @@ impl Scenario for Overlaps<'_> {
             }
         }
         let all = self.contestants.iter().zip(&sums);
-        Ok(all.flat_map(|(c, sum)| records(c, sum, target)).collect())
+        let records = all.flat_map(|(c, sum)| records(c, sum, target));
+        Ok(records.map(|record| Record { is_cut, ..record }).collect())
     }
 }
 

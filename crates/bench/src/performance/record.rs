@@ -10,7 +10,12 @@ use anyhow::{Context, bail};
 use crate::configurations::Kind;
 use crate::measure::quantile;
 
-const HEADER: &str = "preset,pair,class,faces_a,faces_b,kind,level,question,engine,version,ours,verdict,configurations,wrong,mean_ns,median_ns,p90_ns,p99_ns,max_ns,volume_tests,face_tests,bytes,build_ns,error,group";
+const HEADER: &str = "preset,pair,class,faces_a,faces_b,kind,level,question,engine,version,ours,verdict,configurations,wrong,mean_ns,median_ns,p90_ns,p99_ns,max_ns,volume_tests,face_tests,bytes,build_ns,error,cut,group";
+
+/// The records of a run that has not ended, or that left something out.
+pub(super) const PARTIAL: &str = "performance.partial.csv";
+/// The records of a run that has ended.
+pub(super) const ENDED: &str = "performance.csv";
 
 /// Preset, pair, kind and the bits of the target.
 type Group<'r> = (&'r str, &'r str, &'r str, u64);
@@ -41,8 +46,10 @@ pub(super) struct Record {
     /// Of the indexes, meshes not counted.
     pub(super) bytes: Option<f64>,
     pub(super) build_ns: Option<f64>,
-    /// Mean error: of distances and volumes as parts of the unit, of forces in degrees.
+    /// Mean error: of distances and volumes as parts of the unit, of forces in degrees, of yes or no by engines that may err the part that is wrong.
     pub(super) error: Option<f64>,
+    /// Whether the time was up before every configuration of the target was asked about.
+    pub(super) is_cut: bool,
 }
 
 /// Nanoseconds per query over all configurations.
@@ -106,6 +113,7 @@ impl Record {
             number(self.bytes),
             number(self.build_ns),
             number(self.error),
+            u8::from(self.is_cut).to_string(),
             group.to_string(),
         ];
         fields.join(",")
@@ -159,8 +167,9 @@ impl Record {
             bytes: number(21)?,
             build_ns: number(22)?,
             error: number(23)?,
+            is_cut: fields[24] == "1",
         };
-        Ok((record, count(24)?))
+        Ok((record, count(25)?))
     }
 }
 
@@ -172,18 +181,24 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Begins `performance.partial.csv`; with `resume`, after the whole targets of this preset that are in it already.
+    /// Begins [`PARTIAL`]; with `resume`, after the targets of this preset that are in it already, or in [`ENDED`] where there is none of it.
+    /// Targets that were cut short are measured again.
     pub(super) fn begin(folder: &Path, preset: &str, resume: bool) -> anyhow::Result<Self> {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create {}", folder.display()))?;
-        let path = folder.join("performance.partial.csv");
+        let path = folder.join(PARTIAL);
         let mut records = Vec::new();
-        if resume && path.is_file() {
-            records = whole_groups(&std::fs::read_to_string(&path)?);
-            records.retain(|record| record.preset == preset);
-            eprintln!("{} records of {} are kept.", records.len(), path.display());
+        let ended = folder.join(ENDED);
+        if resume && let Some(earlier) = [&path, &ended].into_iter().find(|f| f.is_file()) {
+            records = whole_groups(&std::fs::read_to_string(earlier)?);
+            records.retain(|record| record.preset == preset && !record.is_cut);
+            eprintln!(
+                "{} records of {} are kept.",
+                records.len(),
+                earlier.display()
+            );
         }
-        let unfinished = folder.join("performance.partial.csv.new");
+        let unfinished = folder.join("performance.partial.csv.part");
         std::fs::write(&unfinished, csv(&records))?;
         std::fs::rename(&unfinished, &path)?;
         let file = File::options()
@@ -204,6 +219,12 @@ impl Journal {
             .any(|r| r.pair == pair && r.is_of(kind) && r.level == level)
     }
 
+    /// How many targets were cut short.
+    pub(super) fn cut(&self) -> usize {
+        let cut = self.records.iter().filter(|record| record.is_cut);
+        group_sizes(cut).len()
+    }
+
     /// Adds all records of one target.
     pub(super) fn push(&mut self, records: Vec<Record>) -> anyhow::Result<()> {
         let lines: String = records
@@ -215,11 +236,16 @@ impl Journal {
         Ok(())
     }
 
-    /// Gives the file its name.
-    pub(super) fn end(self) -> anyhow::Result<(PathBuf, Vec<Record>)> {
+    /// Gives the file its name. A run that left something out keeps it under both names, so that another can go on.
+    pub(super) fn end(self, is_finished: bool) -> anyhow::Result<(PathBuf, Vec<Record>)> {
         drop(self.file);
-        let path = self.folder.join("performance.csv");
-        std::fs::rename(self.folder.join("performance.partial.csv"), &path)?;
+        let path = self.folder.join(ENDED);
+        let partial = self.folder.join(PARTIAL);
+        if is_finished {
+            std::fs::rename(partial, &path)?;
+        } else {
+            std::fs::copy(partial, &path)?;
+        }
         Ok((path, self.records))
     }
 }
@@ -284,5 +310,46 @@ mod tests {
         assert_eq!(whole_groups(&text), all);
         let cut = &text[..text.len() - 12];
         assert_eq!(whole_groups(cut), all[..2]);
+    }
+
+    #[test]
+    fn what_was_cut_or_left_out_is_measured_by_the_next_run_and_nothing_else() {
+        let folder = std::env::temp_dir().join(format!("impinge-journal-{}", std::process::id()));
+        let record = |level: f64, is_cut: bool| Record {
+            preset: "full".to_owned(),
+            pair: "blob".to_owned(),
+            kind: "distance".to_owned(),
+            level,
+            is_cut,
+            ..Record::default()
+        };
+        let begin = |resume: bool| Journal::begin(&folder, "full", resume).unwrap();
+        let has = |journal: &Journal, level: f64| journal.has("blob", Kind::Distance, level);
+        let mut journal = begin(false);
+        journal.push(vec![record(0.0, false)]).unwrap();
+        journal.push(vec![record(0.01, true)]).unwrap();
+        let (ended, records) = journal.end(false).unwrap();
+        assert!(ended.is_file() && records.len() == 2);
+        // The next day: the first target is kept, the second is measured again.
+        let mut journal = begin(true);
+        assert!(has(&journal, 0.0) && !has(&journal, 0.01) && !has(&journal, 0.02));
+        journal.push(vec![record(0.01, false)]).unwrap();
+        journal.push(vec![record(0.02, false)]).unwrap();
+        journal.end(true).unwrap();
+        assert!(!folder.join(PARTIAL).is_file());
+        // A run that has ended is gone on with as well: nothing is left to do.
+        let journal = begin(true);
+        assert!([0.0, 0.01, 0.02].iter().all(|level| has(&journal, *level)));
+        drop(journal);
+        // Without asking for it, nothing is kept; nor is what belongs to another preset.
+        assert!(begin(false).records.is_empty());
+        std::fs::remove_file(folder.join(PARTIAL)).unwrap();
+        assert!(
+            Journal::begin(&folder, "everyday", true)
+                .unwrap()
+                .records
+                .is_empty()
+        );
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

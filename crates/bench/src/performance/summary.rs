@@ -31,7 +31,9 @@ pub(super) fn sheet(records: &[Record], preset: &str) -> Sheet {
     sheet.notes = [
         "Times are of one query with warm caches, the median of three after a warm-up; means, medians and percentiles are over the configurations of a target.",
         "Every configuration is independent: nothing of one answer helps the next.",
-        "A target at which an engine gave one wrong answer has no time. Engines that do not claim to be exact are marked approximate.",
+        "A target at which an engine gave one wrong answer has no time. Engines that do not claim to be exact are marked approximate: they keep their time, and how often they are wrong stands beside it.",
+        "The engines average and average-k5 tell whether meshes probably meet; all models are apart in the first scenario, so that what they say wrongly is a yes.",
+        "An engine that is much slower than the others is asked at fewer configurations: at most two minutes of a question at a target; how many is said pair by pair.",
         "Distances are parts of the diagonal of A's bounding box, volumes parts of A's volume. Touching means a gap of at most 0.001 %.",
         "Memory is that of both indexes for ours and of A's index for peers that tell it; meshes are not counted.",
         "Volume and force of the exact integral and of balls come from one call and share its time. Counts of tests are of other kinds for eight-wide trees, balls and points.",
@@ -85,8 +87,13 @@ pub(super) fn claims(sheet: &mut Sheet, records: &[Record]) {
         .filter(ours)
         .filter(|r| matches!(r.verdict.as_str(), "died" | "timed-out"))
         .count();
+    let claim = "every exact engine of ours answers rightly at every configuration";
+    if asked == 0 && died == 0 {
+        sheet.leave_open(claim);
+        return;
+    }
     sheet.claim(
-        "every exact engine of ours answers rightly at every configuration",
+        claim,
         &format!("{asked} answers, {wrong} wrong, {died} targets without answer"),
         asked > 0 && wrong == 0 && died == 0,
     );
@@ -108,6 +115,16 @@ fn levels(records: &[&Record]) -> Vec<f64> {
     levels.sort_by(f64::total_cmp);
     levels.dedup();
     levels
+}
+
+/// The name of an engine, with a word for those that may be wrong.
+fn labelled(engine: &str, records: &[&Record]) -> String {
+    let may_err = |r: &&Record| r.engine == engine && r.verdict == "approximate";
+    if records.iter().any(may_err) {
+        format!("{engine} (approximate)")
+    } else {
+        engine.to_owned()
+    }
 }
 
 /// Ours first, then in order of appearance.
@@ -163,7 +180,7 @@ fn over_pairs(records: &[Record], question: &str, kind: Kind, title: &str) -> Op
         }
         if !points.is_empty() {
             series.push(Series {
-                name: engine,
+                name: labelled(&engine, &asked),
                 points,
                 ..Series::default()
             });
@@ -193,7 +210,7 @@ fn of_one_pair(
     let mut series = Vec::new();
     for engine in engine_names(&asked) {
         let mut one = Series {
-            name: engine.clone(),
+            name: labelled(&engine, &asked),
             ..Series::default()
         };
         let mut found: Vec<&&Record> = asked.iter().filter(|r| r.engine == engine).collect();
@@ -248,6 +265,7 @@ fn table(title: String, columns: &[&str]) -> Table {
 
 fn error_unit(question: &str) -> &'static str {
     match question {
+        "intersects" => "wrong answers (part of all)",
         "force" => "mean error (degrees)",
         "volume" => "mean error (parts of A's volume)",
         _ => "mean error (parts of A's diagonal)",
@@ -290,7 +308,7 @@ fn engines(asked: &[&Record], question: &str, title: &str) -> Table {
         let errors: Vec<f64> = of.iter().filter_map(|r| r.error).collect();
         let error = (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64);
         table.rows.push(vec![
-            text(&engine),
+            text(&labelled(&engine, asked)),
             text(of.first().map_or("", |r| r.version.as_str())),
             Cell::Number(of.len() as f64),
             Cell::Number((of.len() - times.len()) as f64),

@@ -40,6 +40,7 @@ pub(super) const FIGURES: &[Entry] = &[
         &[
             Line("average", &["mean over models", "average k 5"]),
             Row("average", &["errors and times", "average k 5"]),
+            Line("average", &["average k 5", "error", "k-dop"]),
         ],
         AVERAGE,
     ),
@@ -60,6 +61,7 @@ pub(super) const FIGURES: &[Entry] = &[
         &[
             Row("average", &["errors and times", "car", "average k 10"]),
             Row("average", &["errors and times", "average k 10"]),
+            Line("average", &["car", "average k 10", "at 1 to 2"]),
         ],
         AVERAGE,
     ),
@@ -67,21 +69,30 @@ pub(super) const FIGURES: &[Entry] = &[
         "H6",
         "error by p_min, car, k_min 10, distances 1.2 to 2",
         "0.99 and 0.9 less than 2 points apart, 0.9 and 0.5 about 5",
-        &[Row("average", &["p_min and k_min", "p_min 0.9, k_min 10"])],
+        &[
+            Row("average", &["p_min and k_min", "p_min 0.9, k_min 10"]),
+            Line("average", &["p_min 0.9, k_min 10 "]),
+        ],
         AVERAGE,
     ),
     entry(
         "H7",
         "error by k_min, p_min 0.99",
         "10 and 5 0.2 points apart, 5 and 1 2 points",
-        &[Row("average", &["p_min and k_min", "p_min 0.99, k_min 5"])],
+        &[
+            Row("average", &["p_min and k_min", "p_min 0.99, k_min 5"]),
+            Line("average", &["p_min 0.99, k_min 5 "]),
+        ],
         AVERAGE,
     ),
     entry(
         "H8",
         "time by k_min, car",
         "5 is 2.3 times faster than 10",
-        &[Row("average", &["p_min and k_min", "p_min 0.99, k_min 10"])],
+        &[
+            Row("average", &["p_min and k_min", "p_min 0.99, k_min 10"]),
+            Line("average", &["p_min 0.99, k_min 10 "]),
+        ],
         AVERAGE,
     ),
     entry(
@@ -91,6 +102,7 @@ pub(super) const FIGURES: &[Entry] = &[
         &[
             Row("average", &["order of the search", "most probable"]),
             Row("average", &["order of the search"]),
+            Line("average", &["most probable", "error"]),
         ],
         AVERAGE,
     ),
@@ -111,6 +123,7 @@ pub(super) const FIGURES: &[Entry] = &[
         &[
             Row("average", &["errors and times", "124736", "average k 10"]),
             Row("average", &["errors and times", "pipes"]),
+            Line("average", &["124736", "average k 10", "error"]),
         ],
         AVERAGE,
     ),
@@ -142,7 +155,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "H15",
         "uniformity of cells, door lock of 207 290 polygons",
         "largest and smallest 30 % off the mean",
-        &[Row("average", &["512 cells", "lock"])],
+        &[
+            Row("average", &["512 cells", "lock"]),
+            Line("average", &["cells of the lock", "off the mean"]),
+        ],
         AVERAGE,
     ),
     entry(
@@ -190,8 +206,8 @@ pub(super) const FIGURES: &[Entry] = &[
         "H21",
         "error by bandwidth",
         "geodesic: low over a wide range",
-        &[],
-        "the automatic bandwidth is compared with the best fixed one (H22); errors of the others are printed by `impinge-bench cloud-surface --curves` and not kept",
+        &[Line("cloud-surface", &["h/s 1.47", "defined"])],
+        "`impinge-bench cloud-surface --curves` prints the error over the bandwidth; the automatic one is compared with the best fixed one (H22)",
     ),
     entry(
         "H22",
@@ -255,6 +271,7 @@ pub(super) const FIGURES: &[Entry] = &[
         &[
             Bar("clouds", &["build"]),
             Row("clouds", &["tumbling pairs"]),
+            Line("clouds", &["torus-knot", "148648"]),
         ],
         CLOUDS,
     ),
@@ -262,7 +279,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "H30",
         "best sampling ratio of {70, 50, 25}",
         "50, on the elephant",
-        &[Row("clouds", &["samples per node"])],
+        &[
+            Row("clouds", &["samples per node"]),
+            Line("clouds", &["growth(50"]),
+        ],
         CLOUDS,
     ),
     entry(

@@ -15,7 +15,7 @@ mod zachmann;
 use std::path::{Path, PathBuf};
 
 use crate::Bar;
-use crate::report::{Collection, gather, newest};
+use crate::report::{Collection, Part, gather, newest};
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 use scaling::{Fit, Measured};
 
@@ -84,9 +84,19 @@ impl Place {
 impl Entry {
     /// Why its counterpart is not in these records.
     fn missing(&self, collection: &Collection) -> String {
-        let is_there = |place: &&Place| collection.part(place.part()).is_some();
+        let is_there = |place: &&Place| parts(collection, place.part()).next().is_some();
+        let open = self.ours.iter().find_map(|place| {
+            let Place::Bar(part, words) = *place else {
+                return None;
+            };
+            let mut open = parts(collection, part).flat_map(|part| &part.sheet.open);
+            open.find(|claim| holds(claim, words))
+        });
         match self.ours.iter().find(is_there) {
             _ if self.ours.is_empty() => format!("no counterpart: {}", self.otherwise),
+            Some(_) if open.is_some() => {
+                format!("{} (open: not measured)", open.map_or("", String::as_str))
+            }
             // A smaller run leaves out some of what a full one says.
             Some(place) => format!(
                 "not in these records of `{}`, which may be of a smaller run",
@@ -208,10 +218,24 @@ fn find(collection: &Collection, figure: &Entry) -> Option<String> {
     figure.ours.iter().find_map(|place| at(collection, *place))
 }
 
+/// The parts of a name: its own, and those of which it is the beginning, as `volume-trees` is of `volume`.
+fn parts<'c>(collection: &'c Collection, name: &'static str) -> impl Iterator<Item = &'c Part> {
+    let own = collection.part(name);
+    let of_it = collection.parts.iter().filter(move |part| {
+        let rest = part.sheet.name.strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with('-'))
+    });
+    own.into_iter().chain(of_it)
+}
+
 fn at(collection: &Collection, place: Place) -> Option<String> {
+    parts(collection, place.part()).find_map(|part| in_part(part, place))
+}
+
+fn in_part(part: &Part, place: Place) -> Option<String> {
     match place {
-        Place::Bar(part, words) => {
-            let bars = &collection.part(part)?.sheet.bars;
+        Place::Bar(_, words) => {
+            let bars = &part.sheet.bars;
             let bar = bars
                 .iter()
                 .find(|bar| holds(&format!("{} {}", bar.claim, bar.reached), words))?;
@@ -222,8 +246,8 @@ fn at(collection: &Collection, place: Place) -> Option<String> {
                 format!("{}: {} ({state})", bar.claim, bar.reached)
             })
         }
-        Place::Row(part, words) => {
-            let tables = &collection.part(part)?.sheet.tables;
+        Place::Row(_, words) => {
+            let tables = &part.sheet.tables;
             tables.iter().find_map(|table| {
                 let row = table.rows.iter().find(|row| {
                     let line: Vec<String> = row.iter().map(cell_text).collect();
@@ -239,8 +263,7 @@ fn at(collection: &Collection, place: Place) -> Option<String> {
                 Some(words.join("; "))
             })
         }
-        Place::Line(part, words) => {
-            let part = collection.part(part)?;
+        Place::Line(_, words) => {
             let printed = part.text.iter().flat_map(|text| text.lines());
             let noted = part.sheet.notes.iter().map(String::as_str);
             let line = printed.chain(noted).find(|line| holds(line, words))?;
@@ -405,6 +428,12 @@ mod tests {
         let line = at(&records, Place::Line("average", &["threads"]));
         assert_eq!(line.as_deref(), Some("two threads 1.83 times"));
         assert_eq!(at(&records, Place::Bar("model", &[])), None);
+        // A part of a benchmark counts as it, and a word that begins alike does not.
+        let mut of_it = records.clone();
+        of_it.parts[0].sheet.name = "average-car".to_owned();
+        assert_eq!(at(&of_it, Place::Row("average", &["error", "car"])), row);
+        of_it.parts[0].sheet.name = "averages".to_owned();
+        assert_eq!(at(&of_it, Place::Row("average", &["error", "car"])), None);
         let note = at(&records, Place::Line("average", &["ten tables"]));
         assert_eq!(note.as_deref(), Some("Ten tables: 0.8 s."));
     }
@@ -420,6 +449,10 @@ mod tests {
             "not measured here: the reason"
         );
         assert!(missing(&[Place::Bar("average", &["x"])]).contains("records of `average`"));
+        let mut open = records.clone();
+        open.parts[0].sheet.leave_open("beside nobody");
+        let figure = figure(&[Place::Bar("average", &["nobody"])]);
+        assert_eq!(figure.missing(&open), "beside nobody (open: not measured)");
         assert!(tally(&records).contains(" of 87 "), "{}", tally(&records));
     }
 
@@ -440,5 +473,42 @@ mod tests {
         assert_eq!(SOURCES[0].1.len(), 36);
         let sheet = sheet(&nothing);
         assert_eq!(sheet.tables.len(), 4);
+    }
+
+    #[test]
+    fn what_single_runs_printed_is_found_in_a_folder_of_records() {
+        let folder = std::env::temp_dir().join(format!("impinge-published-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for (file, text) in [
+            (
+                "run-average.txt",
+                "bar: car average k 10 is 3 times as fast as our best k-DOP tree: 5.03 times: met\n\
+                 p_min 0.9, k_min 10   0.930 µs, error 1.13 %\n",
+            ),
+            (
+                "run-clouds.txt",
+                "bar: blob: at most 150 bytes per node: 127.8: met\n",
+            ),
+            (
+                "volume-trees.txt",
+                "$ impinge-bench run volume --only trees\n\
+                 bar: neural gas at least 4 times as fast as the extreme split missed\n",
+            ),
+        ] {
+            std::fs::write(folder.join(file), text).unwrap();
+        }
+        let records = crate::report::gather(&folder).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(records.refused, []);
+        let ours = |source: usize, id: &str| {
+            let figure = SOURCES[source].1.iter().find(|f| f.id == id).unwrap();
+            find(&records, figure).unwrap_or_default()
+        };
+        assert!(ours(0, "H1").contains("5.03 times"));
+        assert!(ours(0, "H6").contains("1.13 %"));
+        assert!(ours(0, "H28").contains("127.8"));
+        assert!(ours(3, "4.6b").contains("missed"));
+        let command = &records.part("volume-trees").unwrap().sheet.command;
+        assert!(command.ends_with("-- run volume --only trees"), "{command}");
     }
 }

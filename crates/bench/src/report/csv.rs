@@ -32,6 +32,10 @@ pub(super) fn write(collection: &Collection, folder: &Path) -> anyhow::Result<us
                 u8::from(bar.is_met)
             );
         }
+        for claim in &part.sheet.open {
+            // Neither met nor missed.
+            let _ = writeln!(bars, "{},{},,open", field(&part.sheet.name), field(claim));
+        }
         for (k, found) in part.sheet.plots.iter().enumerate() {
             let file = format!("{}.csv", file_name(part, k, &found.title));
             save(&folder.join(file), &plot(found))?;

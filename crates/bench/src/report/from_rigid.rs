@@ -44,7 +44,7 @@ pub(super) fn sheet(records: &[Record]) -> Sheet {
     }
     sheet.tables = vec![ratios(records), answers(records, &engines), builds(records)];
     sheet.tables.retain(|table| !table.rows.is_empty());
-    sheet.bars = claims(records);
+    (sheet.bars, sheet.open) = claims(records);
     sheet.notes = vec![
         "A point is the median over all poses of all pairs of meshes at which the engine is right, the band reaches from the lower to the \
          upper quartile. An engine that ran out of its share of time has points from fewer pairs; the table of ratios compares \
@@ -249,48 +249,57 @@ fn builds(records: &[Record]) -> Table {
     }
 }
 
-/// The bars, as the run itself prints them.
-fn claims(records: &[Record]) -> Vec<Claim> {
+/// The bars, as the run itself prints them, and those that nothing was measured for.
+fn claims(records: &[Record]) -> (Vec<Claim>, Vec<String>) {
+    let (mut claims, mut open) = (Vec::new(), Vec::new());
+    for bar in rigid::bars(records) {
+        let Some((claim, state)) = claim(&bar).zip(bar["state"].as_str()) else {
+            continue;
+        };
+        match state {
+            "met" | "MISSED" => claims.push(Claim {
+                is_met: state == "met",
+                ..claim
+            }),
+            // Not measured, or nobody to compare with.
+            _ => open.push(claim.claim),
+        }
+    }
+    (claims, open)
+}
+
+/// What a bar asks and what was reached.
+fn claim(bar: &serde_json::Value) -> Option<Claim> {
     let times = |value: &serde_json::Value| {
         value
             .as_f64()
             .map(|x| format!("{}×", super::words::significant(x, 3)))
     };
-    rigid::bars(records)
-        .iter()
-        .filter_map(|bar| {
-            let is_met = match bar["state"].as_str()? {
-                "met" => true,
-                "MISSED" => false,
-                // Not measured, or nobody to compare with.
-                _ => return None,
-            };
-            if let Some(claim) = bar["claim"].as_str() {
-                return Some(Claim {
-                    claim: claim.to_owned(),
-                    reached: String::new(),
-                    is_met,
-                });
-            }
-            let mut asked = Vec::new();
-            let mut reached = Vec::new();
-            for (key, name) in [("fcl", "FCL"), ("others", "the fastest other")] {
-                if let (Some(bar), Some(ratio)) =
-                    (times(&bar[key]["bar"]), times(&bar[key]["times_faster"]))
-                {
-                    asked.push(format!("{bar} {name}"));
-                    reached.push(ratio);
-                }
-            }
-            Some(Claim {
-                claim: format!(
-                    "{}: at least {}",
-                    bar["question"].as_str()?,
-                    asked.join(" and ")
-                ),
-                reached: reached.join(" and "),
-                is_met,
-            })
-        })
-        .collect()
+    if let Some(claim) = bar["claim"].as_str() {
+        return Some(Claim {
+            claim: claim.to_owned(),
+            reached: String::new(),
+            is_met: false,
+        });
+    }
+    let sides = [("fcl", "FCL"), ("others", "the fastest other")].map(|(key, name)| {
+        let least = times(&bar[key]["bar"]).map(|least| format!("{least} {name}"));
+        (least, times(&bar[key]["times_faster"]))
+    });
+    let reached: Vec<String> = sides.iter().filter_map(|side| side.1.clone()).collect();
+    // Of an open bar nothing was reached; of others, only what was is asked.
+    let asked: Vec<String> = sides
+        .into_iter()
+        .filter(|side| reached.is_empty() || side.1.is_some())
+        .filter_map(|side| side.0)
+        .collect();
+    Some(Claim {
+        claim: format!(
+            "{}: at least {}",
+            bar["question"].as_str()?,
+            asked.join(" and ")
+        ),
+        reached: reached.join(" and "),
+        is_met: false,
+    })
 }

@@ -114,7 +114,8 @@ pub(crate) fn gather(folder: &Path) -> anyhow::Result<Collection> {
 struct Reader<'a> {
     folder: &'a Path,
     collection: Collection,
-    texts: BTreeMap<String, String>,
+    /// The file and its text, by the name of the part.
+    texts: BTreeMap<String, (String, String)>,
     /// Foreign tables, by the stem of their file.
     tables: Vec<(String, Table)>,
 }
@@ -146,10 +147,21 @@ impl Reader<'_> {
                 self.collection.machine = machine;
             }
         } else if name.ends_with(".partial.csv") || name.ends_with(".part") {
-            bail!("a run that did not end: what it had measured is not shown");
+            bail!(
+                "a run that is not finished: --resume goes on with it, and what it has measured is not shown from here"
+            );
         } else if let Some(stem) = name.strip_suffix(".txt") {
             let text = std::fs::read_to_string(&path)?;
-            self.texts.insert(stem.to_owned(), text);
+            let kept = (name.to_owned(), text);
+            // What `impinge-bench run NAME` printed is NAME's; what the suite wrote under that name comes first.
+            match stem.strip_prefix("run-") {
+                Some(part) => {
+                    self.texts.entry(part.to_owned()).or_insert(kept);
+                }
+                None => {
+                    self.texts.insert(stem.to_owned(), kept);
+                }
+            }
         } else if let Some(stem) = name.strip_suffix(".csv") {
             let table = table(stem, &std::fs::read_to_string(&path)?)?;
             self.tables.push((stem.to_owned(), table));
@@ -169,10 +181,16 @@ impl Reader<'_> {
     /// Puts texts and foreign tables where they belong, and everything in order.
     fn end(self) -> Collection {
         let mut collection = self.collection;
-        for (name, text) in self.texts {
-            let file = format!("{name}.txt");
+        for (name, (file, text)) in self.texts {
             match collection.parts.iter_mut().find(|p| p.sheet.name == name) {
                 Some(part) => {
+                    // Whoever wrote a sheet has left its bars open there.
+                    if !part.files.contains(&format!("{name}.sheet.json")) {
+                        part.sheet.open.extend(open_bars(&text));
+                        if part.sheet.bars.is_empty() {
+                            part.sheet.bars = bars(&text);
+                        }
+                    }
                     part.text = Some(text);
                     part.files.push(file);
                 }
@@ -232,24 +250,31 @@ fn title(name: &str) -> String {
     letters.into_iter().collect()
 }
 
+/// What a program printed about its bars: the claim, and the word at the end of its line.
+fn printed(text: &str) -> impl Iterator<Item = (String, String)> + '_ {
+    text.lines().filter_map(|line| {
+        let (before, bar) = line.split_once("bar: ")?;
+        let bar = bar.trim_end();
+        let (claim, state) = bar.rsplit_once(|c: char| c.is_whitespace())?;
+        let claim = claim.trim_end_matches([' ', ':', '…', ',']).trim();
+        let before = before.split_whitespace().collect::<Vec<_>>().join(" ");
+        let claim = match before.as_str() {
+            "" => claim.to_owned(),
+            before => format!("{before}: {claim}"),
+        };
+        Some((claim, state.to_lowercase()))
+    })
+}
+
 /// The bars among what a program printed, each once.
 pub(crate) fn bars(text: &str) -> Vec<Claim> {
     let mut seen = BTreeSet::new();
-    text.lines()
-        .filter_map(|line| {
-            let (before, bar) = line.split_once("bar: ")?;
-            let bar = bar.trim_end();
-            let (claim, state) = bar.rsplit_once(|c: char| c.is_whitespace())?;
-            let is_met = match state.to_lowercase().as_str() {
+    printed(text)
+        .filter_map(|(claim, state)| {
+            let is_met = match state.as_str() {
                 "met" => true,
                 "missed" => false,
                 _ => return None,
-            };
-            let claim = claim.trim_end_matches([' ', ':', '…', ',']).trim();
-            let before = before.split_whitespace().collect::<Vec<_>>().join(" ");
-            let claim = match before.as_str() {
-                "" => claim.to_owned(),
-                before => format!("{before}: {claim}"),
             };
             seen.insert(claim.clone()).then(|| Claim {
                 claim,
@@ -260,16 +285,17 @@ pub(crate) fn bars(text: &str) -> Vec<Claim> {
         .collect()
 }
 
-/// How many bars a program printed that nothing was measured for, each once.
-pub(crate) fn open_bars(text: &str) -> usize {
-    let open = text
-        .lines()
-        .filter_map(|line| line.split_once("bar: ")?.1.trim_end().strip_suffix("open"));
-    open.collect::<BTreeSet<&str>>().len()
+/// The bars that a program printed and that nothing was measured for, each once.
+pub(crate) fn open_bars(text: &str) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    printed(text)
+        .filter(|(claim, state)| state == "open" && seen.insert(claim.clone()))
+        .map(|(claim, _)| claim)
+        .collect()
 }
 
 /// Benchmarks that print and write no sheet: name, heading, question, command.
-const PRINTED: [[&str; 4]; 20] = [
+const PRINTED: &[[&str; 4]] = &[
     [
         "ablation-1994",
         "The ideas of 1994",
@@ -281,6 +307,12 @@ const PRINTED: [[&str; 4]; 20] = [
         "From which size a tree pays",
         "Does the automatic choice take the better engine?",
         "auto-choice",
+    ],
+    [
+        "average",
+        "Answers that are probably right",
+        "How much time does a search save that may err, and how often does it err?",
+        "run average",
     ],
     [
         "bodies",
@@ -323,6 +355,12 @@ const PRINTED: [[&str; 4]; 20] = [
         "The surface behind a cloud",
         "How good is the surface of a cloud, and what does an evaluation cost?",
         "cloud-surface",
+    ],
+    [
+        "clouds",
+        "Point clouds against each other",
+        "Do the surfaces behind two clouds meet, how long does the answer take, and how often is it wrong?",
+        "run clouds",
     ],
     [
         "clash-truth",
@@ -395,9 +433,15 @@ const PRINTED: [[&str; 4]; 20] = [
 fn of_text(name: &str, text: &str) -> Sheet {
     let known = PRINTED.iter().find(|[known, ..]| *known == name);
     let heading = known.map_or_else(|| title(name), |[_, heading, ..]| (*heading).to_owned());
+    // A part of a benchmark says in its first line how it was run.
+    let told = text.lines().next().and_then(|line| {
+        let command = line.strip_prefix("$ impinge-bench ")?;
+        Some(command.trim())
+    });
     let [question, command] = known.map_or(["", name], |[_, _, question, command]| {
         [*question, *command]
     });
+    let command = told.unwrap_or(command);
     let mut sheet = Sheet::new(
         name,
         &heading,
@@ -405,6 +449,7 @@ fn of_text(name: &str, text: &str) -> Sheet {
         &format!("cargo run --release -p impinge-bench -- {command}"),
     );
     sheet.bars = bars(text);
+    sheet.open = open_bars(text);
     sheet
 }
 
@@ -461,7 +506,7 @@ mod tests {
     fn bars_are_read_in_every_form_they_are_printed_in() {
         let text = "bar: no peer: open\nbar: no peer: open\nbar: fast: met\nbar: slow MISSED\nscene a  3.2  bar: at most 1.2 … met\n\
                     bar: no verdict\nother\nbar: fast: met\n";
-        assert_eq!(open_bars(text), 1);
+        assert_eq!(open_bars(text), ["no peer"]);
         let found: Vec<(String, bool)> = bars(text)
             .into_iter()
             .map(|bar| (bar.claim, bar.is_met))

@@ -63,9 +63,113 @@ pub(super) fn guide(collection: &Collection, folder: &str) -> String {
         if ["scenario-1", "rigid", "published", "suite"].contains(&part.sheet.name.as_str()) {
             continue;
         }
-        fastest(&mut text, part);
+        section(&mut text, part);
     }
     text
+}
+
+/// Parts whose bars say which way to go, where they have no plot of times: forces, volumes, clouds, many bodies, what deforms, what is likely.
+const JUDGED: [&str; 9] = [
+    "quality",
+    "volume",
+    "exact-volume",
+    "clouds",
+    "cloud-pairs",
+    "bodies",
+    "deform",
+    "average",
+    "convex-speed",
+];
+/// Bars of a part that are listed.
+const MOST_BARS: usize = 16;
+
+/// What one part says: who is lowest in its plots of times, whose forces are best, else what its bars found.
+fn section(text: &mut String, part: &Part) {
+    let mut lines = fastest(part);
+    lines.extend(forces(part));
+    let name = part.sheet.name.as_str();
+    let is_judged = JUDGED.iter().any(|judged| {
+        let rest = name.strip_prefix(judged);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    });
+    if lines.is_empty() && is_judged {
+        lines = judged(part);
+    }
+    if lines.is_empty() {
+        return;
+    }
+    let _ = write!(text, "\n## {}\n\n", part.sheet.title);
+    if !part.sheet.question.is_empty() {
+        let _ = write!(text, "{}\n\n", part.sheet.question);
+    }
+    for line in lines {
+        let _ = writeln!(text, "- {line}");
+    }
+}
+
+/// Of each figure about forces, who is best among ours at equivalent resolutions, beside what was published.
+fn forces(part: &Part) -> Vec<String> {
+    /// Columns before ours: the figure, and what two methods had.
+    const PUBLISHED: usize = 3;
+    let tables = part.sheet.tables.iter();
+    let Some(table) = tables
+        .filter(|_| part.sheet.name == "quality")
+        .find(|table| table.title.starts_with("Published figures"))
+    else {
+        return Vec::new();
+    };
+    let of_row = |row: &Vec<Cell>| {
+        let Some(Cell::Text(figure)) = row.first() else {
+            return None;
+        };
+        // The noise is best at 1, all else at 0.
+        let ideal = f64::from(u8::from(figure.starts_with("nu")));
+        let ours = table.columns.iter().zip(row).skip(PUBLISHED);
+        let (name, best) = ours
+            .filter_map(|(name, cell)| match cell {
+                Cell::Number(x) => Some((name, *x)),
+                _ => None,
+            })
+            .min_by(|p, q| (p.1 - ideal).abs().total_cmp(&(q.1 - ideal).abs()))?;
+        let published: Vec<String> = table
+            .columns
+            .iter()
+            .zip(row)
+            .take(PUBLISHED)
+            .filter_map(|(name, cell)| match cell {
+                Cell::Number(x) => Some(format!("{name} {}", significant(*x, 3))),
+                _ => None,
+            })
+            .collect();
+        Some(format!(
+            "{figure}: `{name}` with {} ({})",
+            significant(best, 3),
+            published.join(", ")
+        ))
+    };
+    table.rows.iter().filter_map(of_row).collect()
+}
+
+/// What the bars of a part found, each in a line.
+fn judged(part: &Part) -> Vec<String> {
+    let bars = part.sheet.bars.iter().map(|bar| {
+        let state = if bar.is_met { "met" } else { "missed" };
+        if bar.reached.is_empty() {
+            format!("{} ({state})", bar.claim)
+        } else {
+            format!("{}: {} ({state})", bar.claim, bar.reached)
+        }
+    });
+    let open = part.sheet.open.iter();
+    let mut lines: Vec<String> = bars
+        .chain(open.map(|claim| format!("{claim} (open: not measured)")))
+        .collect();
+    if lines.len() > MOST_BARS {
+        let more = lines.len() - MOST_BARS;
+        lines.truncate(MOST_BARS);
+        lines.push(format!("and {more} more in the records"));
+    }
+    lines
 }
 
 fn or_unknown(text: &str) -> &str {
@@ -147,24 +251,15 @@ fn peers(text: &mut String, part: &Part) {
     }
 }
 
-/// Which line of a plot of times is the lowest, and where.
-fn fastest(text: &mut String, part: &Part) {
+/// Which line of each plot of times is the lowest, and where.
+fn fastest(part: &Part) -> Vec<String> {
     let mut lines = Vec::new();
     for plot in &part.sheet.plots {
         if seconds_per(&plot.y.unit).is_some() {
-            lines.extend(lowest(plot).map(|line| format!("- {}: {line}\n", plot.title)));
+            lines.extend(lowest(plot).map(|line| format!("{}: {line}", plot.title)));
         }
     }
-    if lines.is_empty() {
-        return;
-    }
-    let _ = write!(text, "\n## {}\n\n", part.sheet.title);
-    if !part.sheet.question.is_empty() {
-        let _ = write!(text, "{}\n\n", part.sheet.question);
-    }
-    for line in lines {
-        text.push_str(&line);
-    }
+    lines
 }
 
 /// The lowest measured line over the ranges in which it is the lowest.

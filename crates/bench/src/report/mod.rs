@@ -16,6 +16,7 @@ mod guide;
 mod markdown;
 mod page;
 mod palette;
+mod png;
 mod scale;
 mod words;
 
@@ -45,6 +46,9 @@ pub(crate) struct Args {
     /// Write each plot as a picture into this folder
     #[arg(long, value_name = "FOLDER")]
     svg: Option<PathBuf>,
+    /// Write each plot as a PNG of twice its size into this folder; needs chromium
+    #[arg(long, value_name = "FOLDER")]
+    png: Option<PathBuf>,
     /// Write each plot, each table and all bars as CSV into this folder
     #[arg(long, value_name = "FOLDER")]
     csv: Option<PathBuf>,
@@ -72,6 +76,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         let count = pictures(&collection, into)?;
         println!("{count} pictures are in {}", into.display());
     }
+    if let Some(into) = &args.png {
+        let count = png::write(&collection, into)?;
+        println!("{count} pictures are in {}", into.display());
+    }
     if let Some(into) = &args.csv {
         let count = csv::write(&collection, into)?;
         println!("{count} tables are in {}", into.display());
@@ -84,7 +92,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     if args.guide {
         return guide::run(&collection, &folder, args.output.as_deref(), args.check);
     }
-    let other = args.svg.is_some() || args.csv.is_some() || args.json.is_some();
+    let other =
+        args.svg.is_some() || args.png.is_some() || args.csv.is_some() || args.json.is_some();
     if !other || args.output.is_some() {
         let file = args
             .output

@@ -130,6 +130,7 @@ fn summary(page: &mut String, collection: &Collection) {
     let (all, met) = bars.fold((0, 0), |(all, met), bar| {
         (all + 1, met + usize::from(bar.is_met))
     });
+    let open: usize = collection.parts.iter().map(|p| p.sheet.open.len()).sum();
     let plots: usize = collection.parts.iter().map(|p| p.sheet.plots.len()).sum();
     let failures: usize = collection
         .parts
@@ -138,8 +139,9 @@ fn summary(page: &mut String, collection: &Collection) {
         .sum();
     page.push_str("<section id=\"summary\">\n<h2>Summary</h2>\n<div class=\"tiles\">\n");
     for (value, of, label) in [
-        (met, Some(all), "bars met"),
+        (met, Some(all + open), "bars met"),
         (all - met, None, "bars missed"),
+        (open, None, "bars open: not measured"),
         (plots, None, "plots"),
         (
             failures + collection.refused.len(),
@@ -154,7 +156,8 @@ fn summary(page: &mut String, collection: &Collection) {
         );
     }
     page.push_str("</div>\n<div class=\"strips\">\n");
-    for part in collection.parts.iter().filter(|p| !p.sheet.bars.is_empty()) {
+    let has_bars = |p: &&Part| !p.sheet.bars.is_empty() || !p.sheet.open.is_empty();
+    for part in collection.parts.iter().filter(has_bars) {
         let met = part.sheet.bars.iter().filter(|bar| bar.is_met).count();
         let _ = write!(
             page,
@@ -170,14 +173,22 @@ fn summary(page: &mut String, collection: &Collection) {
                 escape(&sentence(bar))
             );
         }
+        for claim in &part.sheet.open {
+            let _ = write!(
+                page,
+                "<i class=\"open\" title=\"{}: open\"></i>",
+                escape(claim)
+            );
+        }
         let _ = writeln!(
             page,
             "</span><span class=\"count\">{met}/{}</span></a>",
-            part.sheet.bars.len()
+            part.sheet.bars.len() + part.sheet.open.len()
         );
     }
     page.push_str("</div>\n");
     missed(page, collection);
+    open_list(page, collection);
     wrong(page, collection);
     page.push_str("</section>\n");
 }
@@ -210,6 +221,30 @@ fn missed(page: &mut String, collection: &Collection) {
         let _ = write!(
             page,
             "<h3>Bars missed</h3>\n<div class=\"scroll\"><table class=\"data keyed\"><thead><tr><th>part</th><th>bar</th><th>reached</th></tr></thead>\n\
+             <tbody>\n{rows}</tbody></table></div>\n"
+        );
+    }
+}
+
+/// Every bar that nothing was measured for: it is not met.
+fn open_list(page: &mut String, collection: &Collection) {
+    let mut rows = String::new();
+    for part in &collection.parts {
+        for claim in &part.sheet.open {
+            let _ = writeln!(
+                rows,
+                "<tr><td><a href=\"#{}\">{}</a></td><td>{}</td></tr>",
+                place(part),
+                escape(&part.sheet.title),
+                escape(claim)
+            );
+        }
+    }
+    if !rows.is_empty() {
+        let _ = write!(
+            page,
+            "<h3>Bars open</h3>\n<p>Nothing was measured that could decide them: they are not met.</p>\n\
+             <div class=\"scroll\"><table class=\"data keyed\"><thead><tr><th>part</th><th>bar</th></tr></thead>\n\
              <tbody>\n{rows}</tbody></table></div>\n"
         );
     }
@@ -275,7 +310,7 @@ fn section(page: &mut String, part: &Part, first_plot: usize) {
     for table in &sheet.tables {
         table_html(page, table);
     }
-    if !sheet.bars.is_empty() {
+    if !sheet.bars.is_empty() || !sheet.open.is_empty() {
         page.push_str("<h3>Bars</h3>\n<ul class=\"bars\">\n");
         for bar in &sheet.bars {
             let (class, word) = if bar.is_met {
@@ -292,6 +327,13 @@ fn section(page: &mut String, part: &Part, first_plot: usize) {
                 page,
                 "<li class=\"{class}\"><b>{word}</b><div>{}{reached}</div></li>",
                 escape(&bar.claim)
+            );
+        }
+        for claim in &sheet.open {
+            let _ = writeln!(
+                page,
+                "<li class=\"open\"><b>open</b><div>{}</div></li>",
+                escape(claim)
             );
         }
         page.push_str("</ul>\n");

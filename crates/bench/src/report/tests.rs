@@ -100,7 +100,7 @@ fn equal_records_give_equal_bytes_and_nothing_escapes() {
     sample().write(&folder.0).unwrap();
     std::fs::write(
         folder.0.join("planes.txt"),
-        "<table>\nbar: kept planes cheaper: met\n",
+        "<table>\nbar: kept planes cheaper: met\nbar: beside <nobody>: open\n",
     )
     .unwrap();
     let make = || page::page(&gather(&folder.0).unwrap());
@@ -121,6 +121,10 @@ fn equal_records_give_equal_bytes_and_nothing_escapes() {
         "six times faster",
         "is not &lt;installed&gt;",
         "kept planes cheaper",
+        "<h3>Bars open</h3>",
+        "beside &lt;nobody&gt;",
+        "<b>1</b><span>bars open",
+        "<b>2<small> of 4</small></b><span>bars met",
         "below 2 %",
     ] {
         assert!(html.contains(words), "{words} is missing");
@@ -230,4 +234,63 @@ fn the_guide_names_who_is_lowest_and_where() {
             || text.contains("- Time: `impinge` from 1 to 3, `fcl` from 4 to 5 (distance)"),
         "{text}"
     );
+}
+
+#[test]
+fn the_guide_speaks_of_forces_and_of_what_was_only_printed() {
+    let folder = Folder::new("guide-words");
+    let mut sheet = Sheet::new("quality", "Forces", "Whose forces are best?", "");
+    sheet.tables.push(Table {
+        title: "Published figures beside ours".to_owned(),
+        columns: ["figure", "published: a", "published: b", "balls", "exact"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: vec![
+            vec![
+                Cell::Text("sigma_F".to_owned()),
+                Cell::Number(0.043),
+                Cell::Number(0.176),
+                Cell::Number(0.1),
+                Cell::Number(0.01),
+            ],
+            vec![
+                Cell::Text("nu".to_owned()),
+                Cell::Number(0.62),
+                Cell::Number(1.12),
+                Cell::Number(1.05),
+                Cell::Number(0.5),
+            ],
+        ],
+    });
+    sheet.write(&folder.0).unwrap();
+    for (file, text) in [
+        (
+            "run-clouds.txt",
+            "bar: blob: at most 0.1 ms: 0.04 ms: met\n",
+        ),
+        (
+            "deform-cloth.txt",
+            "$ impinge-bench run deform --only cloth\nbar: cloth: 3.6 times as fast as parry: met\n",
+        ),
+        (
+            "volume-trees.txt",
+            "bar: volume at 2 % within 60 µs missed\n",
+        ),
+        ("bodies.txt", "bar: beside rapier: open\n"),
+        ("half-edges.txt", "bar: linear: met\n"),
+    ] {
+        std::fs::write(folder.0.join(file), text).unwrap();
+    }
+    let text = guide::guide(&gather(&folder.0).unwrap(), "today");
+    for words in [
+        "- sigma_F: `exact` with 0.01 (published: a 0.043, published: b 0.176)",
+        "- nu: `balls` with 1.05",
+        "- blob: at most 0.1 ms: 0.04 ms (met)",
+        "- cloth: 3.6 times as fast as parry (met)",
+        "- volume at 2 % within 60 µs (missed)",
+        "- beside rapier (open: not measured)",
+    ] {
+        assert!(text.contains(words), "{words} is missing in {text}");
+    }
+    assert!(!text.contains("linear"));
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 use anyhow::Context;
 use impinge::bvh::wide::WideTree;
 
-pub(crate) use record::{Record, date, default_folder, latest, processor, read};
+pub(crate) use record::{Record, date, default_folder, earlier_folder, latest, processor, read};
 pub(crate) use summary::{GROUPS, Times, others, ratio};
 pub(crate) use workload::fetched;
 

@@ -240,6 +240,35 @@ pub(crate) fn default_folder() -> PathBuf {
         .join(format!("{}-{}", date(), slug(&processor())))
 }
 
+/// The newest `records/DATE-MACHINE` of this machine that holds one of these files: where an earlier run can be gone on with.
+pub(crate) fn earlier_folder(files: &[&str]) -> Option<PathBuf> {
+    newest_holding(&root().join("records"), &slug(&processor()), files)
+}
+
+/// The folder called `DATE-MACHINE` with the latest date, among those that hold one of the files.
+fn newest_holding(records: &Path, machine: &str, files: &[&str]) -> Option<PathBuf> {
+    let is_of_machine = |name: &str| {
+        let date = name.strip_suffix(machine).and_then(|n| n.strip_suffix('-'));
+        date.is_some_and(|date| {
+            date.len() == DATE_LENGTH && date.chars().all(|c| c.is_ascii_digit() || c == '-')
+        })
+    };
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(records)
+        .ok()?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|folder| {
+            let name = folder.file_name().and_then(|name| name.to_str());
+            name.is_some_and(is_of_machine) && files.iter().any(|f| folder.join(f).is_file())
+        })
+        .collect();
+    // Dates sort as words.
+    folders.sort();
+    folders.pop()
+}
+
+/// Characters of a date.
+const DATE_LENGTH: usize = "2026-01-31".len();
+
 /// The words of a name, lower case, with hyphens.
 fn slug(name: &str) -> String {
     let mut slug = String::new();
@@ -283,4 +312,33 @@ pub(crate) fn date() -> String {
         (month - 9, 1)
     };
     format!("{:04}-{month:02}-{of_month:02}", era * 400 + year + carry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::newest_holding;
+
+    #[test]
+    fn a_run_of_an_earlier_day_is_found_again_on_its_own_machine_alone() {
+        let records = std::env::temp_dir().join(format!("impinge-days-{}", std::process::id()));
+        let put = |name: &str, file: &str| {
+            std::fs::create_dir_all(records.join(name)).unwrap();
+            std::fs::write(records.join(name).join(file), "").unwrap();
+        };
+        put("2026-01-30-fast-box", "state");
+        put("2026-01-31-fast-box", "state");
+        put("2026-02-01-fast-box", "other");
+        put("2026-02-02-other-fast-box", "state");
+        put("2026-02-03-slow-box", "state");
+        let found = newest_holding(&records, "fast-box", &["state"]);
+        assert_eq!(found, Some(records.join("2026-01-31-fast-box")));
+        let either = newest_holding(&records, "fast-box", &["state", "other"]);
+        assert_eq!(either, Some(records.join("2026-02-01-fast-box")));
+        assert_eq!(newest_holding(&records, "fast-box", &["none"]), None);
+        assert_eq!(
+            newest_holding(&records.join("x"), "fast-box", &["state"]),
+            None
+        );
+        std::fs::remove_dir_all(&records).unwrap();
+    }
 }

@@ -8,18 +8,26 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::parts::{Part, Preset, TOLD};
+use super::parts::{PARTS, Part, Preset, TOLD};
 use crate::bar::OPEN_EXIT;
 use crate::report::{bars, open_bars};
 
 /// How often a part is looked at.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// What a line begins with by which a part says that it left something out for want of time.
+const UNFINISHED: &str = "unfinished: ";
+
+/// The option by which a part goes on with what it had.
+const RESUME: &str = "--resume";
+
 /// How a part ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     /// By itself, whether or not it met its bars.
     Whole,
+    /// By itself, but something was left out because its time was up, and what: another run goes on with it.
+    Unfinished(String),
     /// This program has no such part.
     Unknown,
     Broken(String),
@@ -41,7 +49,7 @@ pub(super) struct Run {
     pub(super) command: String,
 }
 
-/// Runs a part; what it prints goes to `NAME.txt`, what it complains about to `NAME.log`.
+/// Runs a part, with `more` arguments of its own; what it prints goes to `NAME.txt`, what it complains about to `NAME.log`.
 pub(super) fn run(
     program: &Path,
     part: &Part,
@@ -49,9 +57,13 @@ pub(super) fn run(
     folder: &Path,
     limit: Duration,
     resumes: bool,
+    more: &[String],
 ) -> anyhow::Result<Run> {
     let start = Instant::now();
-    let Some(arguments) = arguments(program, part, preset, folder, limit, resumes)? else {
+    let found = arguments(program, part, preset, folder, limit, resumes, more)?;
+    let goes_on = found.iter().flatten().any(|word| word == RESUME);
+    forget(part.name, folder, goes_on)?;
+    let Some(arguments) = found else {
         return Ok(Run {
             ended: Ended::Unknown,
             seconds: start.elapsed().as_secs_f64(),
@@ -88,10 +100,45 @@ pub(super) fn run(
         seconds,
         met,
         missed: found.len() - met,
-        open: open_bars(&printed),
+        open: open_bars(&printed).len(),
         absent: absent(&complained),
         command: arguments.join(" "),
     })
+}
+
+/// Removes what an earlier run left of a part, so that nothing old passes for measured; tables stay for a part that `goes_on` with them.
+fn forget(part: &str, folder: &Path, goes_on: bool) -> anyhow::Result<()> {
+    let entries =
+        std::fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    for entry in entries {
+        let path = entry?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let is_stale = |name: &str| is_of(part, name) && !(goes_on && name.ends_with(".csv"));
+        if name.is_some_and(is_stale) && path.is_file() {
+            std::fs::remove_file(&path)
+                .with_context(|| format!("cannot remove {}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file belongs to a part: it has its name, perhaps as `run-NAME`, and an ending of a record. What begins so and goes on with a
+/// hyphen belongs to it as well, unless it is another part's own.
+fn is_of(part: &str, file: &str) -> bool {
+    let is_record = [".json", ".csv", ".txt", ".txt.part", ".log", ".svg", ".md"]
+        .iter()
+        .any(|ending| file.ends_with(ending));
+    let stem = file.split('.').next().unwrap_or(file);
+    let stem = stem.strip_prefix("run-").unwrap_or(stem);
+    let owner = PARTS
+        .iter()
+        .map(|part| part.name)
+        .filter(|name| {
+            let rest = stem.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        })
+        .max_by_key(|name| name.len());
+    is_record && owner == Some(part)
 }
 
 /// Waits for the end, and makes one when the time is up.
@@ -125,13 +172,18 @@ fn ended(status: Option<ExitStatus>, complained: &str) -> Ended {
             .find(|line| line.starts_with(prefix))
             .map(str::to_owned)
     };
+    let by_itself = || {
+        let rest =
+            last(UNFINISHED).and_then(|line| Some(line.strip_prefix(UNFINISHED)?.to_owned()));
+        rest.map_or(Ended::Whole, Ended::Unfinished)
+    };
     match status {
         None => Ended::Stopped,
-        Some(status) if status.success() => Ended::Whole,
+        Some(status) if status.success() => by_itself(),
         Some(status) => match status.code() {
             // 1 is a missed bar, unless the program says that it is an error.
-            Some(1) => last("Error: ").map_or(Ended::Whole, Ended::Broken),
-            Some(code) if code == i32::from(OPEN_EXIT) => Ended::Whole,
+            Some(1) => last("Error: ").map_or_else(by_itself, Ended::Broken),
+            Some(code) if code == i32::from(OPEN_EXIT) => by_itself(),
             Some(code) => {
                 let panic = complained
                     .lines()
@@ -165,6 +217,7 @@ fn arguments(
     folder: &Path,
     limit: Duration,
     resumes: bool,
+    more: &[String],
 ) -> anyhow::Result<Option<Vec<String>>> {
     let help = Command::new(program)
         .args(part.command)
@@ -194,12 +247,12 @@ fn arguments(
     if knows("--records") {
         arguments.extend(["--records".to_owned(), folder.display().to_string()]);
     }
-    if knows("--minutes") {
+    if knows("--minutes") && !more.iter().any(|word| word == "--minutes") {
         let minutes = TOLD * limit.as_secs_f64() / 60.0;
         arguments.extend(["--minutes".to_owned(), format!("{minutes:.2}")]);
     }
-    if resumes && knows("--resume") {
-        arguments.push("--resume".to_owned());
+    if resumes && knows(RESUME) {
+        arguments.push(RESUME.to_owned());
     }
     if knows("--sheet") {
         arguments.extend(["--sheet".to_owned(), folder.display().to_string()]);
@@ -209,12 +262,48 @@ fn arguments(
         let picture = folder.join("scenario-1.svg").display().to_string();
         arguments.extend(["--output".to_owned(), picture]);
     }
+    arguments.extend(more.iter().cloned());
     Ok(Some(arguments))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::absent;
+    use super::{absent, forget, is_of};
+
+    #[test]
+    fn what_an_earlier_run_left_of_a_part_goes_and_what_belongs_to_others_stays() {
+        let folder = std::env::temp_dir().join(format!("impinge-stale-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let files = [
+            "volume.sheet.json",
+            "volume-trees.txt",
+            "run-volume.txt",
+            "volume.log",
+            "exact-volume.txt",
+            "average.sheet.json",
+            "volumes.txt",
+            "machine.json",
+            "suite.state.json",
+        ];
+        for file in files {
+            std::fs::write(folder.join(file), "old").unwrap();
+        }
+        forget("volume", &folder, false).unwrap();
+        for (k, file) in files.iter().enumerate() {
+            assert_eq!(folder.join(file).is_file(), k > 3, "{file}");
+        }
+        for file in ["performance.partial.csv", "performance.sheet.json"] {
+            std::fs::write(folder.join(file), "old").unwrap();
+        }
+        forget("performance", &folder, true).unwrap();
+        assert!(folder.join("performance.partial.csv").is_file());
+        assert!(!folder.join("performance.sheet.json").is_file());
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert!(is_of("performance", "performance.partial.csv"));
+        assert!(is_of("average", "average-sweep.csv") && is_of("scenario-1", "scenario-1.csv"));
+        assert!(!is_of("rigid", "README.md") && !is_of("rigid", "rigid"));
+        assert!(is_of("cloud-graphs", "cloud-graphs.txt") && !is_of("clouds", "cloud-graphs.txt"));
+    }
 
     #[test]
     fn what_is_missing_is_named_once() {
@@ -240,6 +329,10 @@ mod tests {
         assert_eq!(ended(run("exit 0", 9000), ""), Ended::Whole);
         assert_eq!(ended(run("exit 1", 9000), "bar missed"), Ended::Whole);
         assert_eq!(ended(run("exit 3", 9000), "bar open"), Ended::Whole);
+        assert_eq!(
+            ended(run("exit 3", 9000), "x\nunfinished: 2 targets left out"),
+            Ended::Unfinished("2 targets left out".to_owned())
+        );
         assert_eq!(
             ended(run("exit 1", 9000), "x\nError: no file"),
             Ended::Broken("Error: no file".to_owned())

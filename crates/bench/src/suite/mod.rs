@@ -4,7 +4,7 @@
 //! **Idea.** Each benchmark is this program started again, so that a crash costs its own part. A part may use its own time and whatever the
 //! parts before it left over; then it is stopped. What a part prints becomes a record, and so does how it ended.
 //! **Promise.** With `--preset quick` the time of all parts together is under fifteen minutes, whatever happens. A run that was stopped goes
-//! on with `--resume` where it was. A missing peer or package is named, and nothing else.
+//! on with `--resume` where it was, on whatever day, and so does a part that left something out because its time was up. A missing peer or package is named, and nothing else.
 //! **Limits.** The figures of the quick preset are a look, nothing to quote.
 
 mod child;
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use crate::Bar;
 use crate::engines::{PEERS, target};
 use crate::report::{self, Machine};
-use crate::rigid::{date, default_folder, processor};
+use crate::rigid::{date, default_folder, earlier_folder, processor};
 use crate::sheet::{Cell, Failure, Sheet, Table};
 use child::{Ended, Run};
 use parts::{PARTS, Part, Preset};
@@ -30,7 +30,7 @@ pub(crate) struct Args {
     /// How much: a look in under fifteen minutes, or everything
     #[arg(long, value_enum, default_value_t = Preset::Quick)]
     preset: Preset,
-    /// Go on where the last run in this folder was stopped, leaving out what it finished
+    /// Go on where the last run in this folder was stopped, leaving out what it finished; with the full preset on any later day
     #[arg(long)]
     resume: bool,
     /// Only these parts; --list names them
@@ -42,6 +42,9 @@ pub(crate) struct Args {
     /// Fail when a bar is missed, and not only when something of ours breaks
     #[arg(long)]
     strict: bool,
+    /// More arguments for the part, if it is one alone
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    more: Vec<String>,
     /// Folder for the records [default: records/DATE-MACHINE, with the quick preset target/records/quick]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
@@ -61,10 +64,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     if let Some(wanted) = args.only.iter().find(|wanted| !known(wanted)) {
         anyhow::bail!("there is no part `{wanted}`; `run all --list` names them");
     }
+    anyhow::ensure!(
+        args.more.is_empty() || args.only.len() == 1,
+        "arguments after -- are for one part alone: name it with --only"
+    );
     let folder = match (&args.records, args.preset) {
         (Some(folder), _) => folder.clone(),
         (None, Preset::Quick) => target().join("records").join("quick"),
-        (None, Preset::Full) => default_folder(),
+        // A run of an earlier day is gone on with in its own folder.
+        (None, Preset::Full) => earlier_folder(&[state::FILE])
+            .filter(|_| args.resume)
+            .unwrap_or_else(default_folder),
     };
     std::fs::create_dir_all(&folder)?;
     let mut state = State::begin(&folder, args.preset.name(), args.resume)?;
@@ -91,7 +101,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             part.what,
             limit.as_secs()
         );
-        let run = child::run(&program, part, args.preset, &folder, limit, args.resume)?;
+        let (preset, resumes) = (args.preset, args.resume);
+        let run = child::run(&program, part, preset, &folder, limit, resumes, &args.more)?;
         tell(part, &run);
         state.push(part.name, Kept::from(&run))?;
     }
@@ -117,7 +128,8 @@ fn tell(part: &Part, run: &Run) {
     );
     let words = match &run.ended {
         Ended::Whole => bars,
-        Ended::Unknown => "not in this program".to_owned(),
+        Ended::Unknown => "FAILED: not in this program".to_owned(),
+        Ended::Unfinished(reason) => format!("{bars}; UNFINISHED: {reason}"),
         Ended::Broken(reason) => format!("FAILED: {reason}"),
         Ended::Stopped => format!("STOPPED after its time; {bars}"),
     };
@@ -203,7 +215,6 @@ fn sheet(args: &Args, chosen: &[&Part], state: &State) -> Sheet {
             sheet.failures.push(Failure {
                 subject: part.name.to_owned(),
                 reason: kept.ended.clone(),
-                // What is not in this program cannot have failed.
                 is_ours: kept.is_ours(),
             });
         }
@@ -245,11 +256,20 @@ fn sheet(args: &Args, chosen: &[&Part], state: &State) -> Sheet {
         rows,
     });
     let broken = sheet.failures.iter().filter(|f| f.is_ours).count();
-    sheet.claim(
-        "every part of ours runs to its end",
-        &format!("{broken} did not"),
-        broken == 0,
-    );
+    let unfinished = chosen
+        .iter()
+        .filter(|part| !state.get(part.name).is_some_and(Kept::is_whole))
+        .count();
+    let claim = "every part of ours runs to its end";
+    if broken > 0 {
+        sheet.claim(claim, &format!("{broken} did not"), false);
+    } else if unfinished > 0 && args.preset == Preset::Full {
+        // A look leaves out what it has no time for; a full run is not full then.
+        sheet.leave_open(&format!("{claim} ({unfinished} go on with --resume)"));
+    } else {
+        let reached = format!("all did, {unfinished} left something out");
+        sheet.claim(claim, &reached, true);
+    }
     if args.preset == Preset::Quick && args.only.is_empty() {
         sheet.claim(
             "everything in under 15 minutes",

@@ -188,7 +188,7 @@ pub(super) const PARTS: &[Part] = &[
         what: "the surface behind clouds",
         command: &["cloud-surface"],
         quick: &["--points", "2000", "--rounds", "3"],
-        full: &[],
+        full: &["--curves"],
         quick_seconds: 45,
         full_minutes: 30,
     },

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use super::child::{Ended, Run};
 
-const FILE: &str = "suite.state.json";
+pub(super) const FILE: &str = "suite.state.json";
 const WHOLE: &str = "whole";
-const UNKNOWN: &str = "not in this program";
+const UNFINISHED: &str = "unfinished: ";
 
 /// One part that has ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ impl Kept {
 
     /// Whether its end, if it is none, is our own fault.
     pub(super) fn is_ours(&self) -> bool {
-        !self.is_whole() && self.ended != UNKNOWN
+        !self.is_whole() && !self.ended.starts_with(UNFINISHED)
     }
 }
 
@@ -41,7 +41,8 @@ impl From<&Run> for Kept {
         Self {
             ended: match &run.ended {
                 Ended::Whole => WHOLE.to_owned(),
-                Ended::Unknown => UNKNOWN.to_owned(),
+                Ended::Unknown => "not in this program".to_owned(),
+                Ended::Unfinished(reason) => format!("{UNFINISHED}{reason}"),
                 Ended::Broken(reason) => reason.clone(),
                 Ended::Stopped => "stopped: its time was up".to_owned(),
             },
@@ -127,6 +128,7 @@ impl State {
 
 #[cfg(test)]
 mod tests {
+    use super::super::child::{Ended, Run};
     use super::{Kept, State};
 
     #[test]
@@ -143,8 +145,27 @@ mod tests {
         state
             .push("volume", kept("stopped: its time was up"))
             .unwrap();
+        let unfinished = Run {
+            ended: Ended::Unfinished("2 targets left out".to_owned()),
+            seconds: 1.0,
+            met: 1,
+            missed: 0,
+            open: 1,
+            absent: Vec::new(),
+            command: String::new(),
+        };
+        state.push("performance", Kept::from(&unfinished)).unwrap();
+        let unknown = Run {
+            ended: Ended::Unknown,
+            ..unfinished
+        };
+        state.push("model", Kept::from(&unknown)).unwrap();
         let state = State::begin(&folder, "quick", true).unwrap();
         assert!(state.finished("rigid").is_some() && state.finished("volume").is_none());
+        // What was left out is measured by the next run, and is nobody's fault; a part that is not there is ours.
+        assert!(state.finished("performance").is_none());
+        assert!(state.get("performance").is_some_and(|kept| !kept.is_ours()));
+        assert!(state.get("model").is_some_and(Kept::is_ours));
         assert!(state.get("volume").is_some_and(Kept::is_ours));
         assert!(State::begin(&folder, "full", true).is_err());
         let fresh = State::begin(&folder, "full", false).unwrap();

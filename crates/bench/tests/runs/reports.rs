@@ -159,6 +159,92 @@ fn the_suite_goes_on_past_damaged_records_and_missing_peers_and_says_so() {
 }
 
 #[test]
+fn plots_become_png_where_there_is_a_browser_and_a_word_where_there_is_none() {
+    let folder = Folder::new("png");
+    folder.file(
+        "records/model.sheet.json",
+        r#"{"version":1,"name":"model","title":"Model","question":"","command":"","preset":"","notes":[],"tables":[],"bars":[],"failures":[],
+            "plots":[{"title":"Growth","x":{"label":"n","unit":"","is_logarithmic":true},"y":{"label":"visits","unit":"","is_logarithmic":true},
+            "series":[{"name":"measured","points":[[1,1],[10,12]],"spread":[],"is_scatter":false,"is_published":false}]}]}"#,
+    );
+    let (records, into) = (folder.0.join("records"), folder.0.join("png"));
+    let arguments = ["report", "--records", word(&records), "--png", word(&into)];
+    let without = folder.bench(&arguments).env("PATH", "").output().unwrap();
+    assert!(!without.status.success() && said(&without).contains("chromium"));
+    let has_browser = std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
+        .any(|at| at.join("chromium").is_file());
+    if has_browser {
+        let output = folder.run(&arguments);
+        assert!(output.status.success(), "{}", said(&output));
+        let picture = std::fs::read(into.join("model-01-growth.png")).unwrap();
+        assert!(picture.starts_with(b"\x89PNG") && picture.len() > 5_000);
+        assert_eq!(std::fs::read_dir(&into).unwrap().count(), 1);
+    }
+}
+
+/// The suite on one pair of models with two engines, one of them a peer that does as told, in so many minutes.
+#[cfg(unix)]
+fn suite_with_peer(folder: &Folder, resume: bool, minutes: &str) -> (bool, String, String) {
+    let records = folder.0.join("records");
+    let mut arguments = vec!["run", "all", "--only", "performance", "--records"];
+    arguments.push(word(&records));
+    if resume {
+        arguments.push("--resume");
+    }
+    arguments.extend(["--", "--pairs", "blob", "--engines", "impinge,fcl"]);
+    arguments.extend(["--most", "1", "--minutes", minutes]);
+    let output = folder.run(&arguments);
+    let page = std::fs::read_to_string(records.join("report.html")).unwrap();
+    (output.status.success(), said(&output), page)
+}
+
+#[cfg(unix)]
+#[test]
+fn a_peer_that_crashes_inside_the_suite_costs_its_own_rows_and_is_named() {
+    let folder = Folder::new("suite-peer");
+    folder.add_peer("exit 3");
+    // What an earlier run left must not pass for measured.
+    folder.file("records/performance.sheet.json", "{");
+    folder.file("records/performance-old.csv", "engine,time\nghost,1\n");
+    let (is_met, told, page) = suite_with_peer(&folder, false, "60");
+    assert!(is_met, "{told}");
+    let sheet = std::fs::read_to_string(folder.0.join("records/performance.sheet.json")).unwrap();
+    let sheet: serde_json::Value = serde_json::from_str(&sheet).unwrap();
+    let failures = sheet["failures"].as_array().unwrap();
+    let fcl = failures.iter().find(|f| f["subject"] == "fcl").unwrap();
+    assert!(fcl["reason"].as_str().unwrap().contains("died"), "{fcl}");
+    assert!(
+        failures.iter().all(|f| f["is_ours"] == false),
+        "{failures:?}"
+    );
+    assert!(page.contains("died") && page.contains("impinge") && !page.contains("ghost"));
+    // Nothing was left out, so that nothing is left to do.
+    let (_, told, _) = suite_with_peer(&folder, true, "60");
+    assert!(told.contains("kept"), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_part_whose_time_was_up_is_gone_on_with() {
+    let folder = Folder::new("suite-time");
+    let (is_met, told, page) = suite_with_peer(&folder, false, "0");
+    assert!(is_met && told.contains("UNFINISHED"), "{told}");
+    assert!(
+        page.contains("no target is left out or cut short"),
+        "{told}"
+    );
+    assert!(folder.0.join("records/performance.partial.csv").is_file());
+    let (is_met, told, _) = suite_with_peer(&folder, true, "60");
+    assert!(
+        is_met && !told.contains("UNFINISHED") && !told.contains("kept"),
+        "{told}"
+    );
+    assert!(!folder.0.join("records/performance.partial.csv").is_file());
+    let (_, told, _) = suite_with_peer(&folder, true, "60");
+    assert!(told.contains("kept"), "{told}");
+}
+
+#[test]
 fn the_guide_is_that_of_the_newest_records() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     if !root.join("records").is_dir() {

@@ -13,7 +13,9 @@ use super::words;
 use crate::model_source::Source;
 use crate::output::Output;
 use crate::pose_file;
-use crate::query::{QueryArgs, Question, Settings, SolidRule, Words, milliseconds_since};
+use crate::query::{
+    EngineWish, QueryArgs, Question, Settings, SolidRule, Words, milliseconds_since,
+};
 use crate::{Answer, number};
 
 /// Answers the questions that clouds have an answer to, and refuses the others.
@@ -146,7 +148,7 @@ fn refuse(args: &QueryArgs, cloud: &Source) -> anyhow::Result<()> {
         ("--method", args.method.is_some()),
         ("--balls", args.balls.is_some()),
         ("--show", args.show.is_some()),
-        ("--engine", args.engine.named().is_some()),
+        ("--engine", args.engine != EngineWish::Auto),
         ("--pixels", args.pixels.is_some()),
         ("--explain", args.explain),
         ("--abs-error", args.abs_error.is_some()),

@@ -144,13 +144,25 @@ pub(crate) struct QueryArgs {
     pub(crate) limit_tests: Option<u64>,
 
     /// The engine that answers; all give the same answers, except that edge-polygon-relaxed finds fewer pairs,
-    /// edge-polygon-pre-checks and z-buffer more
+    /// edge-polygon-pre-checks and z-buffer more, and average tells only whether the surfaces probably meet, and how sure that is
     #[arg(long, value_name = "NAME", default_value = "auto", value_parser = engine_parser())]
     pub(crate) engine: EngineWish,
 
     /// Pixels along the longer side of the z-buffer's window: the more, the fewer pairs that do not meet [default: 128]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=2048))]
     pub(crate) pixels: Option<u32>,
+
+    /// The probability from which on a pair of boxes counts as a collision, for --engine average [default: 0.99]
+    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    pub(crate) p_min: Option<f64>,
+
+    /// How many such pairs are enough for a yes, for --engine average: fewer are faster and err more [default: 10]
+    #[arg(long, value_name = "K")]
+    pub(crate) k_min: Option<u32>,
+
+    /// Milliseconds after which --engine average answers with what it knows by then
+    #[arg(long, value_name = "MS", allow_negative_numbers = true)]
+    pub(crate) budget: Option<f64>,
 
     /// Leave out points of clouds that are not finite, as depth cameras mark what they did not see
     #[arg(long)]

@@ -10,6 +10,8 @@ use impinge::bvh::engines::MeshEngine;
 
 /// The word that leaves the choice to us.
 const AUTO: &str = "auto";
+/// The engine that tells what is likely.
+pub(crate) const AVERAGE: &str = "average";
 
 /// An engine by name, or whichever is best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +20,8 @@ pub(crate) enum EngineWish {
     Auto,
     /// This one.
     Named(MeshEngine),
+    /// The one that may be wrong, and says how sure it is.
+    Average,
 }
 
 impl EngineWish {
@@ -26,13 +30,14 @@ impl EngineWish {
         let engines = MeshEngine::ALL.iter().map(|engine| engine.name());
         std::iter::once(AUTO)
             .chain(engines.filter(|&name| name != AUTO))
+            .chain([AVERAGE])
             .collect()
     }
 
-    /// The engine, when one was named.
+    /// The engine, when an exact one or one of their kin was named.
     pub(crate) fn named(self) -> Option<MeshEngine> {
         match self {
-            Self::Auto => None,
+            Self::Auto | Self::Average => None,
             Self::Named(engine) => Some(engine),
         }
     }
@@ -40,7 +45,11 @@ impl EngineWish {
 
 impl fmt::Display for EngineWish {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.named().map_or(AUTO, MeshEngine::name))
+        f.write_str(match self {
+            Self::Auto => AUTO,
+            Self::Named(engine) => engine.name(),
+            Self::Average => AVERAGE,
+        })
     }
 }
 
@@ -50,6 +59,9 @@ impl FromStr for EngineWish {
     fn from_str(name: &str) -> Result<Self, String> {
         if name == AUTO {
             return Ok(Self::Auto);
+        }
+        if name == AVERAGE {
+            return Ok(Self::Average);
         }
         MeshEngine::from_name(name)
             .map(Self::Named)
@@ -68,6 +80,7 @@ pub(crate) fn choose_engine(
             engine,
             reason: "asked for by name".to_owned(),
         },
-        EngineWish::Auto => choose(a, b, questions),
+        // What is likely is asked elsewhere.
+        EngineWish::Auto | EngineWish::Average => choose(a, b, questions),
     }
 }

@@ -11,6 +11,7 @@ mod engine;
 mod exhibit;
 mod indexes;
 mod inquiry;
+mod likely;
 mod polygon_pair;
 mod question;
 mod record;

@@ -222,7 +222,7 @@ struct ContactRecord {
 }
 
 #[derive(Serialize)]
-struct WorkRecord {
+pub(super) struct WorkRecord {
     volume_tests: u64,
     face_tests: u64,
     updates: u64,
@@ -331,7 +331,7 @@ impl CostRecord {
 }
 
 impl WorkRecord {
-    fn new(work: impinge::query::Work) -> Self {
+    pub(super) fn new(work: impinge::query::Work) -> Self {
         Self {
             volume_tests: work.volume_tests,
             face_tests: work.face_tests,

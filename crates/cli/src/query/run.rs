@@ -12,14 +12,14 @@ use impinge::query::FacePair;
 
 use super::answers::Answers;
 use super::args::QueryArgs;
-use super::engine::{Questions, choose_engine};
+use super::engine::{EngineWish, Questions, choose_engine};
 use super::exhibit::Exhibit;
 use super::indexes::{EngineOptions, Indexes, SolidTrees, Solids, milliseconds_since};
 use super::inquiry::Inquiry;
 use super::record::{Explanation, Operand, Record};
 use super::settings::Settings;
 use super::words::{Words, explanation};
-use super::{batch, drawing, scene};
+use super::{batch, drawing, likely, scene};
 use crate::containment::Containment;
 use crate::model_source::{Loaded, Source};
 use crate::output::Output;
@@ -61,6 +61,17 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
             .with_context(|| format!("{} as placed by the pose", args.b))?;
     }
 
+    if args.engine == EngineWish::Average {
+        let given = likely::Given {
+            args,
+            settings: &settings,
+            loaded: [&a, &b],
+            pose,
+            poses: poses.as_deref(),
+            load_ms,
+        };
+        return likely::run(&given, out);
+    }
     let questions = Questions {
         // What needs the default engine's trees is best answered from them altogether, and trees are best shown of it.
         distances: settings.needs_wide_tree()

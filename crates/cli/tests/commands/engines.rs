@@ -137,3 +137,82 @@ fn the_tree_that_is_shown_is_the_engines_own() {
         );
     }
 }
+
+#[test]
+fn the_engine_that_may_be_wrong_says_how_sure_it_is() {
+    let folder = folder();
+    folder.write("near.json", &crate::program::moved(1.0, 0.2, 0.1));
+    folder.write("far.json", &crate::program::moved(90.0, 0.0, 0.0));
+    let ball = "model:icosphere?faces=5000";
+    let ask = |pose: &str, words: &[&str]| {
+        let query = ["query", ball, ball, "--engine", "average", "--pose", pose];
+        folder.run(&[&query[..], words].concat())
+    };
+    let ran = ask("near.json", &["--json"]);
+    let answer = ran.json();
+    assert_eq!((ran.code, &answer["intersects"]), (1, &Value::Bool(true)));
+    assert_eq!(answer["certain"], false);
+    let confidence = answer["confidence"].as_f64().unwrap();
+    assert!(confidence > 0.9 && confidence < 1.0, "{answer}");
+    assert_eq!(
+        (&answer["engine"], &answer["exact"]),
+        (&"average".into(), &false.into())
+    );
+    assert_eq!(
+        (answer["p_min"].as_f64(), answer["k_min"].as_u64()),
+        (Some(0.99), Some(10))
+    );
+    assert!(answer["work"]["volume_tests"].as_u64().unwrap() > 0);
+    let fewer = ask("near.json", &["--json", "--k-min", "1"]).json();
+    assert!(fewer["work"]["volume_tests"].as_u64() < answer["work"]["volume_tests"].as_u64());
+    // Only a no is ever certain.
+    let ran = ask("far.json", &["--json", "--ask", "intersects"]);
+    let answer = ran.json();
+    assert_eq!((ran.code, &answer["intersects"]), (0, &Value::Bool(false)));
+    assert_eq!(
+        (&answer["certain"], &answer["confidence"]),
+        (&true.into(), &1.0.into())
+    );
+    // Out of time it says what it knows: nothing, in this case.
+    let ran = ask("near.json", &["--json", "--limit-tests", "0"]);
+    assert_eq!(
+        (ran.code, &ran.json()["complete"]),
+        (2, &Value::Bool(false))
+    );
+    assert_eq!(ran.json()["confidence"], 0.5);
+    let ran = ask("near.json", &["--budget", "1000", "--explain"]);
+    assert!(ran.code == 1 && ran.out.contains("probably yes"), "{ran:?}");
+    // What it cannot answer is refused, and so are its options with other engines.
+    for words in [
+        &["--ask", "distance"][..],
+        &["--pairs", "pairs.csv"],
+        &["--solid"],
+        &["--p-min", "2"],
+        &["--k-min", "0"],
+        &["--budget", "-1"],
+    ] {
+        let ran = ask("near.json", words);
+        assert!(ran.code == 2 && !ran.err.is_empty(), "{words:?}: {ran:?}");
+    }
+    let ran = folder.run(&["query", ball, ball, "--k-min", "5"]);
+    assert!(
+        ran.code == 2 && ran.err.contains("--engine average"),
+        "{ran:?}"
+    );
+    let poses = format!(
+        "[{},{}]",
+        crate::program::moved(1.0, 0.2, 0.1),
+        crate::program::moved(90.0, 0.0, 0.0)
+    );
+    folder.write("poses.json", &poses);
+    let ran = folder.run(&[
+        "query",
+        ball,
+        ball,
+        "--engine",
+        "average",
+        "--poses",
+        "poses.json",
+    ]);
+    assert!(ran.code == 1 && ran.out.contains("1 of 2 poses"), "{ran:?}");
+}

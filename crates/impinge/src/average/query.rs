@@ -156,6 +156,8 @@ impl<V: AverageVolume> AverageQuery<V> {
         let likelier = |p: f64| Verdict::likely(p >= 0.5, p.max(1.0 - p));
         match outcome {
             Outcome::StoppedBySink => Verdict::likely(true, self.stopped_confidence(found.tests)),
+            // Nothing was looked at.
+            Outcome::OutOfBudget if found.tests == 0 => Verdict::likely(false, 0.5),
             Outcome::OutOfBudget => likelier(observed(found.leaf_meetings).max(by_best)),
             Outcome::Complete if found.leaf_pairs == 0 && !found.has_ignored => {
                 Verdict::proven(false)

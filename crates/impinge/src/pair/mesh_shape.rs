@@ -6,6 +6,7 @@ use glam::DVec3;
 
 use super::ring::Rings;
 use super::tree::ItemTree;
+use crate::average::{AverageConfig, AverageTree};
 use crate::bound::Aabb;
 use crate::bvh::wide::WideTree;
 use crate::convex::Polyhedron;
@@ -36,6 +37,7 @@ pub struct MeshShape {
     hull: OnceLock<Option<Arc<Polyhedron>>>,
     rings: OnceLock<Arc<Rings>>,
     outward: OnceLock<f64>,
+    average: OnceLock<Arc<AverageTree>>,
 }
 
 impl MeshShape {
@@ -61,6 +63,7 @@ impl MeshShape {
             hull: OnceLock::new(),
             rings: OnceLock::new(),
             outward: OnceLock::new(),
+            average: OnceLock::new(),
         }
     }
 
@@ -81,6 +84,20 @@ impl MeshShape {
     pub fn wide(&self) -> &Arc<WideTree> {
         self.wide
             .get_or_init(|| Arc::new(WideTree::new(self.mesh.clone())))
+    }
+
+    /// The tree that knows how full its boxes are, for questions that may be answered wrongly now and then.
+    ///
+    /// ```
+    /// use impinge::{generate, pair::MeshShape};
+    /// let ball = MeshShape::new(std::sync::Arc::new(generate::icosphere(1.0, 4)?));
+    /// assert!(ball.average().bytes_per_node() <= 36.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn average(&self) -> &Arc<AverageTree> {
+        self.average
+            .get_or_init(|| Arc::new(AverageTree::new(&self.mesh, &AverageConfig::default())))
     }
 
     /// Who is next to whom.

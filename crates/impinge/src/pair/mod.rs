@@ -6,6 +6,7 @@
 //! | question | answer |
 //! |---|---|
 //! | [`IntersectionQuery`] | whether they share a point, and which faces do |
+//! | [`LikelyQuery`] | whether two meshes probably share a point, and how sure that is, in little time |
 //! | [`DistanceQuery`] | how far apart they are, and two nearest points |
 //! | [`DepthQuery`] | the shortest translation that parts them |
 //! | [`ContactQuery`] | points of contact, named so that they can be followed |
@@ -40,6 +41,7 @@ mod height_field;
 mod impact;
 mod inside;
 mod intersection;
+mod likely;
 mod manifold;
 mod mesh_shape;
 mod method;
@@ -72,6 +74,7 @@ pub use distance::DistanceQuery;
 pub use height_field::{HeightField, HeightFieldError};
 pub use impact::ImpactQuery;
 pub use intersection::IntersectionQuery;
+pub use likely::{LikelyError, LikelyQuery};
 pub use mesh_shape::MeshShape;
 pub use method::{Method, method};
 pub use particles::Particles;

@@ -70,6 +70,9 @@ pub enum Reason {
     /// Two half-spaces overlap without bound.
     #[error("two half-spaces overlap without bound")]
     Unbounded,
+    /// Only of meshes it is known how full their boxes are.
+    #[error("only two meshes can be asked what is likely")]
+    NotMeshes,
     /// Nobody registered a function that answers it.
     #[error("no function is registered for these kinds")]
     NotRegistered,

@@ -14,6 +14,7 @@ mod faces;
 mod impacts;
 mod inner_balls;
 mod laws;
+mod likely;
 mod matrix;
 mod oracle;
 mod shapes;

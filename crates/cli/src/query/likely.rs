@@ -1,0 +1,319 @@
+//! What the engine that may be wrong says: a verdict, whether it is certain, and how sure it is.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use impinge::Pose;
+use impinge::average::{AverageAnswer, AverageOptions};
+use impinge::pair::{LikelyQuery, MeshShape, Shape};
+use impinge::query::{Limits, Outcome};
+use serde::Serialize;
+
+use super::args::QueryArgs;
+use super::engine::AVERAGE;
+use super::indexes::milliseconds_since;
+use super::question::Question;
+use super::record::{Milliseconds, Operand, WorkRecord};
+use super::settings::Settings;
+use crate::Answer;
+use crate::model_source::{Loaded, Source};
+use crate::number::{count, count_of, duration, measure};
+use crate::output::Output;
+use crate::pose_file::ReadPose;
+
+/// A verdict that is no surer than this is none.
+const COIN: f64 = 0.5;
+
+/// What is asked, and about what.
+pub(super) struct Given<'g> {
+    pub(super) args: &'g QueryArgs,
+    pub(super) settings: &'g Settings,
+    pub(super) loaded: [&'g Loaded; 2],
+    pub(super) pose: Option<ReadPose>,
+    pub(super) poses: Option<&'g [ReadPose]>,
+    pub(super) load_ms: f64,
+}
+
+/// What came back about one placement.
+#[derive(Serialize)]
+struct LikelyRecord {
+    /// The number of the placement in a list of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pose: Option<usize>,
+    /// The likelier answer.
+    intersects: bool,
+    /// Whether it is proven: only a no can be.
+    certain: bool,
+    /// How often answers like this one are right, from 0.5 to 1.
+    confidence: f64,
+    /// Whether the search ended by itself, and not by a limit.
+    complete: bool,
+    /// Pairs of boxes that hold a collision with a probability of at least `p_min`.
+    likely_pairs: u32,
+    /// The probability of the best pair.
+    best: f64,
+    /// Expected places at which surfaces meet.
+    meetings: f64,
+    p_min: f64,
+    k_min: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    a: Option<Operand>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    b: Option<Operand>,
+    a_from_b: [f64; 16],
+    pose_repaired: bool,
+    engine: &'static str,
+    exact: bool,
+    work: WorkRecord,
+    milliseconds: Milliseconds,
+}
+
+/// Asks about one placement or many, and prints.
+pub(super) fn run(given: &Given<'_>, out: &mut Output) -> anyhow::Result<Answer> {
+    refuse(given)?;
+    let args = given.args;
+    let usual = AverageOptions::default();
+    let options = AverageOptions {
+        p_min: args.p_min.unwrap_or(usual.p_min),
+        k_min: args.k_min.unwrap_or(usual.k_min),
+        ..usual
+    };
+    let started = Instant::now();
+    let [a, b] = given.loaded;
+    let first = Shape::from(MeshShape::new(Arc::clone(&a.mesh)));
+    let second = if Arc::ptr_eq(&a.mesh, &b.mesh) {
+        first.clone()
+    } else {
+        Shape::from(MeshShape::new(Arc::clone(&b.mesh)))
+    };
+    let mut asked = Asked {
+        query: LikelyQuery::new(&first, &second, options.clone())?,
+        options,
+        limit_tests: given.settings.limit_tests,
+        budget: budget(args.budget)?,
+    };
+    let index_ms = milliseconds_since(started);
+    if let Some(poses) = given.poses {
+        return many(&mut asked, poses, out);
+    }
+    let pose = given.pose.as_ref();
+    let a_from_b = pose.map_or(Pose::IDENTITY, |pose| pose.a_from_b);
+    let (found, mut record) = asked.ask(&a_from_b);
+    let operand = |source: &Source, loaded: &Loaded| Operand {
+        source: source.to_string(),
+        vertices: loaded.mesh.vertex_count(),
+        faces: loaded.mesh.face_count(),
+        intersecting_faces: None,
+    };
+    record.a = Some(operand(&args.a, a));
+    record.b = Some(operand(&args.b, b));
+    record.pose_repaired = pose.is_some_and(|pose| pose.repaired);
+    record.milliseconds.load = Some(given.load_ms);
+    record.milliseconds.index = Some(index_ms);
+    out.record(&record)?;
+    out.line(sentence(&found))?;
+    let mut facts = vec![
+        ("certain", yes_or_no(found.verdict.certain).to_owned()),
+        ("confidence", measure(found.verdict.confidence)),
+        (
+            "likely",
+            format!(
+                "{} with a probability of at least {}; {} are enough",
+                count_of(
+                    found.likely_pairs as usize,
+                    "pair of boxes",
+                    "pairs of boxes"
+                ),
+                asked.options.p_min,
+                count(asked.options.k_min as usize)
+            ),
+        ),
+        (
+            "work",
+            format!(
+                "{} box tests in {}",
+                count(found.work.volume_tests as usize),
+                duration(index_ms + record.milliseconds.search)
+            ),
+        ),
+    ];
+    if args.explain {
+        let trees = [&first, &second].map(|shape| match shape {
+            Shape::Mesh(mesh) => mesh.average().len(),
+            _ => 0,
+        });
+        facts.push((
+            "explained",
+            format!(
+                "{AVERAGE}: asked for by name; trees of {} and {} boxes, built in {}",
+                count(trees[0]),
+                count(trees[1]),
+                duration(index_ms)
+            ),
+        ));
+    }
+    out.facts(&facts)?;
+    Ok(exit(&found))
+}
+
+/// Nothing that was given is silently left aside.
+fn refuse(given: &Given<'_>) -> anyhow::Result<()> {
+    let (args, settings) = (given.args, given.settings);
+    let other = settings.asked.iter().find(|q| **q != Question::Intersects);
+    if let Some(question) = other.filter(|_| !settings.is_default) {
+        bail!(
+            "the engine {AVERAGE} tells whether surfaces probably meet and nothing else: leave {} out of --ask, or choose another --engine",
+            question.name()
+        );
+    }
+    let flags = [
+        ("--solid", args.solid.is_some()),
+        ("--pairs", args.pairs.is_some()),
+        ("--png", args.png.is_some()),
+        ("--glb", args.glb.is_some()),
+        ("--max-distance", args.max_distance.is_some()),
+        ("--abs-error", args.abs_error.is_some()),
+        ("--rel-error", args.rel_error.is_some()),
+    ];
+    if let Some((flag, _)) = flags.iter().find(|(_, is_given)| *is_given) {
+        bail!(
+            "{flag} needs faces that meet, and the engine {AVERAGE} knows none: choose another --engine"
+        );
+    }
+    Ok(())
+}
+
+fn budget(milliseconds: Option<f64>) -> anyhow::Result<Option<Duration>> {
+    let Some(milliseconds) = milliseconds else {
+        return Ok(None);
+    };
+    match Duration::try_from_secs_f64(milliseconds / 1e3) {
+        Ok(budget) => Ok(Some(budget)),
+        Err(_) => bail!("--budget is a time in milliseconds, not {milliseconds}"),
+    }
+}
+
+/// The question with its limits.
+struct Asked {
+    query: LikelyQuery,
+    options: AverageOptions,
+    limit_tests: Option<u64>,
+    budget: Option<Duration>,
+}
+
+impl Asked {
+    fn ask(&mut self, a_from_b: &Pose) -> (AverageAnswer, LikelyRecord) {
+        let started = Instant::now();
+        let budget = self.budget;
+        let stop = || budget.is_some_and(|budget| started.elapsed() >= budget);
+        let limits = Limits {
+            max_tests: self.limit_tests,
+            stop: Some(&stop),
+            ..Limits::default()
+        };
+        let found = self.query.at(a_from_b, limits);
+        let record = LikelyRecord {
+            pose: None,
+            intersects: found.verdict.answer,
+            certain: found.verdict.certain,
+            confidence: found.verdict.confidence,
+            complete: found.outcome != Outcome::OutOfBudget,
+            likely_pairs: found.likely_pairs,
+            best: found.best,
+            meetings: found.meetings,
+            p_min: self.options.p_min,
+            k_min: self.options.k_min,
+            a: None,
+            b: None,
+            a_from_b: a_from_b.to_row_major(),
+            pose_repaired: false,
+            engine: AVERAGE,
+            exact: false,
+            work: WorkRecord::new(found.work),
+            milliseconds: Milliseconds {
+                load: None,
+                index: None,
+                search: milliseconds_since(started),
+            },
+        };
+        (found, record)
+    }
+}
+
+/// Answers for each placement, in their order.
+fn many(asked: &mut Asked, poses: &[ReadPose], out: &mut Output) -> anyhow::Result<Answer> {
+    out.line(format!(
+        "{:>6}  {:>12}  {:>8}  {:>12}",
+        "pose", "intersects", "certain", "confidence"
+    ))?;
+    let (mut hits, mut open) = (0, 0);
+    for (number, pose) in poses.iter().enumerate() {
+        let (found, mut record) = asked.ask(&pose.a_from_b);
+        record.pose = Some(number);
+        record.pose_repaired = pose.repaired;
+        out.record(&record)?;
+        let answer = match exit(&found) {
+            Answer::Yes => {
+                hits += 1;
+                "yes"
+            }
+            Answer::No => "no",
+            Answer::Failed => {
+                open += 1;
+                "?"
+            }
+        };
+        out.line(format!(
+            "{number:>6}  {answer:>12}  {:>8}  {:>12}",
+            yes_or_no(found.verdict.certain),
+            measure(found.verdict.confidence)
+        ))?;
+    }
+    let mut summary = format!(
+        "{} of {} poses: probably yes to intersects",
+        count(hits),
+        count(poses.len())
+    );
+    if open > 0 {
+        summary += &format!("; {} undecided", count(open));
+    }
+    out.line(summary)?;
+    Ok(match (hits, open) {
+        (_, 1..) => Answer::Failed,
+        (0, 0) => Answer::No,
+        _ => Answer::Yes,
+    })
+}
+
+/// What the exit code tells: a coin's answer is none.
+fn exit(found: &AverageAnswer) -> Answer {
+    let verdict = found.verdict;
+    match verdict.answer {
+        _ if !verdict.certain && verdict.confidence <= COIN => Answer::Failed,
+        true => Answer::Yes,
+        false => Answer::No,
+    }
+}
+
+fn yes_or_no(is_so: bool) -> &'static str {
+    if is_so { "yes" } else { "no" }
+}
+
+fn sentence(found: &AverageAnswer) -> String {
+    let verdict = found.verdict;
+    let cut = if found.outcome == Outcome::OutOfBudget {
+        " (--budget or --limit-tests was reached)"
+    } else {
+        ""
+    };
+    match (verdict.answer, verdict.certain) {
+        _ if !verdict.certain && verdict.confidence <= COIN => {
+            format!("undecided: the answer is no better than a coin's{cut}")
+        }
+        (false, true) => "no: the surfaces share no point, which is certain".to_owned(),
+        (true, true) => "yes: the surfaces meet, which is certain".to_owned(),
+        (true, false) => format!("probably yes: the surfaces are likely to meet{cut}"),
+        (false, false) => format!("probably no: the surfaces are likely to be apart{cut}"),
+    }
+}

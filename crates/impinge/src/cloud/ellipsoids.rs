@@ -4,7 +4,7 @@
 //! when their ellipsoids meet.
 //! **Source.** Klein, 4.2.3, an idea that was not carried out there. Whether two ellipsoids meet is decided by the largest value of the contact function of
 //! Perram and Wertheim (1985), not by sampling.
-//! **Limits.** Which ellipsoids result depends on the order of growth; there is no edit.
+//! **Limits.** Which ellipsoids result depends on the order of growth; an edit builds them all anew.
 
 use glam::{DMat3, DVec3};
 

@@ -37,6 +37,7 @@ mod evaluation;
 #[cfg(feature = "formats")]
 mod files;
 mod findings;
+mod gaussian;
 mod graph;
 mod hierarchy;
 mod kd_nodes;

@@ -44,6 +44,7 @@ mod kd_nodes;
 mod kd_tree;
 mod kernel;
 mod lists;
+mod local_build;
 mod nearest;
 mod orient;
 mod paths;

@@ -341,10 +341,7 @@ fn sustained(args: &Args, arm: &Arm, room: &Room, report: &mut Report<'_>) -> an
     report.bar(
         "rate",
         &format!("{SUSTAINED}, {rate:.2} for {} s", args.seconds),
-        at_full_size(
-            is_full,
-            Bar::of(rate >= 0.995 * RATE && most <= 1_000_000),
-        ),
+        at_full_size(is_full, Bar::of(rate >= 0.995 * RATE && most <= 1_000_000)),
     );
     Ok(())
 }

@@ -89,7 +89,9 @@ pub(super) fn density(is_full: bool, sheet: &mut Sheet) -> anyhow::Result<()> {
         claim(
             sheet,
             at_full_size(is_full, Bar::at_most(exponent, MAX_EXPONENT)),
-            &format!("{name}: the time for all crossings grows with at most the power {MAX_EXPONENT} of the density"),
+            &format!(
+                "{name}: the time for all crossings grows with at most the power {MAX_EXPONENT} of the density"
+            ),
             &format!("{:.3}", exponent.unwrap_or(f64::NAN)),
         );
         plot.series.push(Series {
@@ -117,8 +119,7 @@ impl Dense {
         let points = tumbler(name, size)?.points;
         let extent: DVec3 = 2.0 * Aabb::enclosing(points.iter().copied()).half_extent();
         let count = points.len();
-        let graph =
-            ProximityGraph::new(&PointCloud::new(points, None)?, &GraphOptions::default())?;
+        let graph = ProximityGraph::new(&PointCloud::new(points, None)?, &GraphOptions::default())?;
         let surface = CloudSurface::new(graph.into(), SurfaceOptions::default())?;
         let mut poses = Vec::new();
         for k in 0..DISTANCES {

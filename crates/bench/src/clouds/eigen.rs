@@ -106,10 +106,7 @@ fn svd_nanoseconds(matrices: &[DMat3], rounds: usize) -> anyhow::Result<f64> {
         "it said {} numbers",
         numbers.len()
     );
-    let ours: f64 = matrices
-        .iter()
-        .map(|m| symmetric_eigen(m).values[2])
-        .sum();
+    let ours: f64 = matrices.iter().map(|m| symmetric_eigen(m).values[2]).sum();
     let sum = numbers[0];
     ensure!(
         (sum - ours).abs() <= AGREES * ours.abs(),

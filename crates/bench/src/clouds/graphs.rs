@@ -178,7 +178,10 @@ fn edits(args: &Args, sizes: &[usize], bars: &mut Bars) -> anyhow::Result<()> {
         ),
     );
     if sizes.is_empty() {
-        bars.say(Bar::Open, format!("{EDITS} edits of 10000 points equal a rebuild"));
+        bars.say(
+            Bar::Open,
+            format!("{EDITS} edits of 10000 points equal a rebuild"),
+        );
     }
     Ok(())
 }

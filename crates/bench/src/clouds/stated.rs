@@ -84,11 +84,14 @@ impl Stated {
         });
         let mean = (all > 0).then(|| sum / all as f64);
         let bar = Bar::at_most(mean, allowed).and(Bar::at_most(worst, MAX_DIFFERENCE));
-        let told = |figure: Option<f64>| figure.map_or_else(|| "–".to_owned(), |f| format!("{f:.4}"));
+        let told =
+            |figure: Option<f64>| figure.map_or_else(|| "–".to_owned(), |f| format!("{f:.4}"));
         claim(
             sheet,
             at_full_size(is_full, bar),
-            &format!("{what}: confidence is calibrated, to {allowed} over all answers and {MAX_DIFFERENCE} in each class"),
+            &format!(
+                "{what}: confidence is calibrated, to {allowed} over all answers and {MAX_DIFFERENCE} in each class"
+            ),
             &format!("{}, {}", told(mean), told(worst)),
         );
     }

@@ -217,7 +217,15 @@ fn orders(args: &Args, bars: &mut Bars) -> anyhow::Result<()> {
     );
     println!(
         "{:<14} {:>5} {:>8} {:>7} {:>8} {:>8} {:>10} {:>9} {:>9}",
-        "model", "order", "edges/n", "pieces", "error", "defined", "artificial", "build ms", "ask ns"
+        "model",
+        "order",
+        "edges/n",
+        "pieces",
+        "error",
+        "defined",
+        "artificial",
+        "build ms",
+        "ask ns"
     );
     let mut worst = Worst::default();
     for model in &MODELS {

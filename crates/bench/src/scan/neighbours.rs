@@ -48,7 +48,9 @@ pub(super) fn neighbours(args: &Args, room: &Room, report: &mut Report<'_>) -> a
         sum = 0.0;
         let start = Instant::now();
         for &p in &places {
-            sum += tree.nearest(black_box(p)).map_or(f64::NAN, |hit| hit.distance);
+            sum += tree
+                .nearest(black_box(p))
+                .map_or(f64::NAN, |hit| hit.distance);
         }
         asks.push(milliseconds(start));
     }

@@ -174,7 +174,10 @@ impl ProximityGraph {
         if place.is_some() {
             ids.insert(ids.partition_point(|&q| q < id), id);
         }
-        let at = |&q: &PointId| place.filter(|_| q == id).unwrap_or(self.points[q.index()]);
+        let at = |&q: &PointId| match place {
+            Some(place) if q == id => place,
+            _ => self.points[q.index()],
+        };
         let points = ids.iter().map(at).collect();
         let fresh = Self::new(&PointCloud::new(points, None)?, &self.options)?;
         // From here on nothing can fail.

@@ -184,7 +184,7 @@ fn mesh_of(name: &str) -> anyhow::Result<Option<TriMesh>> {
             let folder = impinge_testkit::recorded::folder(Path::new(env!("CARGO_MANIFEST_DIR")));
             let file = folder.map(|folder| folder.join(BUDDHA_FILE));
             match file.filter(|file| file.is_file()) {
-                Some(file) => Ok(Some(read(&file, &ReadOptions::default())?.mesh)),
+                Some(file) => Ok(Some(read(&file, &ReadOptions::default())?.merged().0)),
                 None => Ok(None),
             }
         }

@@ -74,7 +74,7 @@ impl ProximityGraph {
 
 /// What all parts say, by rank.
 fn joined<T: Copy>(parts: &[Part], of: impl Fn(&Part) -> &[T]) -> Vec<T> {
-    parts.iter().flat_map(|part| of(part)).copied().collect()
+    parts.iter().flat_map(of).copied().collect()
 }
 
 impl Local<'_> {

@@ -202,18 +202,14 @@ fn a_yes_by_more_distance_than_is_usually_accepted_is_less_sure() {
             ..CloudCollisionOptions::default()
         };
         let mut generous = CloudCollision::new(ball.clone(), ball.clone(), options);
-        for answer in [
-            generous.at(&pose, Limits::default()),
-            generous.distance(&pose, Limits::default()),
-        ] {
-            let verdict = answer.verdict;
-            assert!(verdict.answer && !verdict.certain, "{accept}: {answer:?}");
-            assert!(
-                (0.5..0.96).contains(&verdict.confidence),
-                "{accept}: {answer:?}"
-            );
-            least = verdict.confidence.min(least);
-        }
+        let answer = generous.at(&pose, Limits::default());
+        let verdict = answer.verdict;
+        assert!(verdict.answer && !verdict.certain, "{accept}: {answer:?}");
+        assert!(
+            (0.5..0.96).contains(&verdict.confidence),
+            "{accept}: {answer:?}"
+        );
+        least = verdict.confidence.min(least);
     }
     // Where the samples are clearly on both sides, how much is accepted hardly matters.
     let deep = moved(DVec3::ONE.normalize());

@@ -115,6 +115,16 @@ const PEERS: &[Peer] = &[
         },
     },
     Peer {
+        name: "nearest-kiddo",
+        what: "kiddo, nearest points",
+        package: Package::Crate("points-rs"),
+    },
+    Peer {
+        name: "svd-nalgebra",
+        what: "nalgebra's SVD of small matrices",
+        package: Package::Crate("points-rs"),
+    },
+    Peer {
         name: "open3d",
         what: "Open3D, distances between clouds",
         package: Package::Script("open3d-cpu", &["libusb-1.0-0", "libgl1", "libgomp1"]),

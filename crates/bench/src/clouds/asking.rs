@@ -12,8 +12,9 @@ use impinge::query::{Limits, Outcome};
 
 use super::collide::{Built, DISTANCES, JUDGED_FROM, line};
 use super::stated::Stated;
-use super::timing::{median, own_seconds};
+use super::timing::{at_full_size, claim, median, own_seconds};
 use super::tumble::{Tumbler, placements};
+use crate::Bar;
 use crate::sheet::{Cell, Sheet, Table};
 
 /// Of the budget, the 95th percentile.
@@ -63,7 +64,8 @@ fn cost(model: &Tumbler, question: &mut CloudCollision, steps: usize) -> anyhow:
     Ok(Cost {
         mean: time / asked as f64,
         evaluations: evaluations as f64 / asked as f64,
-        wrong: wrong as f64 / counted.max(1) as f64,
+        // Not a number when nothing was counted.
+        wrong: wrong as f64 / counted as f64,
     })
 }
 
@@ -191,11 +193,13 @@ pub(super) fn sample_sizes(
     Ok(())
 }
 
+/// Questions within budgets. Answers that are not certain are told to `stated`, cut off or not: with less effort finished ones are less sure too.
 pub(super) fn budgets(
     model: &Tumbler,
     built: &Built,
-    steps: usize,
+    (steps, is_full): (usize, bool),
     lines: &mut String,
+    stated: &mut Stated,
     sheet: &mut Sheet,
 ) -> anyhow::Result<()> {
     println!("\nbudgets, {}", model.name);
@@ -217,7 +221,6 @@ pub(super) fn budgets(
         .to_vec(),
         rows: Vec::new(),
     };
-    let mut stated = Stated::default();
     let start = Instant::now();
     let clock = || start.elapsed().as_secs_f64() * 1e6;
     for budget in BUDGETS {
@@ -238,10 +241,8 @@ pub(super) fn budgets(
                     let is_right = answer.verdict.answer == truth;
                     counted += 1;
                     wrong += u64::from(!is_right);
-                    if is_cut {
-                        line(lines, model.name, distance, &answer, truth);
-                        stated.push(answer.verdict.confidence, is_right);
-                    }
+                    line(lines, model.name, distance, &answer, truth);
+                    stated.push(answer.verdict.confidence, is_right);
                 }
             }
         }
@@ -251,7 +252,7 @@ pub(super) fn budgets(
         let middle = median(times);
         let (cut, wrong) = (
             cut as f64 / asked * 100.0,
-            wrong as f64 / counted.max(1) as f64 * 100.0,
+            wrong as f64 / counted as f64 * 100.0,
         );
         println!("{budget:>9} {middle:>9.1} {p95:>9.1} {ratio:>10.2} {cut:>9.2} {wrong:>8.2}");
         table.rows.push(
@@ -259,16 +260,16 @@ pub(super) fn budgets(
                 .map(Cell::Number)
                 .to_vec(),
         );
-        sheet.claim(
+        claim(
+            sheet,
+            at_full_size(is_full, Bar::at_most(ratio, MAX_OVERRUN)),
             &format!(
                 "{}: 95 of 100 questions take at most {MAX_OVERRUN} × the budget of {budget} µs",
                 model.name
             ),
             &format!("{ratio:.2} ×"),
-            ratio <= MAX_OVERRUN,
         );
     }
     sheet.tables.push(table);
-    stated.report("questions cut off by a budget", 0.05, sheet);
     Ok(())
 }

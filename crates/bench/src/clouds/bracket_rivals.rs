@@ -34,8 +34,9 @@ impl Recall {
         self.found += other.found;
     }
 
+    /// Not a number when there was no ball.
     pub(super) fn missed(&self) -> f64 {
-        1.0 - self.found as f64 / self.balls.max(1) as f64
+        1.0 - self.found as f64 / self.balls as f64
     }
 }
 

@@ -12,11 +12,14 @@ use impinge::query::Limits;
 use impinge::{DVec3, Pose, TriMesh, generate};
 
 use super::peers::beside_peers;
-use super::timing::{bar, median, own_seconds, repeated_seconds};
-use crate::Bar;
+use super::timing::{at_full_size, median, own_seconds, repeated_seconds, right_at_full_size};
+use crate::{Bar, Bars};
 
 /// What a distance may take for shapes of a hundred thousand points and faces, in seconds.
 const MAX_SECONDS: f64 = 0.01;
+
+/// Points and faces that the bars ask for.
+const FULL: usize = 100_000;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
@@ -80,7 +83,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         "{:>9} {:>9} {:>12} {:>12} {:>12} {:>8}",
         "against", "placed", "distance", "intersects", "one by one", "times"
     );
-    let mut met = true;
+    let is_full = args.points >= FULL;
+    let mut bars = Bars::default();
     for (name, subject, judge) in &subjects {
         for (place, at) in places {
             let pose = Pose::from_translation(at)?;
@@ -111,17 +115,19 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             );
             if let Some(truth) = truth {
                 let is_right = (found - truth).abs() <= 1e-12;
-                met &= bar(
-                    is_right,
-                    &format!("{name} {place}: the distance of asking every point:"),
+                bars.say(
+                    right_at_full_size(is_full, Bar::of(is_right)),
+                    format!("{name} {place}: the distance of asking every point"),
                 );
             }
-            let claim = format!("{name} {place}: distance within {} ms:", MAX_SECONDS * 1e3);
-            met &= bar(gap <= MAX_SECONDS, &claim);
+            bars.say(
+                at_full_size(is_full, Bar::at_most(gap, MAX_SECONDS)),
+                format!("{name} {place}: distance within {} ms", MAX_SECONDS * 1e3),
+            );
         }
     }
-    met &= beside_peers(&ball, args.rounds)?;
-    Ok(if met { Bar::Met } else { Bar::Missed })
+    beside_peers(&ball, args.rounds, is_full, &mut bars)?;
+    Ok(bars.end())
 }
 
 fn shape(points: &[DVec3]) -> anyhow::Result<Shape> {

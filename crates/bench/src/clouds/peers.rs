@@ -1,7 +1,7 @@
-//! Nearest points beside nanoflann, kiddo and Open3D.
+//! Nearest points beside nanoflann, kiddo and Open3D, each a program of its own.
 
 use std::hint::black_box;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
@@ -9,27 +9,39 @@ use impinge::DVec3;
 use impinge::cloud::KdTree;
 use impinge::math::Rng;
 
-use super::timing::{bar, median, own_seconds};
+use super::timing::{at_full_size, median, own_seconds, right_at_full_size};
 use crate::engines::target;
+use crate::{Bar, Bars};
 
 /// Places that are asked about.
 const PLACES: usize = 100_000;
 /// How long a question may take beside the fastest of the others.
-const MAX_TIMES: f64 = 1.5;
+pub(crate) const MAX_TIMES: f64 = 1.5;
 /// Sums of distances may differ by this part: their orders do.
-const AGREES: f64 = 1e-9;
+pub(crate) const AGREES: f64 = 1e-9;
+/// The others, and their programs.
+const OTHERS: [(&str, &str); 3] = [
+    ("kiddo", KIDDO),
+    ("nanoflann", "nanoflann"),
+    ("Open3D", "open3d"),
+];
+pub(crate) const KIDDO: &str = "nearest-kiddo";
 
 /// What one index took, in seconds; a question is the mean of all places.
-struct Taken {
-    name: &'static str,
-    build: f64,
-    question: f64,
+pub(crate) struct Taken {
+    pub(crate) build: f64,
+    pub(crate) question: f64,
     /// The sum of all distances.
-    sum: f64,
+    pub(crate) sum: f64,
 }
 
-/// Our index beside others on the same points and places; whether every bar is met.
-pub(super) fn beside_peers(points: &[DVec3], rounds: usize) -> anyhow::Result<bool> {
+/// Our index beside others on the same points and places.
+pub(super) fn beside_peers(
+    points: &[DVec3],
+    rounds: usize,
+    is_full: bool,
+    bars: &mut Bars,
+) -> anyhow::Result<()> {
     let mut rng = Rng::new(9);
     // Half of them near the points, half anywhere about them.
     let place = |k: usize| match k % 2 {
@@ -37,7 +49,8 @@ pub(super) fn beside_peers(points: &[DVec3], rounds: usize) -> anyhow::Result<bo
         _ => rng.cube() * 1.5,
     };
     if points.is_empty() {
-        return Ok(true);
+        bars.say(Bar::Open, "nearest points beside others, of no point");
+        return Ok(());
     }
     let places: Vec<DVec3> = (0..PLACES).map(place).collect();
     let rounds = rounds.max(1);
@@ -46,64 +59,49 @@ pub(super) fn beside_peers(points: &[DVec3], rounds: usize) -> anyhow::Result<bo
         "\nnearest of {} points to {PLACES} places, one thread unless told",
         points.len()
     );
-    print(&ours);
-    let mut met = true;
-    let mut fastest = f64::INFINITY;
-    match kiddo(points, &places, rounds)? {
-        Some(peer) => met &= compare(&ours, &peer, &mut fastest),
-        None => open("kiddo", "build with --features crate-peers"),
-    }
-    let file = |what: &str| {
-        let name = format!("impinge-cloud-{}-{what}.bin", std::process::id());
-        std::env::temp_dir().join(name)
-    };
-    let files = [file("points"), file("places")];
-    write(&files[0], points)?;
-    write(&files[1], &places)?;
-    for name in ["nanoflann", "open3d"] {
-        match runner(name, [&files[0], &files[1]], rounds) {
-            Ok(Some(peer)) => met &= compare(&ours, &peer, &mut fastest),
-            Ok(None) => open(name, "`cargo xtask peers` installs and builds it"),
-            Err(error) => open(name, &format!("{error:#}")),
+    print("ours", &ours);
+    let mut fastest: Option<f64> = None;
+    let mut is_every_one_there = true;
+    let files = PointFiles::write(points, &places)?;
+    for (name, program) in OTHERS {
+        match files.ask(program, rounds) {
+            Ok(peer) => {
+                print(name, &peer);
+                fastest = Some(fastest.map_or(peer.question, |f| f.min(peer.question)));
+                let is_equal = (ours.sum - peer.sum).abs() <= AGREES * ours.sum.abs();
+                bars.say(
+                    right_at_full_size(is_full, Bar::of(is_equal)),
+                    format!("nearest points as {name} finds them"),
+                );
+            }
+            Err(error) => {
+                is_every_one_there = false;
+                bars.say(
+                    Bar::Open,
+                    format!("nearest points as {name} finds them ({error:#})"),
+                );
+            }
         }
     }
-    for file in files {
-        std::fs::remove_file(file)?;
-    }
-    if fastest.is_finite() {
-        let times = ours.question / fastest;
-        met &= bar(
-            times <= MAX_TIMES,
-            &format!(
-                "a nearest point takes at most {MAX_TIMES} × the time of the fastest other, {times:.2} ×:"
-            ),
-        );
-    }
-    Ok(met)
+    let times = fastest.map(|fastest| ours.question / fastest);
+    let figure = times.map_or_else(String::new, |times| format!(", {times:.2} ×"));
+    // One who is missing may have been the fastest: then nothing is met.
+    let bar = right_at_full_size(is_every_one_there, Bar::at_most(times, MAX_TIMES));
+    bars.say(
+        at_full_size(is_full, bar),
+        format!(
+            "a nearest point takes at most {MAX_TIMES} × the time of the fastest other{figure}"
+        ),
+    );
+    Ok(())
 }
 
-fn print(taken: &Taken) {
+fn print(name: &str, taken: &Taken) {
     println!(
-        "{:>10}: build {:>8.2} ms, a question {:>7.0} ns",
-        taken.name,
+        "{name:>10}: build {:>8.2} ms, a question {:>7.0} ns",
         taken.build * 1e3,
         taken.question * 1e9
     );
-}
-
-/// A bar that nobody can tell about today.
-fn open(name: &str, why: &str) {
-    println!("bar: nearest points as {name} finds them: open ({why})");
-}
-
-fn compare(ours: &Taken, peer: &Taken, fastest: &mut f64) -> bool {
-    print(peer);
-    *fastest = fastest.min(peer.question);
-    let is_equal = (ours.sum - peer.sum).abs() <= AGREES * ours.sum.abs();
-    bar(
-        is_equal,
-        &format!("nearest points as {} finds them:", peer.name),
-    )
 }
 
 fn own(points: &[DVec3], places: &[DVec3], rounds: usize) -> Taken {
@@ -121,72 +119,86 @@ fn own(points: &[DVec3], places: &[DVec3], rounds: usize) -> Taken {
         questions.push(asked / places.len() as f64);
     }
     Taken {
-        name: "ours",
         build: median(builds),
         question: median(questions),
         sum,
     }
 }
 
-#[cfg(feature = "crate-peers")]
-fn kiddo(points: &[DVec3], places: &[DVec3], rounds: usize) -> anyhow::Result<Option<Taken>> {
-    use kiddo::{ImmutableKdTree, SquaredEuclidean};
-    let arrays: Vec<[f64; 3]> = points.iter().map(DVec3::to_array).collect();
-    let (mut builds, mut questions, mut sum) = (Vec::new(), Vec::new(), 0.0);
-    for _ in 0..rounds {
-        let mut tree = None;
-        builds.push(own_seconds(|| {
-            tree = ImmutableKdTree::<f64, 3>::new_from_slice_parallel(&arrays).ok();
-        }));
-        let Some(tree) = tree else {
-            bail!("kiddo refuses the points");
+/// Points and places in files that programs beside us read; the files go with this.
+pub(crate) struct PointFiles {
+    files: [PathBuf; 2],
+    places: usize,
+}
+
+impl PointFiles {
+    pub(crate) fn write(points: &[DVec3], places: &[DVec3]) -> anyhow::Result<Self> {
+        let files = Self {
+            files: ["points", "places"].map(|what| temporary(&format!("cloud-{what}"))),
+            places: places.len(),
         };
-        sum = 0.0;
-        let asked = own_seconds(|| {
-            for place in places {
-                let at = black_box(place.to_array());
-                let found = tree.query(&at).nearest_one::<SquaredEuclidean<f64>>();
-                sum += found.execute().distance.sqrt();
-            }
-        });
-        questions.push(asked / places.len() as f64);
+        write(&files.files[0], points.iter().map(DVec3::to_array))?;
+        write(&files.files[1], places.iter().map(DVec3::to_array))?;
+        Ok(files)
     }
-    Ok(Some(Taken {
-        name: "kiddo",
-        build: median(builds),
-        question: median(questions),
-        sum,
-    }))
+
+    /// What a program took.
+    pub(crate) fn ask(&self, program: &str, rounds: usize) -> anyhow::Result<Taken> {
+        let numbers = answer(program, "nearest ", &self.files, rounds)?;
+        let (Some((&sum, times)), true) = (numbers.split_first(), numbers.len() == 1 + 2 * rounds)
+        else {
+            bail!("it said {} numbers", numbers.len());
+        };
+        let (builds, questions) = times.split_at(rounds);
+        Ok(Taken {
+            build: median(builds.to_vec()) * 1e-9,
+            question: median(questions.to_vec()) * 1e-9 / self.places.max(1) as f64,
+            sum,
+        })
+    }
 }
 
-#[cfg(not(feature = "crate-peers"))]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "the same as with the feature, where it can fail"
-)]
-fn kiddo(_: &[DVec3], _: &[DVec3], _: usize) -> anyhow::Result<Option<Taken>> {
-    Ok(None)
+impl Drop for PointFiles {
+    fn drop(&mut self) {
+        for file in &self.files {
+            // What is left in the folder for such files hurts nobody.
+            let _ = std::fs::remove_file(file);
+        }
+    }
 }
 
-/// A 64-bit count and three doubles for each point.
-fn write(path: &Path, points: &[DVec3]) -> anyhow::Result<()> {
-    let mut bytes = (points.len() as u64).to_le_bytes().to_vec();
-    let numbers = points.iter().flat_map(DVec3::to_array);
-    bytes.extend(numbers.flat_map(f64::to_le_bytes));
+/// A file for this process alone.
+pub(super) fn temporary(what: &str) -> PathBuf {
+    let name = format!("impinge-{}-{what}.bin", std::process::id());
+    std::env::temp_dir().join(name)
+}
+
+/// A 64-bit count and the doubles of each row.
+pub(super) fn write<const N: usize>(
+    path: &Path,
+    rows: impl ExactSizeIterator<Item = [f64; N]>,
+) -> anyhow::Result<()> {
+    let mut bytes = (rows.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(rows.flatten().flat_map(f64::to_le_bytes));
     std::fs::write(path, bytes).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// What a program beside us took; none when it is not there.
-fn runner(name: &'static str, files: [&Path; 2], rounds: usize) -> anyhow::Result<Option<Taken>> {
-    let program = target().join("peers").join(name);
-    if !program.is_file() {
-        return Ok(None);
+/// The numbers in the line that a program beside us answers with.
+pub(super) fn answer(
+    program: &str,
+    line: &str,
+    files: &[PathBuf],
+    rounds: usize,
+) -> anyhow::Result<Vec<f64>> {
+    let path = target().join("peers").join(program);
+    if !path.is_file() {
+        bail!("`cargo xtask peers {program}` builds it");
     }
-    let output = Command::new(&program)
+    let output = Command::new(&path)
         .args(files)
         .arg(rounds.to_string())
         .output()
-        .with_context(|| format!("cannot start {}", program.display()))?;
+        .with_context(|| format!("cannot start {}", path.display()))?;
     if !output.status.success() {
         bail!(
             "it failed: {}",
@@ -194,21 +206,7 @@ fn runner(name: &'static str, files: [&Path; 2], rounds: usize) -> anyhow::Resul
         );
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    let line = text.lines().find_map(|line| line.strip_prefix("nearest "));
-    let numbers: Vec<f64> = line
-        .context("it said nothing")?
-        .split_whitespace()
-        .map(str::parse)
-        .collect::<Result<_, _>>()?;
-    let (Some((&sum, times)), true) = (numbers.split_first(), numbers.len() == 1 + 2 * rounds)
-    else {
-        bail!("it said {} numbers", numbers.len());
-    };
-    let (builds, questions) = times.split_at(rounds);
-    Ok(Some(Taken {
-        name,
-        build: median(builds.to_vec()) * 1e-9,
-        question: median(questions.to_vec()) * 1e-9 / PLACES as f64,
-        sum,
-    }))
+    let found = text.lines().find_map(|found| found.strip_prefix(line));
+    let numbers = found.context("it said nothing")?.split_whitespace();
+    Ok(numbers.map(str::parse).collect::<Result<_, _>>()?)
 }

@@ -12,8 +12,10 @@ pub(super) struct Quality {
     pub(super) rmse: f64,
     /// Part of the true surface on which f is defined.
     pub(super) defined: f64,
-    /// The largest distance from the true surface of the zeros that lead on from its points.
+    /// The largest distance from the true surface of the zeros that lead on from its points; infinite when there is none.
     pub(super) farthest: f64,
+    /// Part of those points from which no zero is reached, because f is undefined there or on the way.
+    pub(super) lost: f64,
     /// Part of random places far from the true surface that lie on a zero.
     pub(super) artificial: f64,
 }
@@ -21,7 +23,7 @@ pub(super) struct Quality {
 /// Values below this part of the worst count as defined everywhere.
 pub(super) const DEFINED: f64 = 0.99;
 
-/// f over points of the true surface, away from borders by `rim`.
+/// f over points of the true surface, away from borders by `rim`: the error where it is defined, infinite when that is nowhere, and the part where it is.
 pub(super) fn rmse(surface: &CloudSurface, model: &Model, rim: f64, count: usize) -> (f64, f64) {
     let mut rng = Rng::new(77);
     let mut scratch = Scratch::default();
@@ -37,10 +39,11 @@ pub(super) fn rmse(surface: &CloudSurface, model: &Model, rim: f64, count: usize
             defined += 1;
         }
     }
-    (
-        (sum / f64::from(defined.max(1))).sqrt(),
-        f64::from(defined) / asked as f64,
-    )
+    let error = match defined {
+        0 => f64::INFINITY,
+        _ => (sum / f64::from(defined)).sqrt(),
+    };
+    (error, f64::from(defined) / asked.max(1) as f64)
 }
 
 /// Everything about a surface; `reach` is how far from the true one a zero is artificial.
@@ -49,20 +52,27 @@ pub(super) fn judge(surface: &CloudSurface, model: &Model, rim: f64, reach: f64)
     let mut rng = Rng::new(78);
     let mut scratch = Scratch::default();
     // From a true point along the normal to the zero: one Newton step after the other.
-    let mut farthest = 0.0_f64;
+    let (mut farthest, mut starts, mut lost) = (0.0_f64, 0_u32, 0_u32);
     for _ in 0..1000 {
         let start = (model.draw)(&mut rng);
         if !(model.is_inner)(start, rim) {
             continue;
         }
-        let mut x = start;
+        starts += 1;
+        let mut zero = Some(start);
         for _ in 0..8 {
-            let Some(sample) = surface.evaluate(x, &mut scratch).sample().copied() else {
-                break;
-            };
-            x += sample.normal * sample.value;
+            zero = zero.and_then(|x| {
+                let sample = surface.evaluate(x, &mut scratch).sample().copied()?;
+                Some(x + sample.normal * sample.value)
+            });
         }
-        farthest = farthest.max((model.distance)(x));
+        match zero {
+            Some(zero) => farthest = farthest.max((model.distance)(zero)),
+            None => lost += 1,
+        }
+    }
+    if lost == starts {
+        farthest = f64::INFINITY;
     }
     // Zeros far from the truth: places where f is small, on the surface by its own account, and the true one is not near.
     let (mut artificial, mut asked) = (0, 0);
@@ -87,6 +97,7 @@ pub(super) fn judge(surface: &CloudSurface, model: &Model, rim: f64, reach: f64)
         rmse,
         defined,
         farthest,
+        lost: f64::from(lost) / f64::from(starts.max(1)),
         artificial: f64::from(artificial) / f64::from(asked.max(1)),
     }
 }

@@ -1,5 +1,7 @@
 //! Is an answer right as often as it says?
 
+use super::timing::{at_full_size, claim};
+use crate::Bar;
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 /// Upper ends of the classes of stated confidence.
@@ -21,8 +23,8 @@ impl Stated {
         self.answers.push((confidence, is_right));
     }
 
-    /// The table, the plot and the bars; over all answers stated and observed may differ by `allowed`.
-    pub(super) fn report(&self, what: &str, allowed: f64, sheet: &mut Sheet) {
+    /// The table, the plot and the bars; over all answers stated and observed may differ by `allowed`. Without answers, or without a class that has enough of them, the bar is open.
+    pub(super) fn report(&self, what: &str, allowed: f64, is_full: bool, sheet: &mut Sheet) {
         println!("\n{what}: stated confidence beside how often answers were right");
         println!(
             "{:>16} {:>9} {:>8} {:>9}",
@@ -40,8 +42,8 @@ impl Stated {
             is_scatter: true,
             ..Series::default()
         };
-        let (mut worst, mut sum, mut all) = (0.0_f64, 0.0, 0);
-        let mut low = 0.5;
+        let (mut worst, mut sum, mut all) = (None::<f64>, 0.0, 0);
+        let mut low = 0.0;
         for high in CLASSES {
             let is_last = high >= 1.0;
             let within = |&&(c, _): &&(f64, bool)| c >= low && (c < high || is_last);
@@ -60,7 +62,7 @@ impl Stated {
                 ]);
                 series.points.push([stated, observed]);
                 if count >= ENOUGH {
-                    worst = worst.max((stated - observed).abs());
+                    worst = Some(worst.unwrap_or(0.0).max((stated - observed).abs()));
                 }
                 sum += (stated - observed).abs() * count as f64;
                 all += count;
@@ -80,11 +82,52 @@ impl Stated {
             },
             series: vec![series],
         });
-        let mean = sum / (all.max(1)) as f64;
-        sheet.claim(
-            &format!("{what}: confidence is calibrated, to {allowed} over all answers and {MAX_DIFFERENCE} in each class"),
-            &format!("{mean:.4}, {worst:.3}"),
-            mean <= allowed && worst <= MAX_DIFFERENCE,
+        let mean = (all > 0).then(|| sum / all as f64);
+        let bar = Bar::at_most(mean, allowed).and(Bar::at_most(worst, MAX_DIFFERENCE));
+        let told =
+            |figure: Option<f64>| figure.map_or_else(|| "–".to_owned(), |f| format!("{f:.4}"));
+        claim(
+            sheet,
+            at_full_size(is_full, bar),
+            &format!(
+                "{what}: confidence is calibrated, to {allowed} over all answers and {MAX_DIFFERENCE} in each class"
+            ),
+            &format!("{}, {}", told(mean), told(worst)),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Stated;
+    use crate::Bar;
+    use crate::sheet::Sheet;
+
+    fn bar(stated: &Stated, is_full: bool) -> Bar {
+        let mut sheet = Sheet::new("s", "S", "?", "s");
+        stated.report("answers", 0.01, is_full, &mut sheet);
+        sheet.bar()
+    }
+
+    #[test]
+    fn without_answers_nothing_is_calibrated() {
+        assert_eq!(bar(&Stated::default(), true), Bar::Open);
+        let mut few = Stated::default();
+        few.push(0.99, true);
+        assert_eq!(bar(&few, true), Bar::Open);
+    }
+
+    #[test]
+    fn answers_are_right_as_often_as_they_say_or_they_are_not() {
+        let mut stated = Stated::default();
+        for k in 0..1000 {
+            stated.push(0.9, k % 10 > 0);
+        }
+        assert_eq!(bar(&stated, true), Bar::Met);
+        assert_eq!(bar(&stated, false), Bar::Open);
+        for _ in 0..500 {
+            stated.push(0.9, false);
+        }
+        assert_eq!(bar(&stated, true), Bar::Missed);
     }
 }

@@ -1,12 +1,45 @@
-//! Times, and whether a bar is met.
+//! Times, growth, and bars of runs that are smaller than the bar asks.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-/// Prints whether a bar is met.
-pub(super) fn bar(met: bool, claim: &str) -> bool {
-    println!("bar: {claim} {}", if met { "met" } else { "missed" });
-    met
+use crate::Bar;
+use crate::sheet::Sheet;
+
+/// A bar about a figure: of a run that is smaller than the bar asks, it is open.
+pub(crate) fn at_full_size(is_full: bool, bar: Bar) -> Bar {
+    if is_full { bar } else { Bar::Open }
+}
+
+/// A bar about right answers: wrong ones miss it at any size, right ones meet it only at full size.
+pub(crate) fn right_at_full_size(is_full: bool, bar: Bar) -> Bar {
+    bar.and(if is_full { Bar::Met } else { Bar::Open })
+}
+
+/// Keeps and prints a bar of a sheet, be it met, missed or open.
+pub(super) fn claim(sheet: &mut Sheet, bar: Bar, claim: &str, reached: &str) {
+    match bar {
+        Bar::Open => sheet.leave_open(&format!("{claim}: {reached}")),
+        Bar::Met | Bar::Missed => sheet.claim(claim, reached, bar == Bar::Met),
+    }
+}
+
+/// Slope of the line that fits the logarithms best; none of fewer than two different sizes.
+pub(super) fn slope(times: &[(usize, f64)]) -> Option<f64> {
+    let logs: Vec<(f64, f64)> = times
+        .iter()
+        .map(|&(n, t)| ((n as f64).ln(), t.ln()))
+        .collect();
+    let count = logs.len() as f64;
+    let mean = logs
+        .iter()
+        .fold((0.0, 0.0), |m, l| (m.0 + l.0 / count, m.1 + l.1 / count));
+    let (mut top, mut bottom) = (0.0, 0.0);
+    for (x, y) in logs {
+        top += (x - mean.0) * (y - mean.1);
+        bottom += (x - mean.0) * (x - mean.0);
+    }
+    (bottom > 0.0).then_some(top / bottom)
 }
 
 pub(super) fn median(mut sample: Vec<f64>) -> f64 {
@@ -71,4 +104,27 @@ fn processor_seconds() -> Option<f64> {
     let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
     let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
     Some((ticks(11)? + ticks(12)?) * 0.01)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{at_full_size, right_at_full_size, slope};
+    use crate::Bar;
+
+    #[test]
+    fn one_size_has_no_slope() {
+        assert_eq!(slope(&[]), None);
+        assert_eq!(slope(&[(10_000, 0.1)]), None);
+        let square = slope(&[(10, 1.0), (100, 100.0), (1000, 10_000.0)]);
+        assert!(square.is_some_and(|s| (s - 2.0).abs() < 1e-12));
+    }
+
+    #[test]
+    fn a_small_run_meets_nothing_and_misses_only_by_wrong_answers() {
+        assert_eq!(at_full_size(false, Bar::Missed), Bar::Open);
+        assert_eq!(at_full_size(true, Bar::Missed), Bar::Missed);
+        assert_eq!(right_at_full_size(false, Bar::Missed), Bar::Missed);
+        assert_eq!(right_at_full_size(false, Bar::Met), Bar::Open);
+        assert_eq!(right_at_full_size(true, Bar::Met), Bar::Met);
+    }
 }

@@ -114,7 +114,7 @@ pub(super) const PARTS: &[Part] = &[
         command: &["run", "clouds"],
         quick: &[],
         full: &[],
-        quick_seconds: 35,
+        quick_seconds: 90,
         full_minutes: 120,
     },
     Part {

@@ -7,7 +7,7 @@ use impinge::cloud::CloudShape;
 use impinge::convex::Depth;
 use impinge::math::Motion;
 use impinge::pair::{DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery, PairConfig, Shape};
-use impinge::query::{Bounded, Impact, Limits, Separation};
+use impinge::query::{Bounded, Impact, Limits, Outcome, Separation};
 use impinge::{DVec3, Pose};
 
 use super::subject::Subject;
@@ -35,6 +35,7 @@ pub(crate) struct Questions {
 /// What came back.
 #[derive(Debug, Default)]
 pub(crate) struct Answers {
+    /// None when it was not asked, or stayed open.
     pub(crate) intersects: Option<bool>,
     pub(crate) distance: Option<Bounded<Option<Separation>>>,
     /// Whether they are within the tolerance; none when that stayed open.
@@ -72,7 +73,7 @@ impl Questions {
         for question in &self.asked {
             match question {
                 Question::Intersects => {
-                    answers.intersects = Some(IntersectionQuery::new(&a, &b, &config)?.any(pose));
+                    answers.intersects = self.intersects([&a, &b], pose, &config)?;
                 }
                 Question::Distance => {
                     answers.distance = Some(self.distance([&a, &b], pose, self.max_distance)?);
@@ -105,6 +106,25 @@ impl Questions {
         }
         answers.milliseconds = milliseconds_since(started);
         Ok(answers)
+    }
+
+    /// Whether they meet; none when the budget ended first.
+    fn intersects(
+        &self,
+        [a, b]: [&Shape; 2],
+        pose: &Pose,
+        config: &PairConfig,
+    ) -> anyhow::Result<Option<bool>> {
+        if self.budget.is_none() {
+            return Ok(Some(IntersectionQuery::new(a, b, config)?.any(pose)));
+        }
+        // The question for the distance can be stopped: at distance 0 they meet.
+        let found = self.distance([a, b], pose, Some(0.0))?;
+        Ok(match found.value {
+            Some(s) if s.distance == 0.0 => Some(true),
+            _ if found.lower > 0.0 || found.outcome == Outcome::Complete => Some(false),
+            _ => None,
+        })
     }
 
     fn distance(

@@ -59,6 +59,10 @@ pub(crate) struct CloudArgs {
     #[arg(long, value_name = "OUT")]
     pub(crate) glb: Option<PathBuf>,
 
+    /// Draw the edges of the graphs of neighbours in the picture too
+    #[arg(long, requires_all = ["surface", "png"])]
+    pub(crate) graph: bool,
+
     /// The axis that points up in the picture
     #[arg(long, value_name = "AXIS", value_enum, default_value_t = Up::Z)]
     pub(crate) up: Up,

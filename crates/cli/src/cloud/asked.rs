@@ -74,6 +74,7 @@ pub(crate) fn ask(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
         surfaces: None,
         answers: &answers,
         crossed: None,
+        graph: false,
     };
     let written = shown.write(args.png.as_deref(), args.glb.as_deref(), args.up, &a_from_b)?;
     out.record(&Record::new(Told {

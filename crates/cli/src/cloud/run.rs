@@ -88,6 +88,7 @@ pub(crate) fn run(args: &CloudArgs, out: &mut Output) -> anyhow::Result<Answer> 
         surfaces,
         answers: &answers,
         crossed: crossed.as_ref(),
+        graph: args.graph,
     };
     let written = exhibit.write(args.png.as_deref(), args.glb.as_deref(), args.up, &a_from_b)?;
 
@@ -204,6 +205,8 @@ pub(crate) struct Shown<'s> {
     pub(crate) surfaces: Option<[&'s CloudSurface; 2]>,
     pub(crate) answers: &'s Answers,
     pub(crate) crossed: Option<&'s Crossed>,
+    /// Whether the edges of the graphs are in the picture; in the model they are always.
+    pub(crate) graph: bool,
 }
 
 impl Shown<'_> {
@@ -226,7 +229,11 @@ impl Shown<'_> {
             self.crossed,
         )?;
         if let Some(path) = png {
-            picture::save(&exhibit.scene(up), path)?;
+            let mut scene = exhibit.scene(up);
+            if self.graph {
+                exhibit.draw_graphs(&mut scene);
+            }
+            picture::save(&scene, path)?;
         }
         if let Some(path) = glb {
             whole_file::write(path, &exhibit.glb()?)

@@ -41,6 +41,12 @@ pub(crate) fn sentence(
     match (answers.intersects, &answers.distance) {
         (Some(true), _) if solid => "yes: a point lies in or on the solid".to_owned(),
         (Some(true), _) => "yes: they share a point".to_owned(),
+        (None, Some(found)) if found.value.is_some_and(|s| s.distance == 0.0) => {
+            "yes: they share a point".to_owned()
+        }
+        (None, Some(found)) if found.lower <= 0.0 && found.outcome != Outcome::Complete => {
+            "undecided: --budget was reached before they were told apart".to_owned()
+        }
         (_, Some(found)) => match found.value {
             Some(s) if found.outcome == Outcome::Complete => {
                 format!("no: they are {} apart", words.length(s.distance))

@@ -249,6 +249,55 @@ fn points_surfaces_and_curves_are_drawn() {
 }
 
 #[test]
+fn the_graph_is_drawn_where_it_is_wanted() {
+    let folder = Folder::new();
+    folder.write("ball.xyz", &ball(600, 1.0));
+    folder.write("half.json", &moved(1.0, 0.0, 0.0));
+    let asked = [
+        "cloud",
+        "ball.xyz",
+        "ball.xyz",
+        "--pose",
+        "half.json",
+        "--surface",
+        "--png",
+    ];
+    let ran = folder.run(&[&asked[..], &["plain.png"]].concat());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let ran = folder.run(&[&asked[..], &["graph.png", "--graph"]].concat());
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(folder.picture("graph.png").2);
+    let bytes = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
+    assert_ne!(bytes("plain.png"), bytes("graph.png"));
+    let ran = folder.run(&["cloud", "ball.xyz", "ball.xyz", "--graph"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+}
+
+#[test]
+fn a_budget_changes_no_answer_that_is_reached_within_it() {
+    let folder = folder();
+    for (words, code) in [
+        (&["corners.xyz", "points.obj"][..], 1),
+        (&["corners.xyz", "points.obj", "--pose", "touching.json"], 1),
+        (&["corners.xyz", "points.obj", "--pose", "apart.json"], 0),
+        (&["inside.csv", "cube.obj"], 1),
+        (&["inside.csv", "cube.obj", "--pose", "touching.json"], 0),
+    ] {
+        let free = folder.run(&[&["cloud"], words, &["--json"]].concat());
+        let bound = folder.run(&[&["cloud"], words, &["--json", "--budget", "60000"]].concat());
+        assert_eq!((free.code, bound.code), (code, code), "{free:?} {bound:?}");
+        assert_eq!(free.json()["intersects"], bound.json()["intersects"]);
+        // A thousandth of a microsecond: an answer or none, never a wrong one.
+        let hasty = folder.run(&[&["cloud"], words, &["--json", "--budget", "1e-9"]].concat());
+        let told = &hasty.json()["intersects"];
+        assert!(
+            told.is_null() || *told == free.json()["intersects"],
+            "{hasty:?}"
+        );
+    }
+}
+
+#[test]
 fn a_scene_holds_clouds_and_its_trace_replays() {
     let folder = folder();
     folder.write(

@@ -3,11 +3,13 @@
 //! **Idea.** An edit changes the reach of the points whose sphere holds the place where something appeared or vanished; the tree finds them by
 //! their reach. Only their lists and those of their old and new neighbours can change, and after that only the limits of those, and the edges at them.
 //! **Source.** Klein, 4.5.4, where spheres that shrink or grow beyond the visited ball are overlooked.
-//! **Cost.** A bounded number of searches; O(log n). **Promise.** The same edges, near and far, as [`ProximityGraph::new`] for the same points.
+//! **Cost.** A bounded number of searches; O(log n). Graphs of ellipsoids and of Delaunay tetrahedra, whose parts depend on each other over any
+//! distance, are built anew inside the edit, at the cost of [`ProximityGraph::new`], and every point counts as touched. **Promise.** The same edges, near and far, as [`ProximityGraph::new`] for the same points.
 
 use glam::DVec3;
 
 use super::graph::{Influence, MAX_COINCIDENT, ProximityGraph};
+use super::lists::Lists;
 use super::points::{CloudError, PointCloud, PointId, check_point};
 
 /// What an edit of a graph changed.
@@ -23,6 +25,8 @@ pub struct Change {
 
 impl Change {
     /// The points whose near neighbours, edge lengths, reach or spacing changed, or a neighbour's spacing; ascending.
+    ///
+    /// Of graphs that are built anew for an edit, those of ellipsoids and of Delaunay tetrahedra, these are all points.
     ///
     /// ```
     /// use impinge::{DVec3, cloud::{GraphOptions, PointCloud, PointId, ProximityGraph}};
@@ -62,18 +66,11 @@ impl ProximityGraph {
                 limit: PointCloud::MAX_POINTS,
             });
         }
-        if self.vacant.pop().is_none() {
-            self.points.push(place);
-            self.is_live.push(true);
-            self.near.push(0);
-            self.limits.push(f64::INFINITY);
-            self.longest.push(0.0);
-            self.scale.push(0.0);
-            self.lists.extend_to(self.points.len());
-        }
         let id = PointId::new(id as u32);
-        self.is_live[id.index()] = true;
-        self.points[id.index()] = place;
+        if self.is_built_anew() {
+            return self.rebuild(id, Some(place));
+        }
+        self.take_id(id, place);
         let mut dirty = Vec::new();
         self.enter(id, &mut dirty);
         self.finish(id, None, dirty)
@@ -93,7 +90,9 @@ impl ProximityGraph {
     /// ```
     pub fn remove(&mut self, id: PointId) -> Result<Change, CloudError> {
         let place = self.known(id)?;
-        self.check_edit(id.index(), place)?;
+        if self.is_built_anew() {
+            return self.rebuild(id, None);
+        }
         let mut dirty = Vec::new();
         self.leave(id, &mut dirty);
         self.is_live[id.index()] = false;
@@ -117,6 +116,9 @@ impl ProximityGraph {
     pub fn relocate(&mut self, id: PointId, place: DVec3) -> Result<Change, CloudError> {
         let old = self.known(id)?;
         self.check_edit(id.index(), place)?;
+        if self.is_built_anew() {
+            return self.rebuild(id, Some(place));
+        }
         let mut dirty = Vec::new();
         self.leave(id, &mut dirty);
         self.points[id.index()] = place;
@@ -131,9 +133,6 @@ impl ProximityGraph {
 
     fn check_edit(&self, point: usize, place: DVec3) -> Result<(), CloudError> {
         check_point(point, place)?;
-        if let Influence::Ellipsoids(_) | Influence::Delaunay = self.options.influence {
-            return Err(CloudError::NotEditable);
-        }
         let mut others = 0;
         self.tree.visit_within(place, 0.0, |slot, _| {
             others += usize::from(slot.id as usize != point);
@@ -142,6 +141,105 @@ impl ProximityGraph {
             return Err(CloudError::Coincident { point, others });
         }
         Ok(())
+    }
+
+    /// Whether an edit builds the graph anew, because no bounded search finds what it changes.
+    fn is_built_anew(&self) -> bool {
+        matches!(
+            self.options.influence,
+            Influence::Ellipsoids(_) | Influence::Delaunay
+        )
+    }
+
+    /// Gives a point a vacant id or the next one.
+    fn take_id(&mut self, id: PointId, place: DVec3) {
+        if self.vacant.pop().is_none() {
+            self.points.push(place);
+            self.is_live.push(true);
+            self.near.push(0);
+            self.limits.push(f64::INFINITY);
+            self.longest.push(0.0);
+            self.scale.push(0.0);
+            self.lists.extend_to(self.points.len());
+        }
+        self.is_live[id.index()] = true;
+        self.points[id.index()] = place;
+    }
+
+    /// The graph with a point at a new place, or nowhere, built anew; ids stay.
+    fn rebuild(&mut self, id: PointId, place: Option<DVec3>) -> Result<Change, CloudError> {
+        let old_place = self.place(id);
+        // Ascending, so that lists which ascend by the new numbers ascend by id.
+        let mut ids: Vec<PointId> = self.ids().filter(|&q| q != id).collect();
+        if place.is_some() {
+            ids.insert(ids.partition_point(|&q| q < id), id);
+        }
+        let at = |&q: &PointId| match place {
+            Some(place) if q == id => place,
+            _ => self.points[q.index()],
+        };
+        let points = ids.iter().map(at).collect();
+        let fresh = Self::new(&PointCloud::new(points, None)?, &self.options)?;
+        // From here on nothing can fail.
+        let mut touched = ids.clone();
+        touched.push(id);
+        unique(&mut touched);
+        let before = touched
+            .iter()
+            .map(|&q| (q, self.neighbours(q).to_vec()))
+            .collect();
+        if old_place.is_some() {
+            self.tree.remove(id);
+        }
+        match place {
+            Some(place) if old_place.is_none() => self.take_id(id, place),
+            Some(place) => self.points[id.index()] = place,
+            None => {
+                self.is_live[id.index()] = false;
+                self.vacant.push(id.raw());
+                self.near[id.index()] = 0;
+                self.limits[id.index()] = f64::INFINITY;
+                self.longest[id.index()] = 0.0;
+                self.scale[id.index()] = 0.0;
+            }
+        }
+        if let Some(place) = place {
+            self.tree.insert(id, place);
+        }
+        self.adopt(&fresh, &ids);
+        Ok(Change {
+            point: id,
+            old_place,
+            before,
+        })
+    }
+
+    /// Takes over what a new graph of the same points found; `ids` are the points by their new numbers.
+    fn adopt(&mut self, fresh: &Self, ids: &[PointId]) {
+        let count = self.points.len();
+        let mut reaches = vec![0.0; count];
+        let (mut lengths, mut items) = (Vec::with_capacity(ids.len()), Vec::new());
+        for (number, &id) in ids.iter().enumerate() {
+            let list = fresh.lists.get(number);
+            lengths.push(list.len() as u32);
+            items.extend(list.iter().map(|q| ids[q.index()]));
+            reaches[id.index()] = fresh.tree.reach_of(number as u32);
+            self.near[id.index()] = fresh.near[number];
+            self.limits[id.index()] = fresh.limits[number];
+            self.longest[id.index()] = fresh.longest[number];
+            self.scale[id.index()] = fresh.scale[number];
+        }
+        let order: Vec<u32> = ids.iter().map(|id| id.raw()).collect();
+        self.lists = Lists::from_parts(count, &order, &[(lengths, items)]);
+        self.tree.set_reaches(reaches);
+        // Those of removed points are never looked at.
+        self.ellipsoids.clear();
+        if let Some(&any) = fresh.ellipsoids.first() {
+            self.ellipsoids.resize(count, any);
+            for (&id, &ellipsoid) in ids.iter().zip(&fresh.ellipsoids) {
+                self.ellipsoids[id.index()] = ellipsoid;
+            }
+        }
     }
 
     /// The points whose sphere holds a place.

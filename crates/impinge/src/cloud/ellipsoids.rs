@@ -4,12 +4,14 @@
 //! when their ellipsoids meet.
 //! **Source.** Klein, 4.2.3, an idea that was not carried out there. Whether two ellipsoids meet is decided by the largest value of the contact function of
 //! Perram and Wertheim (1985), not by sampling.
-//! **Limits.** Which ellipsoids result depends on the order of growth; there is no edit.
+//! **Limits.** Which ellipsoids result depends on the order of growth; an edit builds them all anew.
+
+use std::cmp::Ordering;
 
 use glam::{DMat3, DVec3};
 
 use super::kd_tree::{KdTree, distance_sq};
-use super::points::PointId;
+use super::points::{PointId, place_order};
 use super::spread::map_shares;
 use crate::math::eigen::symmetric_eigen;
 
@@ -56,8 +58,16 @@ impl Ellipsoid {
         self.longest
     }
 
-    /// Whether the two share a point.
+    /// Whether the two share a point; rounding says the same of either to the other.
     pub(super) fn meets(&self, other: &Self) -> bool {
+        match place_order(self.centre, other.centre) {
+            Ordering::Greater => other.meets_later(self),
+            _ => self.meets_later(other),
+        }
+    }
+
+    /// As [`Self::meets`], for one that comes later in the order of places.
+    fn meets_later(&self, other: &Self) -> bool {
         let apart = other.centre - self.centre;
         let distance = apart.length();
         if distance <= self.shortest + other.shortest {

@@ -125,8 +125,8 @@ pub struct Scratch {
     pub evaluations: u64,
     /// Lengths to points from the two ends of the anchor edge, and hops.
     pub(super) lengths: IdMap<[f64; 2]>,
-    /// Sums of distances over several places, and how many.
-    pub(super) sums: IdMap<(f64, u32)>,
+    /// Weighted sums of distances over several places, and sums of the weights.
+    pub(super) sums: IdMap<(f64, f64)>,
 }
 
 /// Weighted sums of points, about a reference near them.

@@ -15,6 +15,7 @@ use super::delaunay::delaunay_lists;
 use super::ellipsoids::{Ellipsoid, EllipsoidOptions, ellipsoids_of};
 use super::kd_tree::{KdTree, distance_sq};
 use super::lists::Lists;
+use super::local_build::mean_of;
 use super::points::{CloudError, PointCloud, PointId};
 use super::prune::{Prune, limit_of};
 use super::spread::map_shares;
@@ -125,6 +126,10 @@ impl ProximityGraph {
             ellipsoids: Vec::new(),
         };
         let order = graph.tree.order();
+        if let Influence::Spheres { .. } | Influence::Nearest { .. } = options.influence {
+            graph.build_locally(&order)?;
+            return Ok(graph);
+        }
         graph.find_reaches(&order);
         let parts: Vec<(Vec<u32>, Vec<PointId>)> = match options.influence {
             Influence::Delaunay => vec![delaunay_lists(&graph.points, &order)?],
@@ -261,10 +266,8 @@ impl ProximityGraph {
         lengths.clear();
         let near = self.neighbours(id).iter();
         lengths.extend(near.map(|q| self.longest[q.index()]));
-        // Sorted, so that the sum does not depend on how points are numbered.
         lengths.push(self.longest[id.index()]);
-        lengths.sort_unstable_by(f64::total_cmp);
-        lengths.iter().sum::<f64>() / lengths.len() as f64
+        mean_of(lengths)
     }
 
     pub(super) fn find_limit(&self, id: usize, lengths: &mut Vec<f64>) -> f64 {

@@ -214,6 +214,27 @@ impl KdTree {
         order
     }
 
+    /// The same tree with points numbered by their place in its [`order`](Self::order); for searches that do not tell equals apart by their numbers, and not for edits.
+    pub(super) fn renumbered(&self, order: &[u32]) -> Self {
+        let mut tree = Self {
+            nodes: self.nodes.clone(),
+            slots: self.slots.clone(),
+            leaf_of: Vec::new(),
+            reaches: vec![0.0; order.len()],
+            count: self.count,
+            edits: self.edits,
+        };
+        let mut rank = 0;
+        for node in self.nodes.iter().filter(|node| node.is_leaf()) {
+            let start = node.low as usize;
+            for slot in &mut tree.slots[start..start + node.high as usize] {
+                slot.id = rank;
+                rank += 1;
+            }
+        }
+        tree
+    }
+
     #[inline]
     pub(super) fn bucket(&self, leaf: &Node) -> &[Slot] {
         &self.slots[leaf.low as usize..(leaf.low + leaf.high) as usize]

@@ -37,12 +37,14 @@ mod evaluation;
 #[cfg(feature = "formats")]
 mod files;
 mod findings;
+mod gaussian;
 mod graph;
 mod hierarchy;
 mod kd_nodes;
 mod kd_tree;
 mod kernel;
 mod lists;
+mod local_build;
 mod nearest;
 mod orient;
 mod paths;

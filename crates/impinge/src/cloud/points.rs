@@ -101,9 +101,6 @@ pub enum CloudError {
         /// What it was set to.
         value: f64,
     },
-    /// Graphs of ellipsoids and of Delaunay tetrahedra are built anew, not edited.
-    #[error("a graph of ellipsoids or Delaunay tetrahedra cannot be edited; build it anew")]
-    NotEditable,
 }
 
 /// A cloud and the points that were left out of it.

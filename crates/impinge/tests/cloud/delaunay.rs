@@ -280,12 +280,13 @@ fn a_surface_can_be_built_on_it() {
 }
 
 #[test]
-fn it_is_built_anew_not_edited() {
+fn an_edit_that_cannot_be_done_changes_nothing() {
     let mut rng = Rng::new(6);
     let mut graph = graph_of((0..50).map(|_| rng.cube()).collect());
-    assert_eq!(
-        graph.insert(DVec3::ZERO).unwrap_err(),
-        CloudError::NotEditable
-    );
-    assert_eq!(graph.len(), 50);
+    let before = format!("{graph:?}");
+    assert!(graph.insert(DVec3::NAN).is_err());
+    assert!(graph.remove(PointId::new(50)).is_err());
+    assert!(graph.relocate(PointId::new(51), DVec3::ZERO).is_err());
+    assert_eq!(before, format!("{graph:?}"));
+    assert_eq!(graph.insert(DVec3::ZERO).unwrap().touched().count(), 51);
 }

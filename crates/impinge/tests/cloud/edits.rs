@@ -101,11 +101,14 @@ fn small_edited_clouds_are_as_new_after_every_edit() {
         Influence::Spheres { order: 1 },
         Influence::Spheres { order: 4 },
         Influence::Nearest { count: 3 },
+        // These two are built anew inside the edit.
+        Influence::Ellipsoids(EllipsoidOptions::default()),
+        Influence::Delaunay,
     ];
     let mut rng = Rng::new(12);
-    for round in 0..36 {
-        let influence = influences[round % 3];
-        let (horizon, measure) = (horizons[round / 3 % 2], measures[round / 6 % 3]);
+    for round in 0..60 {
+        let influence = influences[round % 5];
+        let (horizon, measure) = (horizons[round / 5 % 2], measures[round / 10 % 3]);
         let on_grid = round % 4 < 2;
         let mut place = |rng: &mut Rng| {
             if on_grid {
@@ -158,6 +161,48 @@ fn a_thousand_edits_of_ten_thousand_points_are_a_rebuild() {
         searched < 1000 * 600,
         "{searched} sources were searched again"
     );
+}
+
+#[test]
+fn an_edited_surface_over_a_graph_that_is_built_anew_is_a_new_surface() {
+    for influence in [
+        Influence::Ellipsoids(EllipsoidOptions::default()),
+        Influence::Delaunay,
+    ] {
+        let mut rng = Rng::new(16);
+        let options = GraphOptions {
+            influence,
+            ..GraphOptions::default()
+        };
+        let of = |points: Vec<DVec3>| {
+            let graph = ProximityGraph::new(&PointCloud::new(points, None).unwrap(), &options);
+            CloudSurface::new(graph.unwrap().into(), SurfaceOptions::default()).unwrap()
+        };
+        let ball = |rng: &mut Rng| rng.direction() * (1.0 + 0.02 * rng.unit());
+        let mut surface = of((0..300).map(|_| ball(&mut rng)).collect());
+        for step in 0..12 {
+            let ids: Vec<PointId> = surface.graph().ids().collect();
+            let id = ids[rng.below(ids.len() as u64) as usize];
+            let place = ball(&mut rng);
+            match step % 3 {
+                0 => surface.insert(place).unwrap(),
+                1 => surface.remove(id).unwrap(),
+                _ => surface.relocate(id, place).unwrap(),
+            };
+        }
+        let graph = surface.graph();
+        let fresh = of(graph.ids().map(|id| graph.place(id).unwrap()).collect());
+        let mut scratch = Scratch::default();
+        for _ in 0..200 {
+            let x = rng.direction() * rng.range(0.95, 1.05);
+            let edited = surface.evaluate(x, &mut scratch).value();
+            let new = fresh.evaluate(x, &mut scratch).value();
+            // Sums run in the order of paths, which ids break ties of.
+            assert_eq!(edited.is_some(), new.is_some(), "{influence:?} {x}");
+            let apart = edited.zip(new).map_or(0.0, |(a, b)| a.abs() - b.abs());
+            assert!(apart.abs() < 1e-12, "{influence:?} {x}: {apart}");
+        }
+    }
 }
 
 #[test]

@@ -7,7 +7,7 @@
 use impinge::cloud::*;
 use impinge::math::Rng;
 use impinge::{DMat3, DVec3};
-use impinge_testkit::generate::clouds::even_sphere;
+use impinge_testkit::generate::clouds::{even_sphere, ragged};
 
 fn graph_of(points: Vec<DVec3>) -> ProximityGraph {
     ProximityGraph::new(
@@ -292,13 +292,7 @@ fn between_near_sheets_and_in_cavities_only_the_straight_distance_shows_surface(
     assert_eq!(along, 0, "sheets");
     let h = 2.0 * cavity_spacing;
     let straight = count(&cavity, Distance::Euclidean, h, &cavity_ways, &is_inside);
-    let along = count(
-        &cavity,
-        Distance::Geodesic,
-        1.0 * cavity_spacing,
-        &cavity_ways,
-        &is_inside,
-    );
+    let along = count(&cavity, Distance::Geodesic, h, &cavity_ways, &is_inside);
     assert!(straight > 10, "cavity: {straight} by straight distance");
     assert_eq!(along, 0, "cavity");
 }
@@ -376,6 +370,13 @@ fn every_awkward_cloud_gives_values_or_reasons() {
     let mut clouds: Vec<Vec<DVec3>> = (0..=10)
         .map(|n| (0..n).map(|_| rng.cube()).collect())
         .collect();
+    // Noisy, and ragged.
+    clouds.push(
+        (0..250)
+            .map(|_| rng.direction() * rng.range(0.8, 1.2))
+            .collect(),
+    );
+    clouds.push(ragged(400, 33));
     clouds.push(vec![DVec3::ONE; 50]);
     clouds.push((0..50).map(|i| DVec3::X * f64::from(i)).collect());
     clouds.push(

@@ -13,6 +13,7 @@ use impinge::query::{First, Outcome};
 use impinge::scan::{
     FrameError, PointGrid, PointHit, PointIndex, PointTree, ScanFrame, Thinner, drop_invalid, merge,
 };
+use impinge_testkit::generate::clouds::ragged;
 use rayon::ThreadPoolBuilder;
 
 /// Clouds of every shape that tends to break indexes.
@@ -56,6 +57,11 @@ pub(crate) fn clouds() -> Vec<(&'static str, Vec<DVec3>)> {
         ("tiny", make(3000, &mut |r| r.cube() * 1e-30)),
         ("huge", make(3000, &mut |r| r.cube() * 1e40)),
         ("ten", make(10, &mut |r| r.cube())),
+        (
+            "noisy",
+            make(3000, &mut |r| r.direction() * r.range(0.8, 1.2)),
+        ),
+        ("ragged", ragged(3000, 2)),
     ];
     let mut outlier = make(20_000, &mut |r| r.cube());
     outlier.push(DVec3::new(1e6, -1e6, 1e5));

@@ -26,6 +26,26 @@ pub fn random_sphere(count: usize, seed: u64) -> Vec<DVec3> {
     (0..count).map(|_| rng.direction()).collect()
 }
 
+/// A ragged scan of the unit sphere: holes, one half seven times as dense as the other, a little noise, and a stray point in fifty.
+#[must_use]
+pub fn ragged(count: usize, seed: u64) -> Vec<DVec3> {
+    let mut rng = Rng::new(seed);
+    let mut points = Vec::with_capacity(count);
+    while points.len() < count {
+        if points.len() % 50 == 49 {
+            points.push(rng.cube() * 1.2);
+            continue;
+        }
+        let d = rng.direction();
+        let is_hole = (5.0 * d.y.atan2(d.x)).sin() * (6.0 * d.z).cos() > 0.6;
+        let is_thin = d.x < 0.0 && rng.unit() > 1.0 / 7.0;
+        if !is_hole && !is_thin {
+            points.push(d * (1.0 + 0.005 * rng.range(-1.0, 1.0)));
+        }
+    }
+    points
+}
+
 /// A torus about the z axis with a tube of radius 0.2 about the unit circle, evenly spread.
 #[must_use]
 pub fn even_torus(count: usize) -> Vec<DVec3> {

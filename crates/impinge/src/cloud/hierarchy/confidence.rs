@@ -4,6 +4,7 @@
 //! (`impinge-bench run clouds` compares what is stated with what is observed).
 
 use super::answer::CloudAnswer;
+use super::question::ACCEPT;
 use super::settings::LeafTest;
 use super::traverse::Sought;
 use crate::query::{Outcome, Verdict};
@@ -13,6 +14,8 @@ const YES_AT_MARGIN: f64 = 0.025;
 const NO_AT_MARGIN: f64 = 0.1;
 /// Margin, in sampling radii, after which the chance is a third of that.
 const SCALE: f64 = 0.5;
+/// However much is accepted as meeting, a yes is no worse than a guess.
+const MOST_WRONG: f64 = 0.5;
 /// What is left however clear the samples are.
 const REST: f64 = 3e-4;
 /// How often guesses of unfinished questions are right, by the most samples on both sides of a pair that still waits: without one the guess is no.
@@ -40,7 +43,10 @@ pub(super) fn judge(sought: &Sought, leaf: LeafTest, accept: f64, radius: f64) -
         }
     };
     if sought.is_met {
-        return Verdict::likely(true, 1.0 - wrong(YES_AT_MARGIN, margin(sought.straddle)));
+        // Surfaces that were found near each other, but not as near as is usually asked, are apart the more often the farther they were found.
+        let wider = margin(sought.distance.min(accept)) / ACCEPT;
+        let at_margin = (YES_AT_MARGIN * wider.max(1.0)).min(MOST_WRONG);
+        return Verdict::likely(true, 1.0 - wrong(at_margin, margin(sought.straddle)));
     }
     if sought.outcome == Outcome::OutOfBudget {
         return unfinished(sought.waiting);

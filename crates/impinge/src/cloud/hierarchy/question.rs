@@ -12,7 +12,7 @@ use crate::math::Pose;
 use crate::query::{Limits, Outcome, Verdict};
 
 /// Surfaces meet when they come nearer than this part of the mean sampling radius.
-const ACCEPT: f64 = 0.1;
+pub(super) const ACCEPT: f64 = 0.1;
 
 /// Whether the surfaces of two clouds meet, for any placement of the second.
 ///
@@ -113,14 +113,12 @@ impl CloudCollision {
     /// How far apart the surfaces are, with b placed at `a_from_b`: at most [`Limits::max_distance`] is looked for. Surfaces that meet are found by the way, and the distance is then 0.
     pub fn distance(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> CloudAnswer {
         let mut sought = self.search(a_from_b, limits, Wanted::Distance);
+        let radius = 0.5 * (self.a.sampling_radius + self.b.sampling_radius);
+        let verdict = judge(&sought, self.options.leaf, self.accept, radius);
         if sought.is_met {
             sought.distance = 0.0;
         }
-        let radius = 0.5 * (self.a.sampling_radius + self.b.sampling_radius);
-        let mut answer = answer(
-            judge(&sought, self.options.leaf, self.accept, radius),
-            &sought,
-        );
+        let mut answer = answer(verdict, &sought);
         if self.is_far(a_from_b) {
             answer.verdict = Verdict::proven(false);
         }

@@ -6,7 +6,7 @@ use impinge::cloud::*;
 use impinge::math::Rng;
 use impinge::query::{Count, First, Limits, Outcome};
 use impinge::{DVec3, Pose};
-use impinge_testkit::generate::clouds::even_sphere;
+use impinge_testkit::generate::clouds::{even_sphere, ragged};
 
 use super::{all, at, patch, surface_of, turned};
 
@@ -292,6 +292,13 @@ fn awkward_clouds_have_an_answer() {
     for n in 0..=10 {
         clouds.push((0..n).map(|_| rng.cube()).collect());
     }
+    // Noisy, and ragged.
+    clouds.push(
+        (0..250)
+            .map(|_| rng.direction() * rng.range(0.8, 1.2))
+            .collect(),
+    );
+    clouds.push(ragged(400, 33));
     clouds.push(vec![DVec3::ONE; 20]);
     clouds.push((0..30).map(|i| DVec3::X * f64::from(i) / 15.0).collect());
     clouds.push(

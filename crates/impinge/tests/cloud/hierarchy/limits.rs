@@ -7,7 +7,7 @@ use impinge::cloud::*;
 use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
 use impinge::{DVec3, Pose};
-use impinge_testkit::generate::clouds::{even_sphere, random_sphere};
+use impinge_testkit::generate::clouds::{even_sphere, ragged, random_sphere};
 
 use super::{moved, question, random_turn, tree};
 
@@ -169,6 +169,60 @@ fn a_budget_is_held_and_the_effort_follows() {
 }
 
 #[test]
+fn noisy_and_ragged_clouds_are_found_to_cross_and_to_be_apart() {
+    let mut rng = Rng::new(34);
+    let noisy: Vec<DVec3> = (0..4000)
+        .map(|_| rng.direction() * (1.0 + 0.01 * rng.range(-1.0, 1.0)))
+        .collect();
+    for points in [noisy, ragged(4000, 35)] {
+        let one = tree(&points);
+        let mut question = question(&one, &one);
+        for turn in 0..20 {
+            let near = moved(rng.direction() * 0.3) * random_turn(&mut rng);
+            let answer = question.at(&near, Limits::default());
+            assert!(answer.verdict.answer, "turn {turn}: {answer:?}");
+            assert!(answer.verdict.confidence >= 0.5 && answer.point.is_some());
+            let far = moved(rng.direction() * 5.0) * random_turn(&mut rng);
+            assert!(!question.at(&far, Limits::default()).verdict.answer);
+        }
+    }
+}
+
+#[test]
+fn a_yes_by_more_distance_than_is_usually_accepted_is_less_sure() {
+    let ball = tree(&even_sphere(5000));
+    let radius = ball.sampling_radius();
+    let pose = moved(DVec3::ONE.normalize() * (2.0 + 0.3 * radius));
+    let mut usual = question(&ball, &ball);
+    assert!(!usual.at(&pose, Limits::default()).verdict.answer);
+    let mut least = 1.0;
+    for accept in [0.7 * radius, 1.5 * radius, 4.0 * radius] {
+        let options = CloudCollisionOptions {
+            accept: Some(accept),
+            ..CloudCollisionOptions::default()
+        };
+        let mut generous = CloudCollision::new(ball.clone(), ball.clone(), options);
+        let answer = generous.at(&pose, Limits::default());
+        let verdict = answer.verdict;
+        assert!(verdict.answer && !verdict.certain, "{accept}: {answer:?}");
+        assert!(
+            (0.5..0.96).contains(&verdict.confidence),
+            "{accept}: {answer:?}"
+        );
+        least = verdict.confidence.min(least);
+    }
+    // Where the samples are clearly on both sides, how much is accepted hardly matters.
+    let deep = moved(DVec3::ONE.normalize());
+    let options = CloudCollisionOptions {
+        accept: Some(1.5 * radius),
+        ..CloudCollisionOptions::default()
+    };
+    let mut generous = CloudCollision::new(ball.clone(), ball.clone(), options);
+    let sure = generous.at(&deep, Limits::default()).verdict;
+    assert!(sure.answer && sure.confidence > least);
+}
+
+#[test]
 fn awkward_clouds_have_defined_answers() {
     let mut rng = Rng::new(31);
     let mut clouds: Vec<Vec<DVec3>> = Vec::new();
@@ -182,6 +236,13 @@ fn awkward_clouds_have_defined_answers() {
                 .collect(),
         );
     }
+    // Noisy, and ragged.
+    clouds.push(
+        (0..250)
+            .map(|_| rng.direction() * rng.range(0.8, 1.2))
+            .collect(),
+    );
+    clouds.push(ragged(400, 33));
     clouds.push(vec![DVec3::ONE; 300]);
     clouds.push((0..200).map(|i| DVec3::Y * f64::from(i) * 0.01).collect());
     clouds.push(

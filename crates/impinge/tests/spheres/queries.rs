@@ -401,7 +401,7 @@ fn a_solid_in_a_gap_of_the_other_packing_is_not_said_to_be_apart() {
         (0.0, true),
         (1.5, true),
         (-1.0, true),
-        (5.2, false),
+        (6.5, false),
         (9.0, false),
     ] {
         let pose = Pose::from_translation([x, 0.1, 0.0]).unwrap();

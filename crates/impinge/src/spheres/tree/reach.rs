@@ -1,7 +1,7 @@
 //! How far a solid reaches beyond its balls.
 //!
 //! **Idea.** The distance from one ball is convex along a face, so that its largest value on the face is at a corner: that bounds it on the surface.
-//! Inside, cubes are cut in eight until each lies outside the solid, or as a whole near a ball or near the surface.
+//! Inside, cubes are cut in eight until each lies outside the solid, or as a whole about as near to a ball as the farthest place that was seen.
 //!
 //! **Promise.** No point of the surface, and none of the solid, is farther from all balls than said.
 
@@ -12,9 +12,9 @@ use crate::spheres::ball::SolidBall;
 use crate::spheres::interior::{Interior as _, MeshSolid};
 use crate::spheres::pack::{BallIndex, map_indexed};
 
-/// Points inside need not be nearer to balls than this many times what those of the surface are: to prove less takes smaller cubes.
+/// What the bound may be above the truth: to prove less takes smaller cubes.
 const ROOM: f64 = 1.25;
-/// Nor nearer than this part of the size.
+/// The bound is not below this part of the size.
 const LEAST: f64 = 1e-3;
 /// Cubes of one size at most. Where more would be needed, the bound is what the last size proves.
 const MOST_CUBES: usize = 1 << 22;
@@ -48,8 +48,9 @@ impl Reach {
             index: &index,
             size: solid.tree.mesh().bounds().diagonal().length(),
         };
-        let surface = near.surface();
-        let inner = near.inner(surface);
+        let inner = near.inner();
+        // What holds in the solid holds on its surface, and may be the smaller bound where faces are large.
+        let surface = near.surface().min(inner);
         Some(Self { surface, inner })
     }
 }
@@ -97,72 +98,72 @@ impl Near<'_> {
         reach * (1.0 + 1e-12)
     }
 
-    /// The bound for the whole solid, from that for its surface.
-    fn inner(&self, surface: f64) -> f64 {
-        let enough = (ROOM * surface).max(LEAST * self.size);
+    /// The bound for the whole solid.
+    ///
+    /// It need not be lower than [`ROOM`] times what some point of the solid is away: so few cubes are cut to the end.
+    fn inner(&self) -> f64 {
         let bounds = self.solid.bounds();
+        let mut enough = LEAST * self.size;
         let mut half = 0.5 * bounds.diagonal().max_element() * (1.0 + ROUNDING);
         let mut cubes = vec![bounds.center()];
+        let mut far = f64::INFINITY;
         for _ in 0..MOST_HALVINGS {
             let radius = half * 3.0_f64.sqrt() * (1.0 + ROUNDING) + ROUNDING * self.size;
-            let is_open = map_indexed(cubes.len(), 64, |(): &mut (), i| {
-                !self.is_within(cubes[i], radius, surface, enough)
+            let seen = map_indexed(cubes.len(), 64, |(): &mut (), i| {
+                self.look(cubes[i], radius, enough)
             });
-            let open: Vec<DVec3> = cubes
-                .iter()
-                .zip(is_open)
-                .filter_map(|(&center, is_open)| is_open.then_some(center))
-                .collect();
-            if open.is_empty() {
-                return enough;
+            for look in seen.iter().flatten().filter(|look| look.is_inside) {
+                enough = enough.max(ROOM * look.away);
             }
-            if 8 * open.len() > MOST_CUBES {
-                let far = map_indexed(open.len(), 64, |(): &mut (), i| {
-                    self.farthest(open[i], radius, surface)
-                });
-                return far.into_iter().fold(enough, f64::max);
+            let is_open = |look: &Look| look.away + radius > enough;
+            let open: Vec<Look> = seen.into_iter().flatten().filter(is_open).collect();
+            far = open
+                .iter()
+                .fold(enough, |far, look| far.max(look.away + radius));
+            if open.is_empty() || 8 * open.len() > MOST_CUBES {
+                break;
             }
             half *= 0.5;
             cubes = open
                 .iter()
-                .flat_map(|&center| {
-                    (0..8).map(move |k| {
+                .flat_map(|look| {
+                    let center = look.center;
+                    (0..8_u32).map(move |k| {
                         let sign = |bit: u32| if k >> bit & 1 == 0 { -half } else { half };
                         center + DVec3::new(sign(0), sign(1), sign(2))
                     })
                 })
                 .collect();
         }
-        // Not reached: such cubes are far smaller than what is enough. What holds anyway is the distance across.
-        surface + 2.0 * self.size
+        far
     }
 
-    /// Whether no point of the solid in the ball around a cube is farther than `enough` from all balls, as far as is seen without cutting it.
-    fn is_within(&self, center: DVec3, radius: f64, surface: f64, enough: f64) -> bool {
+    /// How far the centre of a cube is from the nearest ball; none when the ball around the cube lies near a ball as a whole, or outside the solid.
+    fn look(&self, center: DVec3, radius: f64, enough: f64) -> Option<Look> {
         let within = enough - radius;
-        let (_, ball) = self.index.clearance_at_least(self.balls, center, within);
-        if ball.is_some() {
-            return true;
+        let (_, near) = self.index.clearance_at_least(self.balls, center, within);
+        if near.is_some() {
+            return None;
         }
-        let (away, is_apart) = self.from_surface(center, radius);
-        if is_apart {
-            !self.solid.contains(center)
-        } else {
-            surface + away + radius <= enough
+        let is_inside = self.solid.contains(center);
+        let surface = (self.solid.closest_point(center) - center).length();
+        if !is_inside && surface - self.solid.error() > radius {
+            return None;
         }
-    }
-
-    /// No point of the solid in the ball around a cube is farther from all balls.
-    fn farthest(&self, center: DVec3, radius: f64, surface: f64) -> f64 {
         let ball = &self.balls[self.ball(center) as usize];
-        let by_ball = (center - ball.center).length() - ball.radius + radius;
-        let (away, _) = self.from_surface(center, radius);
-        by_ball.min(surface + away + radius)
+        Some(Look {
+            center,
+            away: (center - ball.center).length() - ball.radius,
+            is_inside,
+        })
     }
+}
 
-    /// How far the surface is from a point at most, and whether it is surely beyond a radius.
-    fn from_surface(&self, p: DVec3, radius: f64) -> (f64, bool) {
-        let away = (self.solid.closest_point(p) - p).length();
-        (away, away - self.solid.error() > radius)
-    }
+/// The centre of a cube that is still to be cut.
+#[derive(Clone, Copy)]
+struct Look {
+    center: DVec3,
+    /// From the nearest ball.
+    away: f64,
+    is_inside: bool,
 }

@@ -46,6 +46,7 @@ mod serve;
 mod sheet;
 mod subjects_1994;
 mod suite;
+mod thread_clock;
 mod tri_tri_cost;
 mod tri_tri_truth;
 mod truth;

@@ -243,8 +243,12 @@ pub(crate) struct PackArgs {
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) min_radius: Option<f64>,
 
+    /// Stop after this many minutes with the balls found so far
+    #[arg(long, value_name = "M", allow_negative_numbers = true)]
+    pub(crate) minutes: Option<f64>,
+
     /// Surround the mesh by at most this many balls instead of filling it
-    #[arg(long, value_name = "N", conflicts_with_all = ["count", "fill", "min_radius"])]
+    #[arg(long, value_name = "N", conflicts_with_all = ["count", "fill", "min_radius", "minutes"])]
     pub(crate) cover: Option<usize>,
 
     /// File to write the balls to: .json, .urdf or .xml

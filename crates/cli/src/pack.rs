@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use impinge::bvh::wide::WideTree;
@@ -105,6 +105,14 @@ fn packed(
     out: &Output,
 ) -> anyhow::Result<(Vec<SolidBall>, Record)> {
     let is_bounded = args.fill.is_some() || args.min_radius.is_some();
+    let end = match args.minutes {
+        None => None,
+        Some(minutes) => {
+            let time = Duration::try_from_secs_f64(60.0 * minutes);
+            let time = time.with_context(|| format!("--minutes {minutes} is no time"))?;
+            Instant::now().checked_add(time)
+        }
+    };
     let options = PackOptions {
         count: args.count.or((!is_bounded).then_some(DEFAULT_COUNT)),
         fill: args.fill,
@@ -117,9 +125,14 @@ fn packed(
         None => Progress::new("packing", out.is_quiet()),
     };
     let bar = RefCell::new(bar);
+    // A packing is valid after every batch; the first is made in any case.
     let packing = pack_with(solid, &options, &mut |now| {
         bar.borrow().done(now.count);
-        ControlFlow::Continue(())
+        if end.is_some_and(|end| Instant::now() >= end) {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     })
     .with_context(|| format!("{} cannot be filled", args.source))?;
     drop(bar);
@@ -192,8 +205,10 @@ fn report(record: &Record, out: &mut Output) -> anyhow::Result<()> {
     )];
     if let Some(fill) = record.fill {
         facts.push(("filled", format!("{:.2} % of the volume", 100.0 * fill)));
-        if record.ended_by == "full" {
-            facts.push(("ended", "no gap left that the search resolves".to_owned()));
+        match record.ended_by {
+            "full" => facts.push(("ended", "no gap left that the search resolves".to_owned())),
+            "cancelled" => facts.push(("ended", "the time is up".to_owned())),
+            _ => {}
         }
     }
     if let (Some(excess), Some(overshoot)) = (record.excess, record.overshoot) {

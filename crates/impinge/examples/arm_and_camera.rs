@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         balls.push(SphereTree::new(
             &pack(&solid, &options)?.balls,
             &TreeOptions::default(),
-        ));
+        )?);
     }
     let links: Result<Vec<Link<'_>>, _> = balls.iter().map(Link::spheres).collect();
     let links = LinkSet::new(links?);

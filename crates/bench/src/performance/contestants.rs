@@ -191,7 +191,7 @@ fn ball_tree(mesh: &Arc<TriMesh>, count: usize) -> anyhow::Result<SphereTree> {
         split: Split::NeuralGas(GasOptions::default()),
         width: 8,
     };
-    Ok(SphereTree::new(&balls, &options).with_surface(&solid))
+    Ok(SphereTree::new(&balls, &options)?.with_surface(&solid))
 }
 
 struct Exact {

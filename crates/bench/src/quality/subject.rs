@@ -203,7 +203,7 @@ impl Family {
                 let index = WideTree::new(Arc::new(mesh(BALL_SEGMENTS)?));
                 let solid = MeshSolid::new(&index)?;
                 let balls = packed(&solid, resolution)?;
-                let tree = SphereTree::new(&balls, &TreeOptions::default()).with_surface(&solid);
+                let tree = SphereTree::new(&balls, &TreeOptions::default())?.with_surface(&solid);
                 Part::Balls(Box::new(tree))
             }
             Self::Voxmap if is_fixed => {
@@ -228,6 +228,7 @@ fn packed(solid: &MeshSolid<'_>, count: f64) -> anyhow::Result<Vec<SolidBall>> {
         // An odd number: a voxel in the middle, so that the largest ball of a round solid is at its centre.
         resolution: (20.0 * count / part).cbrt().ceil() as u32 | 1,
         count: Some(count.round() as usize),
+        ..VoxelOptions::default()
     };
     Ok(pack_voxels(solid, &options)?.packing.balls)
 }

@@ -56,7 +56,7 @@ impl Arm {
                 packing.balls.len() >= count,
                 "part {k} was full before {count} balls"
             );
-            balls.push(SphereTree::new(&packing.balls, &TreeOptions::default()));
+            balls.push(SphereTree::new(&packing.balls, &TreeOptions::default())?);
         }
         Ok(Self {
             chain: Chain::new(JOINTS.iter().map(joint).collect())?,

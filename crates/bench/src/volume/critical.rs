@@ -1,17 +1,17 @@
 //! Volume and force under a budget, at a thousand questions a second: by the bare lens sum, and with gaps counted.
 
-use std::time::Instant;
-
 use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
-use impinge::spheres::{BallOverlap, MeshSolid, SphereTree, TreeCache};
+use impinge::spheres::{MeshSolid, SphereTree, TreeCache};
 use impinge::volume::OverlapCache;
 use impinge::{DVec3, Pose};
 
 use super::scene::{Approach, Packed};
-use super::{Args, all, model, open, told};
+use super::{Args, all, held, model, open, sized};
 use crate::Bar;
+use crate::exact_volume::empty_loop;
 use crate::measure::quantile;
+use crate::thread_clock::{MOST_STEP_MS, clock_step, spent};
 
 const MODEL: &str = "armadillo";
 const BALLS: usize = 100_000;
@@ -19,31 +19,63 @@ const BALLS: usize = 100_000;
 const RESOLUTION: u32 = 48;
 /// Steps of a path of 60 s.
 const STEPS: usize = 60_000;
-/// Every so many steps the exact volume is asked for too.
-const CHECKED: usize = 10;
 /// Tests of one question. Steps count by the time they take, about 2 ns a test, so that this is half a millisecond.
 const BUDGET: u64 = 200_000;
-/// Runs of each question; the shortest stands for its processor time, because others may have been interrupted.
-const RUNS: usize = 3;
 const MOST_MS: f64 = 1.0;
 /// Questions of fewer tests say little about the time of one.
 const MANY_TESTS: u64 = 10_000;
+/// What is watched for jumps.
+const WATCHED: [&str; 4] = [
+    "force of the value",
+    "its torque",
+    "force by cones",
+    "its torque",
+];
 
 /// One way of asking along the path.
 struct Mode {
     name: &'static str,
     tree: SphereTree,
-    cache: TreeCache,
     walls: Vec<f64>,
-    shortest: Vec<f64>,
+    processor: Vec<f64>,
     per_test: Vec<f64>,
-    /// Errors of the value in parts of the truth.
-    errors: Vec<f64>,
+    /// The bracket and the value at each step.
+    answers: Vec<[f64; 3]>,
     cut: usize,
-    checked: usize,
-    outside: usize,
-    largest_jump: f64,
-    before: Option<DVec3>,
+    jumps: Jumps,
+}
+
+/// Changes of forces and torques from one step to the next, and how large they ever are.
+#[derive(Default)]
+struct Jumps {
+    before: Option<[DVec3; 4]>,
+    changes: [Vec<f64>; 4],
+    largest: [f64; 4],
+}
+
+impl Jumps {
+    fn see(&mut self, now: [DVec3; 4]) {
+        for (k, now) in now.into_iter().enumerate() {
+            self.largest[k] = self.largest[k].max(now.length());
+            if let Some(before) = self.before {
+                self.changes[k].push((now - before[k]).length());
+            }
+        }
+        self.before = Some(now);
+    }
+
+    fn report(&self, name: &str) {
+        for (k, what) in WATCHED.into_iter().enumerate() {
+            let at = |part| quantile(&self.changes[k], part).unwrap_or(f64::NAN);
+            let unit = self.largest[k].max(f64::MIN_POSITIVE);
+            println!(
+                "{name}: {what} changes in a step by {:.5} of its largest length in the median, {:.4} at the 99.9th percentile, {:.4} at most",
+                at(0.5) / unit,
+                at(0.999) / unit,
+                at(1.0) / unit
+            );
+        }
+    }
 }
 
 impl Mode {
@@ -51,84 +83,86 @@ impl Mode {
         Self {
             name,
             tree,
-            cache: TreeCache::default(),
             walls: Vec::new(),
-            shortest: Vec::new(),
+            processor: Vec::new(),
             per_test: Vec::new(),
-            errors: Vec::new(),
+            answers: Vec::new(),
             cut: 0,
-            checked: 0,
-            outside: 0,
-            largest_jump: 0.0,
-            before: None,
+            jumps: Jumps::default(),
         }
     }
 
-    /// Asks for volume and force at a step of the path.
-    fn ask(&mut self, pose: &Pose) -> BallOverlap {
+    /// Asks for volume and force along the path, once at each step and nothing else meanwhile.
+    fn walk(&mut self, poses: &[Pose], args: &Args) {
         let limits = Limits {
             max_tests: Some(BUDGET),
             ..Limits::default()
         };
-        let mut ask = || {
-            let start = Instant::now();
-            let found = self.tree.overlap(&self.tree, pose, limits, &mut self.cache);
-            (found, start.elapsed().as_secs_f64() * 1e3)
-        };
-        let (found, first) = ask();
-        let mut least = first;
-        for _ in 1..RUNS {
-            least = least.min(ask().1);
-        }
-        self.walls.push(first);
-        self.shortest.push(least);
-        let tests = self.cache.tests();
-        if tests >= MANY_TESTS {
-            self.per_test.push(1e6 * least / tests as f64);
-        }
-        self.cut += usize::from(found.outcome != Outcome::Complete);
-        let force = found.cones.push.force;
-        if let Some(last) = self.before {
-            let jump = (force - last).length() / found.value.max(1e-12);
-            self.largest_jump = self.largest_jump.max(jump);
-        }
-        self.before = Some(force);
-        found
-    }
-
-    /// Sets an answer beside the truth.
-    fn check(&mut self, found: &BallOverlap, truth: f64) {
-        self.checked += 1;
-        let is_outside = found.lower > truth * (1.0 + 1e-9) || found.upper < truth * (1.0 - 1e-9);
-        self.outside += usize::from(is_outside);
-        if truth > 0.0 {
-            self.errors.push((found.value / truth - 1.0).abs());
+        let mut cache = TreeCache::default();
+        for pose in poses {
+            if args.is_over() {
+                println!(
+                    "{}: stopped after {} steps, the time is up",
+                    self.name,
+                    self.walls.len()
+                );
+                break;
+            }
+            let (found, time) = spent(|| self.tree.overlap(&self.tree, pose, limits, &mut cache));
+            self.walls.push(time.wall);
+            self.processor.push(time.processor);
+            if cache.tests() >= MANY_TESTS {
+                let each = 1e6 * time.processor / cache.tests() as f64;
+                self.per_test.push(each);
+            }
+            self.cut += usize::from(found.outcome != Outcome::Complete);
+            self.answers.push([found.lower, found.value, found.upper]);
+            let push = found.cones.push.about(pose.translation());
+            let force = found.value_gradient.translation;
+            self.jumps.see([
+                force,
+                found.value_gradient.rotation - pose.translation().cross(force),
+                push.force,
+                push.torque,
+            ]);
         }
     }
 
-    fn report(&self, empty: &[f64]) -> Bar {
-        let at = |sample: &[f64], part| quantile(sample, part).unwrap_or(f64::INFINITY);
+    /// Sets the answers beside the truth, and tells what they took.
+    fn report(&self, truths: &[f64], is_full: bool, is_fine: bool) -> Bar {
+        let at = |sample: &[f64], part| quantile(sample, part).unwrap_or(f64::NAN);
         let name = self.name;
-        println!(
-            "{name}: processor time (shortest of {RUNS}): median {:.3}, 99.9th percentile {:.3}, largest {:.3} ms; wall time of the first: {:.3}, {:.3}, {:.3} ms; of an empty loop: 99.9th percentile {:.4}, largest {:.4} ms",
-            at(&self.shortest, 0.5),
-            at(&self.shortest, 0.999),
-            at(&self.shortest, 1.0),
-            at(&self.walls, 0.5),
-            at(&self.walls, 0.999),
-            at(&self.walls, 1.0),
-            at(empty, 0.999),
-            at(empty, 1.0)
+        let show = |what: &str, sample: &[f64]| {
+            println!(
+                "{name}: {what}: median {:.3}, 99.9th percentile {:.3}, largest {:.3} ms",
+                at(sample, 0.5),
+                at(sample, 0.999),
+                at(sample, 1.0)
+            );
+        };
+        show("processor time of the thread", &self.processor);
+        show("wall time", &self.walls);
+        show(
+            "wall time of a loop about as long, without memory",
+            &empty_loop(self.walls.len(), at(&self.walls, 0.5)),
         );
+        let (mut outside, mut errors) = (0, Vec::new());
+        for (&[lower, value, upper], &truth) in self.answers.iter().zip(truths) {
+            outside += usize::from(lower > truth * (1.0 + 1e-9) || upper < truth * (1.0 - 1e-9));
+            if truth > 0.0 {
+                errors.push((value / truth - 1.0).abs());
+            }
+        }
+        let checked = self.answers.len().min(truths.len());
         println!(
-            "{name}: {} of {} questions met their budget; the force changes by at most {:.3} of its volume in a step; the value is off by {:.2} % on average, {:.2} % at the 99th percentile, at {} places",
+            "{name}: {} of {} questions met their budget; the value is off by {:.2} % on average, {:.2} % at the 99th percentile, at {} places",
             self.cut,
             self.walls.len(),
-            self.largest_jump,
-            100.0 * self.errors.iter().sum::<f64>() / self.errors.len().max(1) as f64,
-            100.0 * at(&self.errors, 0.99),
-            self.errors.len()
+            100.0 * errors.iter().sum::<f64>() / errors.len().max(1) as f64,
+            100.0 * at(&errors, 0.99),
+            errors.len()
         );
+        self.jumps.report(name);
         if !self.per_test.is_empty() {
             println!(
                 "{name}: a test takes {:.2} ns in the median, 5th to 95th percentile {:.2} to {:.2} ns",
@@ -137,20 +171,20 @@ impl Mode {
                 at(&self.per_test, 0.95)
             );
         }
+        let is_full = is_full && checked == STEPS;
         all(&[
-            told(
+            sized(
                 &format!(
-                    "{name}: 99.9th percentile of volume and force within 1 ms of processor time"
+                    "{name}: 99.9th percentile of volume and force within 1 ms of the thread's processor time, {} steps",
+                    self.processor.len()
                 ),
-                Bar::at_most(quantile(&self.shortest, 0.999), MOST_MS),
+                Bar::at_most(quantile(&self.processor, 0.999), MOST_MS),
+                is_full && is_fine,
             ),
-            told(
-                &format!(
-                    "{name}: the bracket holds the truth at all {} of {} places that were checked",
-                    self.checked,
-                    self.walls.len()
-                ),
-                Bar::none_wrong(self.outside as u64, self.checked as u64),
+            held(
+                &format!("{name}: the bracket holds the truth at all {checked} places"),
+                Bar::none_wrong(outside as u64, checked as u64),
+                is_full,
             ),
         ])
     }
@@ -170,41 +204,44 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     };
     let steps = if args.quick { STEPS / 30 } else { STEPS };
     println!("## Volume and force within {BUDGET} tests, {steps} steps of a path");
+    let step = clock_step();
+    match step {
+        Some(step) => println!("the clock of a thread steps by {:.1} µs", 1e3 * step),
+        None => println!("there is no clock of a thread; its bars are not measured"),
+    }
+    let is_fine = step.is_some_and(|step| step <= MOST_STEP_MS);
     let mut rng = Rng::new(8);
     let line = Approach::new(&packed, &mut rng)?;
+    let mut poses = Vec::new();
+    for step in 0..steps {
+        let t = step as f64 / steps as f64;
+        let depth = 0.03 + 0.09 * (1.0 - (40.0 * t).cos()) * 0.5;
+        let turn = Pose::from_axis_angle(axis(), 0.6 * (7.0 * t).sin(), [0.0; 3])?;
+        poses.push(line.at(line.touch - depth * packed.diagonal())? * turn);
+    }
     // Looking up cells for a narrower bracket spends what the value would need: both ways of counting gaps are asked.
     let mut modes = [
         Mode::new("lens sum", packed.spheres.clone()),
         Mode::new("gaps counted", counted.clone().without_cells()),
         Mode::new("gaps counted, narrow bracket", counted),
     ];
-    let mut empty = Vec::new();
+    for mode in &mut modes {
+        mode.walk(&poses, args);
+    }
     let mut exact = OverlapCache::default();
-    for step in 0..steps {
+    let mut truths = Vec::new();
+    for pose in &poses {
         if args.is_over() {
-            println!("stopped after {step} steps: the time is up");
+            println!("{} places were checked, the time is up", truths.len());
             break;
         }
-        let t = step as f64 / steps as f64;
-        let depth = 0.03 + 0.09 * (1.0 - (40.0 * t).cos()) * 0.5;
-        let turn = Pose::from_axis_angle(axis(), 0.6 * (7.0 * t).sin(), [0.0; 3])?;
-        let pose = line.at(line.touch - depth * packed.diagonal())? * turn;
-        let start = Instant::now();
-        std::hint::black_box(&pose);
-        empty.push(start.elapsed().as_secs_f64() * 1e3);
-        let truth = if step % CHECKED == 0 {
-            Some(packed.shared(&pose, &mut exact)?)
-        } else {
-            None
-        };
-        for mode in &mut modes {
-            let found = mode.ask(&pose);
-            if let Some(truth) = truth {
-                mode.check(&found, truth);
-            }
-        }
+        truths.push(packed.shared(pose, &mut exact)?);
     }
-    let bars: Vec<Bar> = modes.iter().map(|mode| mode.report(&empty)).collect();
+    let is_full = args.is_full(BALLS) && packed.spheres.balls().len() == BALLS;
+    let bars: Vec<Bar> = modes
+        .iter()
+        .map(|mode| mode.report(&truths, is_full, is_fine))
+        .collect();
     Ok(all(&bars))
 }
 

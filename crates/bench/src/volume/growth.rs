@@ -5,11 +5,13 @@ use std::time::Instant;
 use impinge::bvh::MeshIndex;
 use impinge::spheres::{MeshSolid, PackOptions, pack};
 
-use super::{Args, bar, model, open, processor_time, told};
+use super::{Args, model, open, processor_time, sized, told};
 use crate::{Bar, Bars};
 
 const MODEL: &str = "armadillo";
 const LEAST_FACES: usize = 300_000;
+/// Numbers of balls from which growth is told.
+const COUNTS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 /// Seconds on two cores.
 const BARS: [(usize, f64); 2] = [(10_000, 1.5), (100_000, 10.0)];
 
@@ -25,11 +27,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     println!("## Time, {MODEL} with {} faces", tree.mesh().face_count());
     println!("| balls | wall s | processor s | half of it | fill | processor µs per ball |");
     println!("|---|---|---|---|---|---|");
-    let counts: &[usize] = if args.quick {
-        &[1_000, 10_000]
-    } else {
-        &[1_000, 10_000, 100_000, 1_000_000]
-    };
+    let counts = if args.quick { &COUNTS[..2] } else { &COUNTS };
     let mut all = Bars::default();
     let mut spent: Vec<(f64, f64)> = Vec::new();
     for &count in counts {
@@ -54,21 +52,35 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             packing.fill(),
             1e6 * processor / count as f64
         );
+        if packing.balls.len() != count {
+            let found = packing.balls.len();
+            all.count(open(&format!("{count} balls: only {found} were found")));
+            break;
+        }
         spent.push((count as f64, processor));
-        if let Some(&(_, most)) = BARS.iter().find(|entry| entry.0 == count)
-            && !args.quick
-        {
-            all.count(bar(
+        if let Some(&(_, most)) = BARS.iter().find(|entry| entry.0 == count) {
+            all.count(sized(
                 &format!("{count} balls in {most} s of wall time"),
-                wall <= most,
+                Bar::at_most(wall, most),
+                !args.quick,
             ));
         }
+    }
+    for &(count, most) in BARS.iter().filter(|entry| !counts.contains(&entry.0)) {
+        all.count(told(
+            &format!("{count} balls in {most} s of wall time"),
+            Bar::Open,
+        ));
     }
     // From a thousand on, no step may cost more than n log n lets it, with a quarter of room for noise.
     let grows = Bar::every(spent.windows(2).map(|w| {
         let ((n, t), (m, u)) = (w[0], w[1]);
         u / t <= 1.25 * (m * m.ln()) / (n * n.ln())
     }));
-    all.count(told("time not worse than n log n", grows));
+    all.count(sized(
+        "time not worse than n log n from 10^3 to 10^6 balls",
+        grows,
+        !args.quick && spent.len() == COUNTS.len(),
+    ));
     Ok(all.end())
 }

@@ -74,6 +74,11 @@ impl Args {
         self.count.unwrap_or(quick)
     }
 
+    /// Whether a bar that asks for so many balls is measured with as many, and with all else that it asks for.
+    fn is_full(&self, asked: usize) -> bool {
+        !self.quick && self.balls(asked) == asked
+    }
+
     /// Whether the time is up.
     fn is_over(&self) -> bool {
         self.end.is_some_and(|end| Instant::now() > end)
@@ -124,9 +129,25 @@ fn all(bars: &[Bar]) -> Bar {
     Bar::together(bars.iter().copied())
 }
 
-/// Prints a bar of something that was measured.
-fn bar(what: &str, met: bool) -> Bar {
-    told(what, Bar::of(met))
+/// Prints a bar on a figure: open unless it was measured at the size that the bar asks for.
+fn sized(what: &str, bar: Bar, is_full: bool) -> Bar {
+    if is_full {
+        told(what, bar)
+    } else {
+        told(&format!("{what} (not at its full size)"), Bar::Open)
+    }
+}
+
+/// Prints a bar on what must never happen: a smaller run can show that it is missed, but not that it is met.
+fn held(what: &str, bar: Bar, is_full: bool) -> Bar {
+    if is_full {
+        told(what, bar)
+    } else {
+        told(
+            &format!("{what} (not at its full size)"),
+            bar.and(Bar::Open),
+        )
+    }
 }
 
 /// Prints a bar and gives it back.

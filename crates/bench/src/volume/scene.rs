@@ -31,7 +31,7 @@ impl Packed {
             split: Split::NeuralGas(GasOptions::default()),
             width: 8,
         };
-        let mut spheres = SphereTree::new(&balls, &tree).with_surface(&solid);
+        let mut spheres = SphereTree::new(&balls, &tree)?.with_surface(&solid);
         if resolution > 0 {
             spheres = spheres.with_gaps(&solid, resolution);
         }

@@ -210,7 +210,7 @@ fn body(tree: &Arc<WideTree>, settings: &Settings, name: &str) -> anyhow::Result
                 let packing = pack(&solid, &options)?;
                 // Cells a few times as large as the smallest balls.
                 let resolution = (packing.balls.len() as f64).cbrt().clamp(8.0, 96.0) as u32;
-                let spheres = SphereTree::new(&packing.balls, &TreeOptions::default());
+                let spheres = SphereTree::new(&packing.balls, &TreeOptions::default())?;
                 anyhow::Ok(spheres.with_surface(&solid).with_gaps(&solid, resolution))
             })
             .with_context(|| format!("{name} cannot be filled with balls"))?;

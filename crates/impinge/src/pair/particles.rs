@@ -49,7 +49,7 @@ impl Particles {
     /// use impinge::pair::{DistanceQuery, PairConfig, Particles, Shape};
     /// use impinge::spheres::{SolidBall, SphereTree, TreeOptions};
     /// let ball = |x, radius| SolidBall { center: DVec3::X * x, radius };
-    /// let tree = SphereTree::new(&[ball(0.0, 1.0), ball(2.0, 0.5)], &TreeOptions::default());
+    /// let tree = SphereTree::new(&[ball(0.0, 1.0), ball(2.0, 0.5)], &TreeOptions::default())?;
     /// let inner = Particles::of_balls(tree.balls())?;
     /// assert_eq!((inner.radius(), inner.radius_of(7), inner.balls().count()), (1.0, 0.0, 2));
     /// let cloud = CloudShape::new(PointCloud::from_points([[5.0, 0.0, 0.0]])?.into());

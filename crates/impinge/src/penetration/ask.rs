@@ -154,7 +154,7 @@ impl<'b> PenetrationQuery<'b> {
     /// ```
     /// use impinge::{DVec3, Pose, penetration::*, query::Limits, spheres::*};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-    /// let body = PenetrationBody::default().with_spheres(SphereTree::new(&[ball], &TreeOptions::default()));
+    /// let body = PenetrationBody::default().with_spheres(SphereTree::new(&[ball], &TreeOptions::default())?);
     /// let mut query = PenetrationQuery::new(&body, &body)?;
     /// let shared = query.ask(&Pose::from_translation([1.0, 0.0, 0.0])?, Limits::default())?;
     /// assert!((shared.value.volume - 5.0 / 12.0 * std::f64::consts::PI).abs() < 1e-9);

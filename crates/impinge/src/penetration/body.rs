@@ -93,8 +93,9 @@ impl PenetrationBody {
     ///
     /// ```
     /// use impinge::{penetration::{Method, PenetrationBody}, spheres::{SphereTree, TreeOptions}};
-    /// let tree = SphereTree::new(&[], &TreeOptions::default());
+    /// let tree = SphereTree::new(&[], &TreeOptions::default())?;
     /// assert!(PenetrationBody::default().with_spheres(tree).has(Method::Spheres));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn with_spheres(self, spheres: SphereTree) -> Self {

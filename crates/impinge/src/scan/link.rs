@@ -106,7 +106,8 @@ impl<'t> Link<'t> {
     /// ```
     /// use impinge::{DVec3, scan::Link, spheres::{SolidBall, SphereTree, TreeOptions}};
     /// let ball = |radius| [SolidBall { center: DVec3::ZERO, radius }];
-    /// assert!(Link::spheres(&SphereTree::new(&ball(1.0), &TreeOptions::default())).is_ok());
+    /// assert!(Link::spheres(&SphereTree::new(&ball(1.0), &TreeOptions::default())?).is_ok());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn spheres(tree: &SphereTree) -> Result<Self, LinkError> {
         let balls = BallTree::new(tree).map_err(|ball| LinkError::BadBall { ball })?;

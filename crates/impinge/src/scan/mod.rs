@@ -28,7 +28,7 @@
 //! let mut tree = PointTree::default();
 //! tree.rebuild(&ScanFrame::new(&points)?);
 //!
-//! let hand = SphereTree::new(&[SolidBall { center: DVec3::ZERO, radius: 1.0 }], &TreeOptions::default());
+//! let hand = SphereTree::new(&[SolidBall { center: DVec3::ZERO, radius: 1.0 }], &TreeOptions::default())?;
 //! let links = LinkSet::new(vec![Link::spheres(&hand)?, Link::convex(Cuboid::new([1.0; 3])?)]);
 //! let poses = [Pose::IDENTITY, Pose::from_translation([3.0, 0.0, 0.0])?];
 //! let (mut cache, mut nearest) = (LinkCache::default(), Vec::new());

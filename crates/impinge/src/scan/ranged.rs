@@ -24,7 +24,7 @@ use crate::query::Sink;
 /// // The range of the source would miss the second point.
 /// let points = [DVec3::new(0.0, 0.5, 0.0), DVec3::new(2.0, 0.0, 0.0)];
 /// let ball = |x| SolidBall { center: DVec3::X * x, radius: 0.0 };
-/// let link = Link::spheres(&SphereTree::new(&[ball(-1.0), ball(1.0)], &TreeOptions::default()))?;
+/// let link = Link::spheres(&SphereTree::new(&[ball(-1.0), ball(1.0)], &TreeOptions::default())?)?;
 /// let mut grid = PointGrid::default();
 /// grid.rebuild(&ScanFrame::new(&points)?, 0.08)?;
 /// let nearest = nearest_by_range(&grid, &link, &Pose::IDENTITY);

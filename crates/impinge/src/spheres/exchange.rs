@@ -42,7 +42,7 @@ pub enum ExchangeError {
         /// Its radius.
         radius: f64,
     },
-    /// URDF with a turned frame.
+    /// URDF with an origin that is not three numbers.
     #[error("ball {ball} has an origin with three numbers expected, found '{text}'")]
     BadOrigin {
         /// Counted from 0.
@@ -284,17 +284,17 @@ pub fn read_urdf(text: &str) -> Result<Vec<SolidBall>, ExchangeError> {
         {
             None => DVec3::ZERO,
             Some(text) => {
-                let numbers: Vec<f64> = text
-                    .split_whitespace()
-                    .filter_map(|word| word.parse().ok())
-                    .collect();
-                let [x, y, z] = numbers[..] else {
-                    return Err(ExchangeError::BadOrigin {
-                        ball,
-                        text: text.into(),
-                    });
-                };
-                DVec3::new(x, y, z)
+                let mut words = text.split_whitespace().map(|word| word.parse::<f64>().ok());
+                let mut number = || words.next().flatten();
+                match (number(), number(), number(), words.next()) {
+                    (Some(x), Some(y), Some(z), None) => DVec3::new(x, y, z),
+                    _ => {
+                        return Err(ExchangeError::BadOrigin {
+                            ball,
+                            text: text.into(),
+                        });
+                    }
+                }
             }
         };
         balls.push(checked(ball, center, radius)?);

@@ -21,10 +21,10 @@ pub use interior::{Interior, MeshSolid, SolidError};
 pub use pack::{
     Ascent, Cooling, Feasibility, PackEnd, PackError, PackOptions, PackProgress, PackWork, Packing,
     VoxelError, VoxelOptions, VoxelPacking, converge, pack, pack_interior, pack_interior_with,
-    pack_single, pack_voxels, pack_with, voronoi_nodes,
+    pack_single, pack_voxels, pack_voxels_with, pack_with, voronoi_nodes,
 };
 pub use tree::{
     BallContact, BallImpact, BallMeeting, BallOverlap, BallSeparation, ConeForces, GasOptions,
-    LeafSurface, NormalCone, RefinedSeparation, SphereTree, Split, TreeCache, TreeOptions, Wrench,
-    secondary_radii, segment_sums,
+    LeafSurface, NormalCone, RefinedSeparation, SphereTree, Split, TreeCache, TreeError,
+    TreeOptions, Wrench, secondary_radii, segment_sums,
 };

@@ -89,6 +89,16 @@ pub struct VolumeIndex {
     pub(super) bounds: Aabb,
     area: f64,
     diameter: f64,
+    shells: Shells,
+}
+
+/// What the shells of a mesh say about its winding, as long as none meets itself or another.
+#[derive(Clone, Copy, Debug, Default)]
+struct Shells {
+    /// The mesh winds around no point more often, either way.
+    winding: f64,
+    /// The volume of all, each as often as it winds, either way.
+    whole: f64,
 }
 
 impl VolumeIndex {
@@ -150,8 +160,10 @@ impl VolumeIndex {
             sums: Vec::new(),
             area: 0.0,
             diameter: bounds.diagonal().length().max(0.0),
+            shells: Shells::default(),
         };
         index.sum();
+        index.shells = index.shells();
         let (volume, room) = (index.volume(), index.volume_error());
         if volume < -room {
             return Err(VolumeError::InsideOut { volume });
@@ -252,6 +264,41 @@ impl VolumeIndex {
             + size_of_val(self.neighbours.as_slice())
             + size_of_val(self.patches.as_slice())
             + size_of_val(self.sums.as_slice())
+    }
+
+    /// Two meshes share at most so much, wherever they are: each volume as often as the other mesh may wind around a point of it.
+    pub(super) fn most_shared(&self, other: &Self) -> f64 {
+        let (a, b) = (&self.shells, &other.shells);
+        (a.whole * b.winding).min(b.whole * a.winding).max(0.0)
+    }
+
+    /// A shell winds once around what it encloses, so that the mesh winds no more often than it has shells of one sign.
+    fn shells(&self) -> Shells {
+        let mut sets: Vec<u32> = (0..self.corners.len() as u32).collect();
+        for (f, across) in self.neighbours.iter().enumerate() {
+            for &g in across.iter().filter(|&&g| g != NONE) {
+                let (f, g) = (find(&mut sets, f as u32), find(&mut sets, g));
+                sets[f as usize] = g;
+            }
+        }
+        let positions = self.tree.mesh().positions();
+        let mut volumes = vec![0.0; self.corners.len()];
+        for (f, face) in self.corners.iter().enumerate() {
+            let [p, q, r] = face.map(|v| positions[v as usize] - self.center);
+            volumes[find(&mut sets, f as u32) as usize] += p.dot(q.cross(r)) / 6.0;
+        }
+        // Fins enclose nothing but rounding.
+        let room = self.volume_error();
+        let (mut outward, mut inward, mut whole) = (0_u32, 0_u32, 0.0);
+        for volume in volumes {
+            outward += u32::from(volume > room);
+            inward += u32::from(volume < -room);
+            whole += volume.abs();
+        }
+        Shells {
+            winding: f64::from(outward.max(inward)),
+            whole: whole + room,
+        }
     }
 
     /// What rounding may have done to the volume.

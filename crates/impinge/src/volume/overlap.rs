@@ -66,7 +66,8 @@ pub struct OverlapCache {
 impl VolumeIndex {
     /// The volume that two solids share, with its centroid and its derivative; `self` is `a`.
     ///
-    /// When a limit is met first, only the trivial bounds come back: zero, and the smaller of the two volumes.
+    /// When a limit is met first, only the trivial bounds come back: zero, and the smaller of the two volumes, each as often as the other mesh may
+    /// wind around a point, with hollows counted as if they were filled. They hold for shells that meet neither themselves nor each other.
     ///
     /// # Errors
     /// [`OverlapError`], which only a bug makes.
@@ -113,7 +114,7 @@ impl VolumeIndex {
             return Ok(Bounded {
                 value: Overlap::NONE,
                 lower: 0.0,
-                upper: self.volume().min(other.volume()).max(0.0),
+                upper: self.most_shared(other),
                 outcome,
             });
         }

@@ -418,3 +418,127 @@ fn a_budget_leaves_valid_bounds() {
     assert_eq!(answer.outcome, Outcome::OutOfBudget);
     assert!(answer.lower == 0.0 && answer.upper > 4.0);
 }
+
+/// A cube of side 2 with a cube of side 1 inside, which faces outwards as well, or into its hollow.
+fn nested(is_hollow: bool) -> TriMesh {
+    let outer = generate::cuboid(DVec3::splat(2.0), [1; 3]).unwrap();
+    let inner = generate::cuboid(DVec3::ONE, [1; 3]).unwrap();
+    let mut positions = outer.positions().to_vec();
+    let first = positions.len() as u32;
+    positions.extend(inner.positions());
+    let mut faces = outer.faces().to_vec();
+    let turned = |[a, b, c]: [u32; 3]| if is_hollow { [a, c, b] } else { [a, b, c] };
+    faces.extend(inner.faces().iter().map(|f| turned(f.map(|v| v + first))));
+    TriMesh::new(positions, faces).unwrap()
+}
+
+#[test]
+fn a_solid_within_a_solid_counts_as_often_as_it_winds() {
+    let (twice, hollow) = (index(nested(false)), index(nested(true)));
+    assert_eq!((twice.volume(), hollow.volume()), (9.0, 7.0));
+    let probe = index(generate::cuboid(DVec3::splat(0.5), [1; 3]).unwrap());
+    // In the middle both shells are around the probe, near a corner only one is.
+    for (at, in_twice, in_hollow) in [
+        (0.0, 0.25, 0.0),
+        (0.5, 0.125 + 0.015625, 0.125 - 0.015625),
+        (0.75, 0.125, 0.125),
+        (3.0, 0.0, 0.0),
+    ] {
+        let pose = shift(at, at, at);
+        let found = ask(&twice, &probe, &pose).value;
+        assert!((found.volume - in_twice).abs() < 1e-14, "{at} {found:?}");
+        let found = ask(&hollow, &probe, &pose).value;
+        assert!((found.volume - in_hollow).abs() < 1e-14, "{at} {found:?}");
+    }
+    // A point that one mesh winds around twice and the other too counts four times: every shell of one with every shell of the other.
+    let near = shift(1e-3, 2e-3, -1e-3);
+    let found = ask(&twice, &twice, &near).value;
+    let both = |side: f64| {
+        let left = DVec3::splat(side) - DVec3::new(1e-3, 2e-3, 1e-3);
+        left.x * left.y * left.z
+    };
+    let truth = both(2.0) + 1.0 + 1.0 + both(1.0);
+    assert!((found.volume - truth).abs() < 1e-12, "{found:?}");
+}
+
+#[test]
+fn out_of_budget_the_bounds_hold_for_meshes_that_wind_twice_and_for_hollow_ones() {
+    let limits = Limits {
+        max_tests: Some(0),
+        ..Limits::default()
+    };
+    let solids = [
+        index(nested(false)),
+        index(nested(true)),
+        unit_cube(),
+        index(generate::icosphere(1.0, 8).unwrap()),
+    ];
+    for (i, a) in solids.iter().enumerate() {
+        for (j, b) in solids.iter().enumerate() {
+            for at in [1e-3, 0.25, 0.6] {
+                let pose = shift(at, 2.0 * at, -at);
+                let part = a
+                    .overlap(b, &pose, limits, &mut OverlapCache::default())
+                    .unwrap();
+                assert_eq!(part.outcome, Outcome::OutOfBudget);
+                let truth = ask(a, b, &pose).value.volume;
+                assert!(
+                    part.lower <= truth && truth <= part.upper,
+                    "{i} {j} {at}: {part:?} {truth}"
+                );
+            }
+        }
+    }
+    // Nothing is given away where each mesh winds once: the smaller volume.
+    let (cube, ball) = (&solids[2], &solids[3]);
+    let part = cube
+        .overlap(
+            ball,
+            &shift(0.0, 0.0, 0.0),
+            limits,
+            &mut OverlapCache::default(),
+        )
+        .unwrap();
+    assert!((part.upper - 1.0).abs() < 1e-12, "{part:?}");
+}
+
+#[test]
+fn a_ball_pressed_into_a_half_space_feels_the_disc_that_the_face_cuts_out() {
+    use std::f64::consts::PI;
+    let block = index(generate::cuboid(DVec3::new(4.0, 4.0, 2.0), [1; 3]).unwrap());
+    let mesh = generate::icosphere(0.5, 48).unwrap();
+    // The polyhedron lies between the ball through its corners and that which touches its nearest face.
+    let nearest = mesh
+        .triangles()
+        .map(|[p, q, r]| p.dot((q - p).cross(r - p).normalize()))
+        .fold(f64::INFINITY, f64::min);
+    assert!(nearest > 0.499 && nearest < 0.5);
+    let ball = index(mesh);
+    for depth in [0.02, 0.1, 0.25, 0.4] {
+        let at = DVec3::new(0.11, -0.07, 1.0 + 0.5 - depth);
+        let found = ask(&block, &ball, &Pose::from_translation(at).unwrap()).value;
+        // The height of the face above the middle of the ball, and what it cuts off a ball of a radius.
+        let height = 0.5 - depth;
+        let disc = |r: f64| PI * (r * r - height * height);
+        let cap = |r: f64| PI / 3.0 * (r - height).powi(2) * (2.0 * r + height);
+        let force = -found.gradient.translation;
+        let closed = PI * (2.0 * 0.5 * depth - depth * depth);
+        assert!((disc(0.5) - closed).abs() < 1e-15);
+        assert!(
+            disc(nearest) <= force.z && force.z <= closed,
+            "{depth}: {force} {closed}"
+        );
+        assert!(
+            (force.z / closed - 1.0).abs() < 1e-2,
+            "{depth}: {force} {closed}"
+        );
+        assert!(
+            cap(nearest) <= found.volume && found.volume <= cap(0.5),
+            "{depth}"
+        );
+        // The face is level: nothing pushes sideways, and nothing turns the ball about the vertical through it.
+        assert!(force.truncate().length() < 1e-13, "{depth}: {force}");
+        let torque = -(found.gradient.rotation - at.cross(found.gradient.translation));
+        assert!(torque.length() < 2e-4, "{depth}: {torque}");
+    }
+}

@@ -5,6 +5,7 @@ mod broad;
 mod cloud;
 mod questions;
 mod scan;
+mod volumes;
 
 use impinge_testkit::allocations::Counting;
 

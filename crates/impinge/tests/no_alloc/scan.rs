@@ -37,7 +37,7 @@ fn a_repeated_motion_allocates_nothing() {
             radius: 0.02,
         })
         .collect();
-    let spheres = SphereTree::new(&balls, &TreeOptions::default());
+    let spheres = SphereTree::new(&balls, &TreeOptions::default()).unwrap();
     let index = WideTree::new(Arc::new(generate::icosphere(0.2, 6).unwrap()));
     let solid = Solid::closed(&index).unwrap();
     let links = LinkSet::new(vec![

@@ -549,7 +549,7 @@ fn the_links_of_a_robot_see_the_same_nearest_points() {
             radius: rng.range(0.01, 0.1),
         })
         .collect();
-    let hand = SphereTree::new(&balls, &TreeOptions::default());
+    let hand = SphereTree::new(&balls, &TreeOptions::default()).unwrap();
     let mut tree = PointTree::default();
     tree.rebuild(&ScanFrame::new(frame.points()).unwrap());
     let links = LinkSet::new(vec![Link::spheres(&hand).unwrap()]);

@@ -25,7 +25,7 @@ fn inner_balls() -> Vec<SolidBall> {
 
 /// The balls as a shape, and how far a place is from the nearest.
 pub(crate) fn shape_and_distance() -> (Shape, Box<dyn Fn(DVec3) -> f64>) {
-    let tree = SphereTree::new(&inner_balls(), &TreeOptions::default());
+    let tree = SphereTree::new(&inner_balls(), &TreeOptions::default()).unwrap();
     let balls = inner_balls();
     let distance = move |p: DVec3| {
         let each = balls.iter();
@@ -39,7 +39,7 @@ pub(crate) fn shape_and_distance() -> (Shape, Box<dyn Fn(DVec3) -> f64>) {
 #[test]
 fn inner_balls_are_asked_by_pairs_as_by_their_own_tree() {
     let mut rng = Rng::new(78);
-    let tree = SphereTree::new(&inner_balls(), &TreeOptions::default());
+    let tree = SphereTree::new(&inner_balls(), &TreeOptions::default()).unwrap();
     let inner = Shape::from(Particles::of_balls(tree.balls()).unwrap());
     let links = LinkSet::new(vec![Link::spheres(&tree).unwrap()]);
     for _ in 0..24 {

@@ -56,7 +56,7 @@ fn balls(count: usize, size: f64, rng: &mut Rng) -> SphereTree {
         .collect();
     let width = 2 + rng.below(7) as usize;
     let split = [Split::Median, Split::Largest, Split::default()][rng.below(3) as usize];
-    SphereTree::new(&balls, &TreeOptions { split, width })
+    SphereTree::new(&balls, &TreeOptions { split, width }).unwrap()
 }
 
 /// The gap of every ball and point: the least, then the first point, then the first ball.
@@ -170,7 +170,7 @@ fn packed_links_answer_as_all_pairs_do_on_a_path() {
         ..PackOptions::default()
     };
     let packing = pack(&solid, &options).unwrap();
-    let tree = SphereTree::new(&packing.balls, &TreeOptions::default());
+    let tree = SphereTree::new(&packing.balls, &TreeOptions::default()).unwrap();
     let links = LinkSet::new((0..3).map(|_| Link::spheres(&tree).unwrap()).collect());
     let mut rng = Rng::new(2);
     let (mut warm, mut answers, mut again) = (LinkCache::default(), Vec::new(), Vec::new());
@@ -465,7 +465,7 @@ fn wrong_questions_are_refused() {
     };
     let options = TreeOptions::default();
     let links = LinkSet::new(vec![
-        Link::spheres(&SphereTree::new(&[ball], &options)).unwrap(),
+        Link::spheres(&SphereTree::new(&[ball], &options).unwrap()).unwrap(),
     ]);
     let mut tree = tree_of(&[DVec3::X]);
     let (mut cache, mut answers, mut hits) =
@@ -491,7 +491,7 @@ fn wrong_questions_are_refused() {
     );
     assert_eq!(tree.len(), 1);
     // Links without anything, and frames without points.
-    let nothing = SphereTree::new(&[], &options);
+    let nothing = SphereTree::new(&[], &options).unwrap();
     let empty = WideTree::new(Arc::default());
     let links = LinkSet::new(vec![
         Link::spheres(&nothing).unwrap(),

@@ -31,6 +31,7 @@ fn packed(mesh: TriMesh, count: usize, resolution: u32) -> Packed {
     };
     let balls = pack(&solid, &options).unwrap().balls;
     let tree = SphereTree::new(&balls, &TreeOptions::default())
+        .unwrap()
         .with_surface(&solid)
         .with_gaps(&solid, resolution);
     let exact = VolumeIndex::new(Arc::clone(index.mesh())).unwrap();
@@ -152,6 +153,7 @@ fn voxel_packings_have_secondary_radii_that_make_up_the_voxels() {
     let solid = MeshSolid::new(&index).unwrap();
     let packing = pack_voxels(&solid, &VoxelOptions::default()).unwrap();
     let tree = SphereTree::new(&packing.packing.balls, &TreeOptions::default())
+        .unwrap()
         .with_secondary(&packing.secondary_radii)
         .unwrap();
     assert_eq!(tree.secondary().len(), tree.balls().len());

@@ -161,6 +161,7 @@ fn brackets_of_balls_hold_the_truth_of_finned_solids() {
         let solid = MeshSolid::new(&tree).unwrap();
         let filled = packing(&solid, 400);
         let balls = SphereTree::new(&filled.balls, &TreeOptions::default())
+            .unwrap()
             .with_surface(&solid)
             .with_gaps(&solid, 16);
         check_brackets(&tree, &balls, 1.2);
@@ -210,6 +211,7 @@ fn more_shells_than_64_are_packed_and_bracketed() {
     let large = filled.balls.iter().filter(|b| b.radius > 0.499).count();
     assert_eq!(large, 125, "one in each cube");
     let balls = SphereTree::new(&filled.balls, &TreeOptions::default())
+        .unwrap()
         .with_surface(&solid)
         .with_gaps(&solid, 24);
     check_brackets(&tree, &balls, 4.0);

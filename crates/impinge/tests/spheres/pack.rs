@@ -15,8 +15,8 @@ use impinge::math::Rng;
 use impinge::mesh::inside::{Location, locate_by_parity};
 use impinge::spheres::{
     Ascent, Cooling, Interior, MeshSolid, PackEnd, PackError, PackOptions, Packing, SolidError,
-    VoxelOptions, exchange, pack, pack_interior, pack_single, pack_voxels, pack_with,
-    voronoi_nodes,
+    VoxelOptions, exchange, pack, pack_interior, pack_single, pack_voxels, pack_voxels_with,
+    pack_with, voronoi_nodes,
 };
 use impinge::{DVec3, Pose, TriMesh, generate};
 use impinge_testkit::oracle::triangle_distance;
@@ -564,7 +564,7 @@ fn voxels_are_packed_greedily_and_their_secondary_volume_is_theirs() {
         &solid,
         &VoxelOptions {
             resolution: 15,
-            count: None,
+            ..VoxelOptions::default()
         },
     )
     .unwrap();
@@ -580,11 +580,100 @@ fn voxels_are_packed_greedily_and_their_secondary_volume_is_theirs() {
             &solid,
             &VoxelOptions {
                 resolution: 0,
-                count: None
+                ..VoxelOptions::default()
             }
         )
         .is_err()
     );
+}
+
+#[test]
+fn voxel_packings_stop_where_asked_and_what_there_is_is_valid() {
+    let mesh = generate::torus(1.0, 0.4, 24, 12).unwrap();
+    let tree = WideTree::new(Arc::new(mesh.clone()));
+    let solid = MeshSolid::new(&tree).unwrap();
+    let base = VoxelOptions {
+        resolution: 40,
+        ..VoxelOptions::default()
+    };
+    let whole = pack_voxels(&solid, &base).unwrap();
+    assert_eq!(whole.packing.end, PackEnd::Full);
+    let all = &whole.packing.balls;
+    // Each bound gives the first balls of the whole packing.
+    let stopped = |options: VoxelOptions, end: PackEnd| {
+        let part = pack_voxels(&solid, &options).unwrap();
+        assert_eq!(part.packing.end, end);
+        assert_eq!(part.packing.balls, all[..part.packing.balls.len()]);
+        assert_eq!(part.secondary_radii.len(), part.packing.balls.len());
+        judge(&mesh, &part.packing);
+        part.packing
+    };
+    let count = Some(25);
+    assert_eq!(
+        stopped(VoxelOptions { count, ..base }, PackEnd::Count)
+            .balls
+            .len(),
+        25
+    );
+    let none = stopped(
+        VoxelOptions {
+            count: Some(0),
+            ..base
+        },
+        PackEnd::Count,
+    );
+    assert!(none.balls.is_empty());
+    let fill = Some(0.4);
+    let part = stopped(VoxelOptions { fill, ..base }, PackEnd::Fill);
+    assert!(
+        part.fill() >= 0.4
+            && part.fill() - part.balls[part.balls.len() - 1].volume() / part.solid_volume < 0.4
+    );
+    let least = all[60].radius;
+    let min_radius = Some(least);
+    let part = stopped(VoxelOptions { min_radius, ..base }, PackEnd::MinRadius);
+    assert!(part.balls.iter().all(|ball| ball.radius >= least) && part.balls.len() > 60);
+    // Progress is told after every ball, and a break ends it.
+    let mut told = Vec::new();
+    let part = pack_voxels_with(&solid, &base, &mut |now| {
+        told.push((now.count, now.fill));
+        if now.count < 30 {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    })
+    .unwrap();
+    assert_eq!(part.packing.end, PackEnd::Cancelled);
+    assert_eq!(part.packing.balls, all[..30]);
+    judge(&mesh, &part.packing);
+    assert!(told.iter().enumerate().all(|(i, entry)| entry.0 == i + 1));
+    assert!(told.windows(2).all(|w| w[0].1 < w[1].1));
+    assert!((told[29].1 - part.packing.fill()).abs() < 1e-12);
+    for bad in [
+        VoxelOptions {
+            fill: Some(1.0),
+            ..base
+        },
+        VoxelOptions {
+            fill: Some(f64::NAN),
+            ..base
+        },
+        VoxelOptions {
+            min_radius: Some(0.0),
+            ..base
+        },
+        VoxelOptions {
+            min_radius: Some(f64::INFINITY),
+            ..base
+        },
+        VoxelOptions {
+            min_radius: Some(10.0),
+            ..base
+        },
+    ] {
+        assert!(pack_voxels(&solid, &bad).is_err(), "{bad:?}");
+    }
 }
 
 #[test]
@@ -629,5 +718,11 @@ fn lists_come_back_bit_by_bit() {
     }
     assert!(exchange::read_json(r#"{"version": 9, "spheres": []}"#).is_err());
     assert!(exchange::read_urdf("<collision><sphere radius='x'/>").is_err());
-    assert!(exchange::read_urdf("<collision><origin xyz='1 2'/><sphere radius='1'/>").is_err());
+    for origin in ["1 2", "1 x 2 3", "1 2 3 x", "1 2 3 4", "x", "1 2 1e400"] {
+        let text = format!(
+            "<collision><sphere radius='1'/></collision><collision><origin xyz='{origin}'/><sphere radius='1'/>"
+        );
+        let refused = exchange::read_urdf(&text).unwrap_err();
+        assert!(refused.to_string().starts_with("ball 1 "), "{refused}");
+    }
 }

@@ -24,6 +24,7 @@ fn body() -> (PenetrationBody, SphereTree) {
     };
     let balls = pack(&solid, &options).unwrap().balls;
     let tree = SphereTree::new(&balls, &TreeOptions::default())
+        .unwrap()
         .with_surface(&solid)
         .with_gaps(&solid, 16);
     let body = PenetrationBody::exact(Arc::clone(&mesh))

@@ -28,7 +28,9 @@ fn packed(mesh: TriMesh, count: usize) -> Packed {
         ..PackOptions::default()
     };
     let balls = pack(&solid, &options).unwrap().balls;
-    let tree = SphereTree::new(&balls, &TreeOptions::default()).with_surface(&solid);
+    let tree = SphereTree::new(&balls, &TreeOptions::default())
+        .unwrap()
+        .with_surface(&solid);
     Packed { index, tree }
 }
 
@@ -188,7 +190,7 @@ fn under_a_budget_the_bracket_holds_the_sum_of_lenses() {
 fn two_balls_touch_when_the_formula_says() {
     let ball = |radius| {
         let center = DVec3::ZERO;
-        SphereTree::new(&[SolidBall { center, radius }], &TreeOptions::default())
+        SphereTree::new(&[SolidBall { center, radius }], &TreeOptions::default()).unwrap()
     };
     let (a, b) = (ball(1.0), ball(0.5));
     let mut rng = Rng::new(12);
@@ -282,7 +284,7 @@ fn nothing_meets_before_and_something_at_the_time_of_impact() {
 fn a_contact_that_is_not_proven_is_not_certain() {
     let a = packed(generate::blob(8).unwrap(), 500);
     let b = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 500);
-    let bare = |of: &Packed| SphereTree::new(of.tree.balls(), &TreeOptions::default());
+    let bare = |of: &Packed| SphereTree::new(of.tree.balls(), &TreeOptions::default()).unwrap();
     let (bare_a, bare_b) = (bare(&a), bare(&b));
     let mut rng = Rng::new(77);
     let (mut proven_no, mut unfinished, mut unknown) = (0, 0, 0);
@@ -325,7 +327,7 @@ fn a_contact_that_is_not_proven_is_not_certain() {
 #[test]
 fn balls_that_touch_up_to_rounding_are_a_witness_and_no_proof() {
     let ball = |center: DVec3, radius| {
-        SphereTree::new(&[SolidBall { center, radius }], &TreeOptions::default())
+        SphereTree::new(&[SolidBall { center, radius }], &TreeOptions::default()).unwrap()
     };
     let (a, b) = (ball(DVec3::ZERO, 1.0), ball(DVec3::ZERO, 0.5));
     for (distance, answer, is_certain) in [
@@ -340,7 +342,7 @@ fn balls_that_touch_up_to_rounding_are_a_witness_and_no_proof() {
         assert_eq!(found.verdict.certain, is_certain, "{distance}");
         assert_eq!(found.witness.is_some(), answer, "{distance}");
     }
-    let empty = SphereTree::new(&[], &TreeOptions::default());
+    let empty = SphereTree::new(&[], &TreeOptions::default()).unwrap();
     let found = a.contact(
         &empty,
         &Pose::IDENTITY,
@@ -348,4 +350,164 @@ fn balls_that_touch_up_to_rounding_are_a_witness_and_no_proof() {
         &mut TreeCache::default(),
     );
     assert!(!found.verdict.certain && !found.verdict.answer);
+}
+
+/// A ball of radius 4, filled only in a thin layer under its surface.
+fn hollow_packing() -> Packed {
+    let mesh = generate::icosphere(4.0, 4).unwrap();
+    let balls: Vec<SolidBall> = mesh
+        .triangles()
+        .map(|[p, q, r]| {
+            let normal = (q - p).cross(r - p).normalize();
+            SolidBall {
+                center: (p + q + r) / 3.0 - normal * 0.21,
+                radius: 0.2,
+            }
+        })
+        .collect();
+    let index = WideTree::new(Arc::new(mesh));
+    let solid = MeshSolid::new(&index).unwrap();
+    let tree = SphereTree::new(&balls, &TreeOptions::default())
+        .unwrap()
+        .with_surface(&solid);
+    let packing = impinge::spheres::Packing {
+        balls,
+        solid_volume: solid.volume(),
+        end: impinge::spheres::PackEnd::Full,
+        work: impinge::spheres::PackWork::default(),
+    };
+    assert!(packing.check(&solid).is_feasible());
+    Packed { index, tree }
+}
+
+#[test]
+fn a_solid_in_a_gap_of_the_other_packing_is_not_said_to_be_apart() {
+    let large = hollow_packing();
+    let small = packed(generate::icosphere(0.5, 4).unwrap(), 40);
+    // As two parts, of which one is far from everything: most of its balls are there.
+    let two = {
+        let part = generate::icosphere(0.5, 4).unwrap();
+        let far = part.placed(&Pose::from_translation([20.0, 0.0, 0.0]).unwrap());
+        let far = far.unwrap();
+        let first = part.vertex_count() as u32;
+        let positions = [part.positions(), far.positions()].concat();
+        let moved = far.faces().iter().map(|f| f.map(|v| v + first));
+        let faces = part.faces().iter().copied().chain(moved).collect();
+        packed(TriMesh::new(positions, faces).unwrap(), 80)
+    };
+    let limits = Limits::default();
+    let cache = &mut TreeCache::default();
+    for (x, is_inside) in [
+        (0.0, true),
+        (1.5, true),
+        (-1.0, true),
+        (6.5, false),
+        (9.0, false),
+    ] {
+        let pose = Pose::from_translation([x, 0.1, 0.0]).unwrap();
+        // Sides may be swapped.
+        for (a, b, pose) in [
+            (&large, &small, pose),
+            (&small, &large, pose.inverse()),
+            (&large, &two, pose),
+            (&two, &large, pose.inverse()),
+        ] {
+            let found = a.tree.distance(&b.tree, &pose, limits, cache).unwrap();
+            let contact = a.tree.contact(&b.tree, &pose, limits, cache);
+            assert!(!contact.verdict.answer && found.upper > 0.0, "{x}");
+            let refined = a.tree.refined_distance(&b.tree, &pose, limits, cache);
+            let lower = refined.unwrap().balls.lower;
+            let still = Motion::still(&Pose::IDENTITY);
+            let impact = a
+                .tree
+                .impact(&b.tree, &still, &Motion::still(&pose), limits, cache)
+                .unwrap();
+            if is_inside {
+                assert_eq!((found.lower, lower), (0.0, 0.0), "{x}");
+                assert!(!contact.verdict.certain && contact.verdict.confidence <= 0.75);
+                assert_eq!(impact.solids_apart_until, 0.0);
+            } else if b.tree.balls().len() == 40 || a.tree.balls().len() == 40 {
+                let truth = a
+                    .index
+                    .distance(&b.index, &pose, limits, &mut WideCache::default());
+                let truth = truth.value.map_or(0.0, |s| s.distance);
+                assert!(0.0 < found.lower && found.lower <= truth, "{x} {found:?}");
+                assert!(contact.verdict.certain);
+                assert_eq!(impact.solids_apart_until, 1.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_solid_between_filled_balls_is_apart_with_certainty_close_by() {
+    // Small beside large, so that volumes say nothing: the gaps of the large packing are too small to hold it.
+    let large = packed(generate::blob(8).unwrap(), 2000);
+    let small = packed(generate::icosphere(0.1, 6).unwrap(), 60);
+    let mut rng = Rng::new(5);
+    let limits = Limits::default();
+    let (mut near, mut certain) = (0, 0);
+    for _ in 0..200 {
+        let pose = pose(&mut rng, 1.6);
+        let truth = large
+            .index
+            .distance(&small.index, &pose, limits, &mut WideCache::default());
+        let truth = truth.value.map_or(0.0, |s| s.distance);
+        let found = large
+            .tree
+            .distance(&small.tree, &pose, limits, &mut TreeCache::default())
+            .unwrap();
+        assert!(found.lower <= truth * (1.0 + 1e-12) && truth <= found.upper * (1.0 + 1e-12));
+        if truth > 0.3 && found.upper > 0.0 {
+            near += 1;
+            certain += usize::from(found.lower > 0.0);
+        }
+    }
+    assert!(near > 20 && 10 * certain > 9 * near, "{certain} of {near}");
+}
+
+#[test]
+fn a_budget_ends_the_walk_over_faces_too() {
+    let a = packed(generate::blob(12).unwrap(), 800);
+    let b = packed(generate::torus(1.0, 0.3, 40, 20).unwrap(), 800);
+    let mut rng = Rng::new(3);
+    let mut cache = TreeCache::default();
+    let (mut cut, mut whole) = (0, 0);
+    for case in 0..60 {
+        let a_from_b = pose(&mut rng, 2.4 + 0.02 * f64::from(case));
+        let mut ask = |max_tests| {
+            let limits = Limits {
+                max_tests,
+                ..Limits::default()
+            };
+            let found = a
+                .tree
+                .refined_distance(&b.tree, &a_from_b, limits, &mut cache);
+            (found.unwrap(), cache.tests())
+        };
+        let (full, spent) = ask(None);
+        assert_eq!(full.outcome, Outcome::Complete);
+        let truth = a.index.distance(
+            &b.index,
+            &a_from_b,
+            Limits::default(),
+            &mut WideCache::default(),
+        );
+        let truth = truth.value.map_or(0.0, |s| s.distance);
+        for budget in [0, 100, spent / 2, spent - 1, spent, spent + 1] {
+            let (part, used) = ask(Some(budget));
+            // The step that passes the budget is one face with its ring at most.
+            assert!(used <= budget + 4000, "{used} of {budget}");
+            assert!(part.upper() >= truth * (1.0 - 1e-12), "case {case}");
+            assert!(part.upper() <= part.balls.upper);
+            assert!(part.balls.lower <= truth * (1.0 + 1e-12), "case {case}");
+            if part.outcome == Outcome::Complete {
+                whole += 1;
+                assert_eq!(part.upper(), full.upper(), "case {case}");
+            } else {
+                cut += 1;
+            }
+        }
+    }
+    assert!(cut > 60 && whole > 60, "{cut} {whole}");
 }

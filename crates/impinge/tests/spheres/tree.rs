@@ -14,7 +14,8 @@ use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
 use impinge::spheres::{
     CoverOptions, GasOptions, Interior, MeshSolid, PackOptions, SolidBall, SphereGraph, SphereTree,
-    Split, TreeCache, TreeOptions, cover, enclosing_ball, pack, secondary_radii, segment_sums,
+    Split, TreeCache, TreeError, TreeOptions, cover, enclosing_ball, pack, secondary_radii,
+    segment_sums,
 };
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose, TriMesh, generate};
@@ -142,7 +143,7 @@ fn every_ball_lies_in_every_node_above_it_and_occurs_once() {
     let (_, balls) = packed(generate::torus(1.0, 0.3, 24, 12).unwrap(), 700);
     for split in rules() {
         for width in [2, 4, 8] {
-            let tree = SphereTree::new(&balls, &TreeOptions { split, width });
+            let tree = SphereTree::new(&balls, &TreeOptions { split, width }).unwrap();
             let mut order = tree.order().to_vec();
             order.sort_unstable();
             assert!(order.iter().enumerate().all(|(i, &o)| i as u32 == o));
@@ -167,7 +168,7 @@ fn sequential_and_parallel_neural_gas_build_the_same_tree() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let tree = pool
             .unwrap()
-            .install(|| SphereTree::new(&balls, &TreeOptions { split, width: 4 }));
+            .install(|| SphereTree::new(&balls, &TreeOptions { split, width: 4 }).unwrap());
         let mut bytes = Vec::new();
         tree.save(&mut bytes).unwrap();
         bytes
@@ -197,7 +198,7 @@ fn separate_heaps_come_apart_at_the_first_level() {
         }
     }
     let split = Split::NeuralGas(GasOptions::default());
-    let tree = SphereTree::new(&balls, &TreeOptions { split, width: 4 });
+    let tree = SphereTree::new(&balls, &TreeOptions { split, width: 4 }).unwrap();
     let mut heaps = 0;
     tree.visit(|around, range, _| heaps += usize::from(range.len() == 40 && around.radius < 3.0));
     assert_eq!(heaps, 4);
@@ -210,7 +211,7 @@ fn equal_centres_and_single_balls_make_trees() {
         radius: 0.5,
     };
     for count in [0, 1, 2, 9, 100] {
-        let tree = SphereTree::new(&vec![ball; count], &TreeOptions::default());
+        let tree = SphereTree::new(&vec![ball; count], &TreeOptions::default()).unwrap();
         assert_eq!(tree.balls().len(), count);
         assert_eq!(tree.root().is_some(), count > 0);
     }
@@ -222,6 +223,7 @@ fn a_saved_tree_comes_back_and_a_damaged_one_is_refused() {
     let solid = MeshSolid::new(&index).unwrap();
     let radii = secondary_radii(&solid, &balls, 24);
     let tree = SphereTree::new(&balls, &TreeOptions::default())
+        .unwrap()
         .with_surface(&solid)
         .with_secondary(&radii)
         .unwrap();
@@ -255,7 +257,9 @@ fn a_saved_tree_comes_back_and_a_damaged_one_is_refused() {
 fn cones_hold_the_normals_of_the_nearest_faces() {
     let (index, balls) = packed(generate::cuboid(DVec3::ONE, [1; 3]).unwrap(), 200);
     let solid = MeshSolid::new(&index).unwrap();
-    let tree = SphereTree::new(&balls, &TreeOptions::default()).with_surface(&solid);
+    let tree = SphereTree::new(&balls, &TreeOptions::default())
+        .unwrap()
+        .with_surface(&solid);
     for (ball, leaf) in tree.balls().iter().zip(tree.surfaces()) {
         let nearest = solid.closest_point(ball.center);
         let way = (nearest - ball.center).normalize();
@@ -281,7 +285,10 @@ fn queries_agree_with_all_pairs() {
     let mut rng = Rng::new(9);
     for split in rules() {
         let options = TreeOptions { split, width: 8 };
-        let (tree_a, tree_b) = (SphereTree::new(&a, &options), SphereTree::new(&b, &options));
+        let (tree_a, tree_b) = (
+            SphereTree::new(&a, &options).unwrap(),
+            SphereTree::new(&b, &options).unwrap(),
+        );
         let mut cache = TreeCache::default();
         for case in 0..20 {
             let a_from_b = pose(&mut rng, f64::from(case) * 0.2);
@@ -331,8 +338,12 @@ fn brackets_hold_the_truth_of_the_meshes() {
         MeshSolid::new(&index_a).unwrap(),
         MeshSolid::new(&index_b).unwrap(),
     );
-    let tree_a = SphereTree::new(&a, &TreeOptions::default()).with_surface(&solid_a);
-    let tree_b = SphereTree::new(&b, &TreeOptions::default()).with_surface(&solid_b);
+    let tree_a = SphereTree::new(&a, &TreeOptions::default())
+        .unwrap()
+        .with_surface(&solid_a);
+    let tree_b = SphereTree::new(&b, &TreeOptions::default())
+        .unwrap()
+        .with_surface(&solid_b);
     let exact_a = VolumeIndex::new(Arc::clone(index_a.mesh())).unwrap();
     let exact_b = VolumeIndex::new(Arc::clone(index_b.mesh())).unwrap();
     let mut rng = Rng::new(2);
@@ -426,4 +437,82 @@ fn the_graph_of_a_packing_has_the_edges_of_all_pairs() {
     assert_eq!(graph.edge_count(), edges / 2);
     // The first ball touches the eight in the corners.
     assert!((1..9).all(|k| graph.neighbours(0).contains(&k)));
+}
+
+#[test]
+fn a_saved_tree_keeps_the_volume_of_its_solid_with_and_without_a_surface() {
+    let (index, balls) = packed(generate::cuboid(DVec3::ONE, [1; 3]).unwrap(), 120);
+    let solid = MeshSolid::new(&index).unwrap();
+    let bare = SphereTree::new(&balls, &TreeOptions::default()).unwrap();
+    let trees = [
+        bare.clone(),
+        bare.clone().with_gaps(&solid, 12),
+        bare.clone().with_surface(&solid),
+        bare.with_surface(&solid).with_gaps(&solid, 12),
+    ];
+    for (i, tree) in trees.into_iter().enumerate() {
+        let mut bytes = Vec::new();
+        tree.save(&mut bytes).unwrap();
+        let back = SphereTree::load(&bytes).unwrap();
+        let mut again = Vec::new();
+        back.save(&mut again).unwrap();
+        assert_eq!(again, bytes, "{i}");
+        let pose = Pose::from_translation([0.8, 0.1, 0.0]).unwrap();
+        let ask = |tree: &SphereTree| {
+            tree.overlap(tree, &pose, Limits::default(), &mut TreeCache::default())
+        };
+        // Cells are not saved: without them all gaps count.
+        assert_eq!(ask(&back), ask(&tree.clone().without_cells()), "{i}");
+        assert_eq!(ask(&back).upper.is_finite(), i > 0);
+        let far = Pose::from_translation([3.0, 0.1, 0.0]).unwrap();
+        let gap = |tree: &SphereTree| {
+            tree.distance(tree, &far, Limits::default(), &mut TreeCache::default())
+        };
+        assert_eq!(gap(&back), gap(&tree), "{i}");
+        assert_eq!(gap(&back).unwrap().lower > 0.0, i > 1);
+        // Another version is refused by its number.
+        bytes[8] = 1;
+        assert!(matches!(
+            SphereTree::load(&bytes),
+            Err(impinge::bvh::wide::LoadError::OtherVersion { found: 1, known: 2 })
+        ));
+    }
+}
+
+#[test]
+fn balls_and_radii_that_cannot_be_are_refused_by_their_place() {
+    let ball = |x: f64, radius| SolidBall {
+        center: DVec3::new(x, 0.0, 0.0),
+        radius,
+    };
+    let options = TreeOptions::default();
+    for bad in [
+        ball(f64::NAN, 1.0),
+        ball(f64::INFINITY, 1.0),
+        ball(1e300, 1.0),
+        ball(0.0, f64::NAN),
+        ball(0.0, f64::INFINITY),
+        ball(0.0, -1.0),
+        ball(0.0, 1e300),
+    ] {
+        let refused = SphereTree::new(&[ball(0.0, 1.0), bad], &options).unwrap_err();
+        assert!(
+            matches!(refused, TreeError::BadBall { index: 1, .. }),
+            "{refused}"
+        );
+        assert!(refused.to_string().starts_with("ball 1 "), "{refused}");
+    }
+    let tree = SphereTree::new(&[ball(0.0, 1.0), ball(5.0, 0.0)], &options).unwrap();
+    for bad in [f64::NAN, f64::INFINITY, -0.5, 1e300] {
+        let refused = tree.clone().with_secondary(&[1.0, bad]).unwrap_err();
+        assert!(
+            matches!(refused, TreeError::BadRadius { index: 1, .. }),
+            "{refused}"
+        );
+    }
+    assert_eq!(
+        tree.clone().with_secondary(&[1.0]).unwrap_err(),
+        TreeError::WrongCount { balls: 2, found: 1 }
+    );
+    assert!(tree.with_secondary(&[1.0, 0.0]).is_ok());
 }

@@ -126,7 +126,7 @@ impl BallIndex {
             let reach = (within + class.radius) * 1.000_001;
             let low = cell_of(p - reach, side);
             let high = cell_of(p + reach, side);
-            let cells = (0..3).fold(1.0, |n, k| n * (high[k] - low[k] + 1) as f64);
+            let cells = (0..3).fold(1.0, |n, k| n * (high[k] as f64 - low[k] as f64 + 1.0));
             if cells > class.members.len() as f64 {
                 class.members.iter().for_each(|&id| try_ball(id));
                 continue;

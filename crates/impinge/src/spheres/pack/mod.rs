@@ -46,7 +46,7 @@ pub use options::{PackEnd, PackError, PackOptions, PackProgress, PackWork};
 pub use packing::{Feasibility, Packing};
 pub use protosphere::{converge, pack_single};
 pub use run::{pack, pack_interior, pack_interior_with, pack_with, voronoi_nodes};
-pub use voxel::{VoxelError, VoxelOptions, VoxelPacking, pack_voxels};
+pub use voxel::{VoxelError, VoxelOptions, VoxelPacking, pack_voxels, pack_voxels_with};
 
 pub(in crate::spheres) use frame::UnitFrame;
 pub(in crate::spheres) use index::BallIndex;

@@ -8,12 +8,13 @@
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::ops::ControlFlow;
 
 use glam::DVec3;
 use thiserror::Error;
 
 use super::index::gap_at_least;
-use super::options::{PackEnd, PackWork};
+use super::options::{PackEnd, PackProgress, PackWork};
 use super::packing::Packing;
 use super::parallel::map_indexed;
 use crate::spheres::ball::SolidBall;
@@ -22,13 +23,23 @@ use crate::spheres::interior::{Interior, has_size};
 /// More voxels are not made.
 const MOST_VOXELS: f64 = 5e8;
 
-/// How fine the grid is.
+/// How fine the grid is, and when to stop: at the first of the bounds that are set, or when no voxel is left.
+///
+/// ```
+/// use impinge::spheres::VoxelOptions;
+/// let options = VoxelOptions { fill: Some(0.5), ..VoxelOptions::default() };
+/// assert!(options.count.is_none() && options.resolution > 0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VoxelOptions {
     /// Voxels along the longest side.
     pub resolution: u32,
     /// Balls at most; the largest are kept.
     pub count: Option<usize>,
+    /// So large a part of the volume is enough.
+    pub fill: Option<f64>,
+    /// Smaller balls are not wanted.
+    pub min_radius: Option<f64>,
 }
 
 impl Default for VoxelOptions {
@@ -36,6 +47,21 @@ impl Default for VoxelOptions {
         Self {
             resolution: 64,
             count: None,
+            fill: None,
+            min_radius: None,
+        }
+    }
+}
+
+impl VoxelOptions {
+    fn check(&self) -> Result<(), VoxelError> {
+        if let Some(value) = self.fill.filter(|&fill| !(fill > 0.0 && fill < 1.0)) {
+            return Err(VoxelError::BadFill { value });
+        }
+        let is_radius = |radius: f64| radius > 0.0 && radius.is_finite();
+        match self.min_radius {
+            Some(value) if !is_radius(value) => Err(VoxelError::BadRadius { value }),
+            _ => Ok(()),
         }
     }
 }
@@ -49,6 +75,24 @@ pub enum VoxelError {
     BadResolution {
         /// What was given.
         resolution: u32,
+    },
+    /// A part that is not between 0 and 1.
+    #[error("the part to fill must lie above 0 and below 1, not {value}")]
+    BadFill {
+        /// What was given.
+        value: f64,
+    },
+    /// A radius that is no positive number.
+    #[error("the smallest radius must be a positive number, not {value}")]
+    BadRadius {
+        /// What was given.
+        value: f64,
+    },
+    /// No ball of the smallest radius fits.
+    #[error("no ball of radius {radius:e} about the centre of a voxel fits")]
+    NothingFits {
+        /// The smallest radius wanted.
+        radius: f64,
     },
     /// The box around the solid has no size.
     #[error("the solid has no size")]
@@ -67,7 +111,7 @@ pub struct VoxelPacking {
     /// The balls, largest first.
     pub packing: Packing,
     /// For each ball the radius of a ball with the volume of the voxels that it swallowed: what it stands for. Together they are as
-    /// large as the voxels of the solid.
+    /// large as the voxels of the solid, unless the packing was stopped before the solid was full.
     pub secondary_radii: Vec<f64>,
     /// The side of a voxel.
     pub side: f64,
@@ -127,13 +171,13 @@ impl Grid {
 /// The greedy packing on a grid of voxels.
 ///
 /// # Errors
-/// [`VoxelError`] when the resolution makes no sense or no voxel lies inside.
+/// [`VoxelError`] when the resolution or a bound makes no sense, when no voxel lies inside, and when no ball of the smallest radius fits.
 ///
 /// ```
 /// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::{MeshSolid, VoxelOptions, pack_voxels}};
 /// use std::sync::Arc;
 /// let tree = WideTree::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?));
-/// let options = VoxelOptions { resolution: 9, count: None };
+/// let options = VoxelOptions { resolution: 9, ..VoxelOptions::default() };
 /// let voxels = pack_voxels(&MeshSolid::new(&tree)?, &options)?;
 /// assert!((voxels.packing.balls[0].radius - 0.5).abs() < 1e-12);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -142,6 +186,31 @@ pub fn pack_voxels(
     solid: &(impl Interior + ?Sized),
     options: &VoxelOptions,
 ) -> Result<VoxelPacking, VoxelError> {
+    pack_voxels_with(solid, options, &mut |_| ControlFlow::Continue(()))
+}
+
+/// The same, with a look at the balls so far after every ball; [`ControlFlow::Break`] ends it with what there is.
+///
+/// # Errors
+/// As [`pack_voxels`].
+///
+/// ```
+/// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::*};
+/// use std::{ops::ControlFlow, sync::Arc};
+/// let tree = WideTree::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?));
+/// let solid = MeshSolid::new(&tree)?;
+/// let voxels = pack_voxels_with(&solid, &VoxelOptions::default(), &mut |now| {
+///     if now.count == 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+/// })?;
+/// assert!(voxels.packing.end == PackEnd::Cancelled && voxels.packing.balls.len() == 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn pack_voxels_with(
+    solid: &(impl Interior + ?Sized),
+    options: &VoxelOptions,
+    progress: &mut dyn FnMut(&PackProgress) -> ControlFlow<()>,
+) -> Result<VoxelPacking, VoxelError> {
+    options.check()?;
     let grid = grid_of(solid, options.resolution)?;
     let total = grid.counts.iter().product();
     let (scale, error) = (1.0 - 8.0 * f64::EPSILON, solid.error());
@@ -165,11 +234,20 @@ pub fn pack_voxels(
     let mut balls: Vec<SolidBall> = Vec::new();
     let mut swallowed: Vec<u64> = Vec::new();
     let mut end = PackEnd::Full;
+    let (whole, mut filled) = (solid.volume(), 0.0);
     while let Some(Entry {
         clearance: known,
         voxel,
     }) = heap.pop()
     {
+        if options.count.is_some_and(|most| balls.len() >= most) {
+            end = PackEnd::Count;
+            break;
+        }
+        if options.fill.is_some_and(|wanted| filled >= wanted * whole) {
+            end = PackEnd::Fill;
+            break;
+        }
         let voxel = voxel as usize;
         let now = clearance[voxel];
         if now <= 0.0 {
@@ -182,6 +260,13 @@ pub fn pack_voxels(
                 voxel: voxel as u32,
             });
             continue;
+        }
+        if let Some(radius) = options.min_radius.filter(|&least| now < least) {
+            if balls.is_empty() {
+                return Err(VoxelError::NothingFits { radius });
+            }
+            end = PackEnd::MinRadius;
+            break;
         }
         let ball = SolidBall {
             center: grid.center(voxel),
@@ -202,10 +287,20 @@ pub fn pack_voxels(
         });
         balls.push(ball);
         swallowed.push(count);
-        if options.count.is_some_and(|most| balls.len() >= most) {
-            end = PackEnd::Count;
+        filled += ball.volume();
+        let now = PackProgress {
+            count: balls.len(),
+            fill: filled / whole,
+            radius: ball.radius,
+        };
+        if progress(&now).is_break() {
+            end = PackEnd::Cancelled;
             break;
         }
+    }
+    // The last voxel may have gone with the ball that was asked for.
+    if end == PackEnd::Full && options.count.is_some_and(|most| balls.len() >= most) {
+        end = PackEnd::Count;
     }
     let voxel_volume = grid.side * grid.side * grid.side;
     let secondary_radii = swallowed
@@ -217,7 +312,7 @@ pub fn pack_voxels(
     Ok(VoxelPacking {
         packing: Packing {
             balls,
-            solid_volume: solid.volume(),
+            solid_volume: whole,
             end,
             work: PackWork {
                 levels: 1,

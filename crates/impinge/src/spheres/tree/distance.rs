@@ -13,7 +13,8 @@ use crate::query::{Limits, Outcome};
 pub struct BallSeparation {
     /// The smallest gap of two balls, 0 when two overlap: the solids are at most so far apart.
     pub upper: f64,
-    /// The solids are at least so far apart; 0 without [`SphereTree::with_surface`] on both sides.
+    /// The solids are at least so far apart; 0 without [`SphereTree::with_surface`] on both sides, and where one of them might lie as a whole
+    /// in a gap of the other's packing.
     pub lower: f64,
     /// The two balls, numbered as in [`SphereTree::balls`].
     pub balls: (usize, usize),
@@ -25,6 +26,8 @@ pub struct BallSeparation {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Nearest {
     pub(super) gap: f64,
+    /// The gap of the balls around all balls.
+    pub(super) roots: f64,
     pub(super) balls: (u32, u32),
     pub(super) outcome: Outcome,
 }
@@ -33,17 +36,18 @@ impl SphereTree {
     /// The smallest gap between balls of the two trees, and what it says about the solids; nothing when a tree is empty.
     ///
     /// Inner balls are farther apart than the solids, so the gap is an upper bound; with both surfaces known, every surface point is near
-    /// some ball, which gives the lower one. The pair found is kept in the cache as the start of the next search; the answer does
+    /// some ball, which gives the lower one. Surfaces that are apart prove nothing about a solid inside the other: that is excluded where the gap is larger
+    /// than any between the balls of a packing, or where balls around everything are apart. The pair found is kept in the cache as the start of the next search; the answer does
     /// not depend on it.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, SphereTree, TreeCache, TreeOptions}};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
     /// let apart = Pose::from_translation([5.0, 0.0, 0.0])?;
     /// let found = tree.distance(&tree, &apart, Limits::default(), &mut TreeCache::default());
     /// assert_eq!(found.map(|f| f.upper), Some(3.0));
-    /// # Ok::<(), impinge::PoseError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn distance(
         &self,
@@ -63,9 +67,11 @@ impl SphereTree {
     /// What the nearest pair says about the solids.
     pub(super) fn separation(&self, other: &Self, nearest: &Nearest) -> BallSeparation {
         let lower = match (self.reach, other.reach) {
-            (Some(a), Some(b)) if nearest.outcome == Outcome::Complete => {
+            (Some(a), Some(b))
+                if nearest.outcome == Outcome::Complete && self.is_none_inside(other, nearest) =>
+            {
                 let room = self.gap_rounding(other, nearest.gap);
-                (nearest.gap - a - b - room).max(0.0)
+                (nearest.gap - a.surface - b.surface - room).max(0.0)
             }
             _ => 0.0,
         };
@@ -75,6 +81,21 @@ impl SphereTree {
             balls: (nearest.balls.0 as usize, nearest.balls.1 as usize),
             outcome: nearest.outcome,
         }
+    }
+
+    /// Whether no part of one solid lies in a gap of the other's packing, given the gap of the balls from a search that was finished.
+    ///
+    /// A point of one surface within the other solid would be as far from the other's balls as the gap says, less what it is away from its own
+    /// balls. Nothing in the other solid is, if that is more than the other's inner reach. And each solid lies in the ball around its
+    /// balls, enlarged by the reach of its surface.
+    pub(super) fn is_none_inside(&self, other: &Self, nearest: &Nearest) -> bool {
+        let (Some(a), Some(b)) = (self.reach, other.reach) else {
+            return false;
+        };
+        let room = self.gap_rounding(other, nearest.gap);
+        let are_far = nearest.roots > a.surface + b.surface + room;
+        let is_above = |own: f64, inner: f64| nearest.gap - own - room > inner;
+        are_far || (is_above(a.surface, b.inner) && is_above(b.surface, a.inner))
     }
 
     /// More than rounding does to a gap.
@@ -152,8 +173,13 @@ impl Scene<'_> {
         }
         cache.fresh = fresh;
         cache.nearest = Some(best.1);
+        let roots = match (&self.a.tree.root, &self.b.tree.root) {
+            (Some(a), Some(b)) => self.gap(a, b),
+            _ => f64::NEG_INFINITY,
+        };
         Nearest {
             gap: best.0,
+            roots,
             balls: best.1,
             outcome,
         }

@@ -3,6 +3,9 @@
 //! **Idea.** Each ball knows the face nearest to it. From the faces of the two nearest balls a walk leads to neighbouring faces as long as some
 //! pair of them is nearer, all pairs of faces around the two being compared at a time.
 //!
+//! **Cost.** Walks are short: a few steps of some dozen faces each. Their work counts as that of the search does, and no memory is asked for once
+//! the cache has grown.
+//!
 //! **Promise.** What comes back is the distance of two faces, so an upper bound that is never above that of the balls. It is the distance of the
 //! surfaces whenever the walk ends at the nearest faces; how often it does is measured, not promised.
 
@@ -17,13 +20,17 @@ use crate::bvh::MeshIndex as _;
 use crate::geom::triangle_distance;
 use crate::math::Pose;
 use crate::mesh::TriMesh;
-use crate::query::{FaceId, FacePair, Limits, Separation};
+use crate::query::{FaceId, FacePair, Limits, Outcome, Separation};
 use crate::spheres::interior::MeshSolid;
 
 /// Steps of a walk; each goes to nearer faces, so none is taken twice.
 const MOST_STEPS: usize = 400;
 /// Faces around one that are looked at.
 const MOST_AROUND: usize = 64;
+/// What steps of a walk count as, in comparisons of two balls, by the time that they take: to place a face, and to measure two. Comparing two
+/// boxes counts as one.
+const PLACE: u64 = 8;
+const MEASURE: u64 = 32;
 
 /// A distance with the faces that have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +39,8 @@ pub struct RefinedSeparation {
     pub nearest: Option<(Separation, FacePair)>,
     /// What the balls say, with the lower bound.
     pub balls: BallSeparation,
+    /// Whether the search over balls and the walk over faces were finished; if not, the bounds hold all the same.
+    pub outcome: Outcome,
 }
 
 impl RefinedSeparation {
@@ -40,11 +49,11 @@ impl RefinedSeparation {
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, SphereTree, TreeCache, TreeOptions}};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
     /// let apart = Pose::from_translation([5.0, 0.0, 0.0])?;
     /// let found = tree.refined_distance(&tree, &apart, Limits::default(), &mut TreeCache::default());
     /// assert_eq!(found.map(|f| f.upper()), Some(3.0)); // no faces: the gap of the balls
-    /// # Ok::<(), impinge::PoseError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn upper(&self) -> f64 {
@@ -62,8 +71,15 @@ pub(super) struct FaceRings {
     around: Vec<u32>,
 }
 
+/// The faces around the two that a walk is at.
+#[derive(Debug, Default)]
+pub(super) struct Rings {
+    a: Vec<Placed>,
+    b: Vec<Placed>,
+}
+
 /// A face with the box around it, in the frame of `a`.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Placed {
     face: u32,
     corners: [DVec3; 3],
@@ -150,7 +166,7 @@ impl SphereTree {
     /// let index = WideTree::new(Arc::new(generate::torus(1.0, 0.4, 12, 8)?));
     /// let solid = MeshSolid::new(&index)?;
     /// let packing = pack(&solid, &PackOptions { count: Some(30), ..Default::default() })?;
-    /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default()).with_surface(&solid);
+    /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default())?.with_surface(&solid);
     /// let apart = Pose::from_translation([5.0, 0.0, 0.0])?;
     /// let found = tree.refined_distance(&tree, &apart, Limits::default(), &mut TreeCache::default());
     /// let found = found.ok_or("empty")?;
@@ -168,6 +184,7 @@ impl SphereTree {
         let mut refined = RefinedSeparation {
             nearest: None,
             balls,
+            outcome: balls.outcome,
         };
         let (Some(a), Some(b)) = (&self.faces, &other.faces) else {
             return Some(refined);
@@ -177,49 +194,87 @@ impl SphereTree {
             && let (Some(face_a), Some(face_b)) =
                 (face(self, balls.balls.0), face(other, balls.balls.1))
         {
-            refined.nearest = walk(a, b, self_from_other, (face_a, face_b))
-                .filter(|(found, _)| found.distance <= balls.upper);
+            let mut walk = Walk {
+                a,
+                b,
+                a_from_b: self_from_other,
+                limits,
+                tests: cache.tests,
+            };
+            let found = walk.from((face_a, face_b), &mut cache.rings);
+            cache.tests = walk.tests;
+            if let Some((nearest, outcome)) = found {
+                refined.nearest = Some(nearest).filter(|found| found.0.distance <= balls.upper);
+                if outcome != Outcome::Complete {
+                    refined.outcome = outcome;
+                }
+            }
         }
         Some(refined)
     }
 }
 
-/// From a pair of faces to one that no pair of neighbours is nearer than.
-fn walk(
-    a: &FaceRings,
-    b: &FaceRings,
-    a_from_b: &Pose,
-    start: (u32, u32),
-) -> Option<(Separation, FacePair)> {
-    let mut at = start;
-    let first = (a.place(start.0, None)?, b.place(start.1, Some(a_from_b))?);
-    let mut best = triangle_distance(&first.0.corners, &first.1.corners);
-    let (mut ring_a, mut ring_b) = (Vec::new(), Vec::new());
-    for _ in 0..MOST_STEPS {
-        let (from_a, from_b) = at;
-        a.ring(from_a, None, &mut ring_a);
-        b.ring(from_b, Some(a_from_b), &mut ring_b);
-        for x in &ring_a {
-            for y in &ring_b {
-                if (x.face, y.face) == (from_a, from_b)
-                    || x.gap_sq(y) >= best.distance * best.distance
-                {
-                    continue;
+/// Two meshes, and what of a budget is spent.
+struct Walk<'w> {
+    a: &'w FaceRings,
+    b: &'w FaceRings,
+    a_from_b: &'w Pose,
+    limits: Limits<'w>,
+    tests: u64,
+}
+
+impl Walk<'_> {
+    /// From a pair of faces to one that no pair of neighbours is nearer than, or to the nearest so far when the budget ends.
+    fn from(
+        &mut self,
+        start: (u32, u32),
+        rings: &mut Rings,
+    ) -> Option<((Separation, FacePair), Outcome)> {
+        let mut at = start;
+        let pose = Some(self.a_from_b);
+        let first = (self.a.place(start.0, None)?, self.b.place(start.1, pose)?);
+        let mut best = triangle_distance(&first.0.corners, &first.1.corners);
+        self.tests += 2 * PLACE + MEASURE;
+        let mut outcome = Outcome::Complete;
+        'walk: for _ in 0..MOST_STEPS {
+            if self.is_over() {
+                outcome = Outcome::OutOfBudget;
+                break;
+            }
+            let from = at;
+            self.a.ring(from.0, None, &mut rings.a);
+            self.b.ring(from.1, pose, &mut rings.b);
+            self.tests += PLACE * (rings.a.len() + rings.b.len()) as u64;
+            for x in &rings.a {
+                if self.is_over() {
+                    outcome = Outcome::OutOfBudget;
+                    break 'walk;
                 }
-                let found = triangle_distance(&x.corners, &y.corners);
-                if found.distance < best.distance {
-                    best = found;
-                    at = (x.face, y.face);
+                self.tests += rings.b.len() as u64;
+                for y in &rings.b {
+                    if (x.face, y.face) == from || x.gap_sq(y) >= best.distance * best.distance {
+                        continue;
+                    }
+                    self.tests += MEASURE;
+                    let found = triangle_distance(&x.corners, &y.corners);
+                    if found.distance < best.distance {
+                        best = found;
+                        at = (x.face, y.face);
+                    }
                 }
             }
+            if at == from {
+                break;
+            }
         }
-        if at == (from_a, from_b) {
-            break;
-        }
+        let faces = FacePair {
+            a: FaceId::new(at.0),
+            b: FaceId::new(at.1),
+        };
+        Some(((best, faces), outcome))
     }
-    let faces = FacePair {
-        a: FaceId::new(at.0),
-        b: FaceId::new(at.1),
-    };
-    Some((best, faces))
+
+    fn is_over(&self) -> bool {
+        !self.limits.allows(self.tests) || self.limits.is_stopped()
+    }
 }

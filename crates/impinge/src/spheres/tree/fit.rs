@@ -1,15 +1,17 @@
 //! The tree itself: balls, and balls around them.
 
 use glam::DVec3;
+use thiserror::Error;
 
 use super::faces::FaceRings;
 use super::gaps::GapCells;
-use super::leaf::{LeafSurface, reach, surfaces};
+use super::leaf::{LeafSurface, surfaces};
 use super::plan::{LEAF, NO_CHILD, Plan, WIDTH};
+use super::reach::Reach;
 use super::split::Split;
 use super::swollen::{Swollen, sums_before};
 use crate::bound::Aabb;
-use crate::math::round;
+use crate::math::{MAX_COORDINATE, is_valid_point, round};
 use crate::spheres::ball::SolidBall;
 use crate::spheres::enclosing::enclosing_ball;
 use crate::spheres::interior::MeshSolid;
@@ -31,6 +33,51 @@ impl Default for TreeOptions {
             width: WIDTH,
         }
     }
+}
+
+/// Why there is no tree.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum TreeError {
+    /// A ball that cannot be.
+    #[error(
+        "ball {index} has centre {} and radius {}: both must be finite and at most {MAX_COORDINATE:e}, and the radius not negative",
+        .ball.center, .ball.radius
+    )]
+    BadBall {
+        /// Counted from 0, as given.
+        index: usize,
+        /// The ball.
+        ball: SolidBall,
+    },
+    /// Not one second radius for each ball.
+    #[error("{found} second radii were given for {balls} balls")]
+    WrongCount {
+        /// How many balls the tree has.
+        balls: usize,
+        /// How many radii were given.
+        found: usize,
+    },
+    /// A second radius that cannot be.
+    #[error(
+        "second radius {index} is {radius}: it must be finite, at most {MAX_COORDINATE:e} and not negative"
+    )]
+    BadRadius {
+        /// Counted from 0, as given.
+        index: usize,
+        /// The radius.
+        radius: f64,
+    },
+}
+
+/// Whether a radius may enter; false if it is not a number.
+pub(super) fn is_valid_radius(radius: f64) -> bool {
+    (0.0..=MAX_COORDINATE).contains(&radius)
+}
+
+/// Whether a ball may enter.
+pub(super) fn is_valid_ball(ball: &SolidBall) -> bool {
+    is_valid_point(ball.center) && is_valid_radius(ball.radius)
 }
 
 /// Eight balls side by side, each around the leaves of one child, in the frame of the tree.
@@ -94,9 +141,10 @@ impl Node {
 /// let balls: Vec<SolidBall> = (0..20)
 ///     .map(|x| SolidBall { center: DVec3::X * 2.0 * f64::from(x), radius: 1.0 })
 ///     .collect();
-/// let tree = SphereTree::new(&balls, &TreeOptions::default());
+/// let tree = SphereTree::new(&balls, &TreeOptions::default())?;
 /// assert_eq!(tree.balls().len(), 20);
 /// assert!((tree.root().map_or(0.0, |root| root.radius) - 20.0).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct SphereTree {
@@ -120,20 +168,35 @@ pub struct SphereTree {
     pub(super) faces: Option<FaceRings>,
     /// Volumes of the leaves before each, and of all.
     pub(super) before: Vec<f64>,
-    /// Every point of the surface is at most this far from a ball.
-    pub(super) reach: Option<f64>,
+    /// How far the solid reaches beyond the balls; none without a surface.
+    pub(super) reach: Option<Reach>,
     pub(super) solid_volume: Option<f64>,
 }
 
 impl SphereTree {
     /// The tree of these balls.
     ///
+    /// # Errors
+    /// [`TreeError::BadBall`] naming the first ball that is not finite, too large or too far away, or whose radius is negative.
+    ///
     /// ```
-    /// use impinge::spheres::{SphereTree, TreeOptions};
-    /// assert!(SphereTree::new(&[], &TreeOptions::default()).root().is_none());
+    /// use impinge::{DVec3, spheres::{SolidBall, SphereTree, TreeError, TreeOptions}};
+    /// let options = TreeOptions::default();
+    /// assert!(SphereTree::new(&[], &options)?.root().is_none());
+    /// let ball = SolidBall { center: DVec3::ZERO, radius: f64::NAN };
+    /// assert!(matches!(SphereTree::new(&[ball], &options), Err(TreeError::BadBall { index: 0, .. })));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
-    pub fn new(balls: &[SolidBall], options: &TreeOptions) -> Self {
+    pub fn new(balls: &[SolidBall], options: &TreeOptions) -> Result<Self, TreeError> {
+        if let Some(index) = balls.iter().position(|ball| !is_valid_ball(ball)) {
+            let ball = balls[index];
+            return Err(TreeError::BadBall { index, ball });
+        }
+        Ok(Self::of(balls, options))
+    }
+
+    /// The tree of balls that are known to be valid.
+    pub(super) fn of(balls: &[SolidBall], options: &TreeOptions) -> Self {
         let plan = Plan::new(balls, &options.split, options.width);
         Self::fitted(balls, plan, options.split.is_sequential())
     }
@@ -204,7 +267,7 @@ impl SphereTree {
     /// let index = WideTree::new(Arc::new(generate::tetrahedron(1.0)?));
     /// let solid = MeshSolid::new(&index)?;
     /// let packing = pack(&solid, &PackOptions { count: Some(30), ..Default::default() })?;
-    /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default()).with_surface(&solid);
+    /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default())?.with_surface(&solid);
     /// assert_eq!(tree.surfaces().len(), 30);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -212,35 +275,47 @@ impl SphereTree {
     pub fn with_surface(mut self, solid: &MeshSolid<'_>) -> Self {
         self.surfaces = surfaces(solid, &self.balls);
         self.faces = Some(FaceRings::new(solid));
-        self.reach = (!self.balls.is_empty()).then(|| reach(solid, &self.balls));
+        self.reach = Reach::new(solid, &self.balls);
         self.solid_volume = Some(solid.volume());
         self
     }
 
-    /// The tree with a second radius for each ball, given in the order in which the balls were; `None` when there are not as many.
+    /// The tree with a second radius for each ball, given in the order in which the balls were.
+    ///
+    /// # Errors
+    /// [`TreeError::WrongCount`] and [`TreeError::BadRadius`].
     ///
     /// ```
     /// use impinge::{DVec3, spheres::{SolidBall, SphereTree, TreeOptions}};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
-    /// assert!(tree.clone().with_secondary(&[1.1, 1.2]).is_none());
-    /// assert_eq!(tree.with_secondary(&[1.1]).map(|t| t.secondary().to_vec()), Some(vec![1.1]));
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
+    /// assert!(tree.clone().with_secondary(&[1.1, 1.2]).is_err());
+    /// assert!(tree.clone().with_secondary(&[f64::INFINITY]).is_err());
+    /// assert_eq!(tree.with_secondary(&[1.1])?.secondary(), [1.1]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
-    pub fn with_secondary(mut self, radii: &[f64]) -> Option<Self> {
+    pub fn with_secondary(mut self, radii: &[f64]) -> Result<Self, TreeError> {
         if radii.len() != self.balls.len() {
-            return None;
+            return Err(TreeError::WrongCount {
+                balls: self.balls.len(),
+                found: radii.len(),
+            });
+        }
+        if let Some(index) = radii.iter().position(|&radius| !is_valid_radius(radius)) {
+            let radius = radii[index];
+            return Err(TreeError::BadRadius { index, radius });
         }
         let radii = self.plan.order.iter().map(|&i| radii[i as usize]).collect();
         self.set_secondary(radii);
-        Some(self)
+        Ok(self)
     }
 
     /// The balls, in the order of the tree.
     ///
     /// ```
     /// use impinge::spheres::{SphereTree, TreeOptions};
-    /// assert!(SphereTree::new(&[], &TreeOptions::default()).balls().is_empty());
+    /// assert!(SphereTree::new(&[], &TreeOptions::default())?.balls().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn balls(&self) -> &[SolidBall] {
@@ -251,7 +326,8 @@ impl SphereTree {
     ///
     /// ```
     /// use impinge::spheres::{SphereTree, TreeOptions};
-    /// assert!(SphereTree::new(&[], &TreeOptions::default()).order().is_empty());
+    /// assert!(SphereTree::new(&[], &TreeOptions::default())?.order().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn order(&self) -> &[u32] {
@@ -263,8 +339,9 @@ impl SphereTree {
     /// ```
     /// use impinge::{DVec3, spheres::{SolidBall, SphereTree, TreeOptions}};
     /// let ball = SolidBall { center: DVec3::ONE, radius: 1.0 };
-    /// let root = SphereTree::new(&[ball], &TreeOptions::default()).root().map(|b| b.center);
+    /// let root = SphereTree::new(&[ball], &TreeOptions::default())?.root().map(|b| b.center);
     /// assert_eq!(root, Some(DVec3::ONE));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn root(&self) -> Option<SolidBall> {
@@ -275,7 +352,8 @@ impl SphereTree {
     ///
     /// ```
     /// use impinge::spheres::{SphereTree, TreeOptions};
-    /// assert!(SphereTree::new(&[], &TreeOptions::default()).surfaces().is_empty());
+    /// assert!(SphereTree::new(&[], &TreeOptions::default())?.surfaces().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn surfaces(&self) -> &[LeafSurface] {
@@ -286,7 +364,8 @@ impl SphereTree {
     ///
     /// ```
     /// use impinge::spheres::{SphereTree, TreeOptions};
-    /// assert!(SphereTree::new(&[], &TreeOptions::default()).secondary().is_empty());
+    /// assert!(SphereTree::new(&[], &TreeOptions::default())?.secondary().is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn secondary(&self) -> &[f64] {
@@ -299,8 +378,9 @@ impl SphereTree {
     /// use impinge::{DVec3, spheres::{SolidBall, SphereTree, TreeOptions}};
     /// let ball = SolidBall { center: DVec3::ONE, radius: 1.0 };
     /// let mut densities = Vec::new();
-    /// SphereTree::new(&[ball], &TreeOptions::default()).visit(|_, _, density| densities.push(density));
+    /// SphereTree::new(&[ball], &TreeOptions::default())?.visit(|_, _, density| densities.push(density));
     /// assert!((densities[0] - 1.0).abs() < 1e-5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn visit(&self, mut show: impl FnMut(SolidBall, std::ops::Range<usize>, f64)) {
         let Some(frame) = &self.frame else {
@@ -339,7 +419,8 @@ impl SphereTree {
     ///
     /// ```
     /// use impinge::spheres::{SphereTree, TreeOptions};
-    /// assert_eq!(SphereTree::new(&[], &TreeOptions::default()).bytes(), 0);
+    /// assert_eq!(SphereTree::new(&[], &TreeOptions::default())?.bytes(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn bytes(&self) -> usize {
@@ -354,7 +435,8 @@ impl SphereTree {
     ///
     /// ```
     /// use impinge::spheres::{SphereTree, TreeOptions};
-    /// assert_eq!(SphereTree::new(&[], &TreeOptions::default()).node_count(), 0);
+    /// assert_eq!(SphereTree::new(&[], &TreeOptions::default())?.node_count(), 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn node_count(&self) -> usize {

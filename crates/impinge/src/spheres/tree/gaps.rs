@@ -85,7 +85,7 @@ impl SphereTree {
     /// let index = WideTree::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?));
     /// let solid = MeshSolid::new(&index)?;
     /// let packing = pack(&solid, &PackOptions { count: Some(500), ..Default::default() })?;
-    /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default()).with_gaps(&solid, 16);
+    /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default())?.with_gaps(&solid, 16);
     /// let pose = Pose::from_translation([0.7, 0.1, 0.0])?;
     /// let shared = tree.overlap(&tree, &pose, Limits::default(), &mut TreeCache::default());
     /// assert!(shared.lower < 0.27 && 0.27 < shared.upper);
@@ -150,7 +150,7 @@ impl SphereTree {
             split: Split::Median,
             width: WIDTH,
         };
-        let tree = Self::new(&around, &options);
+        let tree = Self::of(&around, &options);
         let voids = tree
             .order()
             .iter()
@@ -177,7 +177,7 @@ impl SphereTree {
     /// let index = WideTree::new(Arc::new(generate::cuboid(DVec3::ONE, [1; 3])?));
     /// let solid = MeshSolid::new(&index)?;
     /// let packing = pack(&solid, &PackOptions { count: Some(100), ..Default::default() })?;
-    /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default()).with_gaps(&solid, 8);
+    /// let tree = SphereTree::new(&packing.balls, &TreeOptions::default())?.with_gaps(&solid, 8);
     /// let pose = Pose::from_translation([0.8, 0.1, 0.0])?;
     /// let ask = |tree: &SphereTree| tree.overlap(tree, &pose, Limits::default(), &mut TreeCache::default());
     /// let (tight, quick) = (ask(&tree), ask(&tree.clone().without_cells()));

@@ -22,7 +22,8 @@ const MOST_LOOKS: i32 = 24;
 /// When two moving packed solids meet, in parts of the motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallImpact {
-    /// The solids share no point before this time; 0 without [`SphereTree::with_surface`] on both sides.
+    /// The solids share no point before this time; 0 without [`SphereTree::with_surface`] on both sides, and where one of them might begin in a
+    /// gap of the other's packing.
     pub solids_apart_until: f64,
     /// No two balls touch before this time.
     pub balls_apart_until: f64,
@@ -40,14 +41,14 @@ impl SphereTree {
     /// ```
     /// use impinge::{DVec3, Pose, math::Motion, query::Limits, spheres::*};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
     /// let still = Motion::still(&Pose::IDENTITY);
     /// let from = Pose::from_translation([10.0, 0.0, 0.0])?;
     /// let moving = Motion::between(&from, &Pose::IDENTITY);
     /// let found = tree.impact(&tree, &still, &moving, Limits::default(), &mut TreeCache::default());
     /// let time = found.and_then(|f| f.contact).map_or(1.0, |c| c.0);
     /// assert!((time - 0.8).abs() < 1e-8);
-    /// # Ok::<(), impinge::PoseError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn impact(
         &self,
@@ -87,7 +88,10 @@ impl SphereTree {
             Some((t, (a as usize, b as usize)))
         };
         // Solids first: their gap is smaller, so that the balls' time follows from where it ends.
-        let reach = self.reach.zip(other.reach).map(|(a, b)| a + b);
+        let reach = self
+            .reach
+            .zip(other.reach)
+            .map(|(a, b)| a.surface + b.surface);
         let mut t = 0.0;
         let mut solids = reach.is_some();
         for _ in 0..MOST_STEPS {
@@ -99,6 +103,10 @@ impl SphereTree {
             }
             if nearest.outcome != Outcome::Complete {
                 break;
+            }
+            // Solids that are apart at first stay so until their surfaces meet.
+            if t == 0.0 {
+                solids = solids && self.is_none_inside(other, &nearest);
             }
             let step = |gap: f64| {
                 if speed > 0.0 {

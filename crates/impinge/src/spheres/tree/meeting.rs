@@ -28,8 +28,8 @@ pub enum BallMeeting {
 /// Whether two packed solids share a point, and two balls that show it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BallContact {
-    /// Proven by two balls that overlap by more than rounding, or by a gap larger than both surfaces can close, found by a search that was
-    /// finished. Otherwise likely, and no better than a coin where a surface is not known or the budget ended first.
+    /// Proven by two balls that overlap by more than rounding, or by a gap larger than both surfaces can close and than neither packing leaves
+    /// room for the other solid in, found by a search that was finished. Otherwise likely, and no better than a coin where a surface is not known or the budget ended first.
     pub verdict: Verdict,
     /// Two balls that touch or overlap, numbered as in [`SphereTree::balls`].
     pub witness: Option<(usize, usize)>,
@@ -46,7 +46,7 @@ impl SphereTree {
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::*};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
     /// let mut cache = TreeCache::default();
     /// let apart = Pose::from_translation([5.0, 0.0, 0.0])?;
     /// let found = tree.meeting(&tree, &apart, Limits::default(), &mut cache);
@@ -54,7 +54,7 @@ impl SphereTree {
     /// let near = Pose::from_translation([1.0, 0.0, 0.0])?;
     /// let found = tree.meeting(&tree, &near, Limits::default(), &mut cache);
     /// assert!(matches!(found, Some(BallMeeting::Overlapping(o)) if o.pairs == 1));
-    /// # Ok::<(), impinge::PoseError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn meeting(
         &self,
@@ -86,13 +86,13 @@ impl SphereTree {
 
     /// Whether the solids share a point, as far as balls and surfaces prove it.
     ///
-    /// A proven no needs [`SphereTree::with_surface`] on both sides. It is about surfaces: a solid that lies as a whole in a gap of the
-    /// other's packing counts as apart.
+    /// A proven no needs [`SphereTree::with_surface`] on both sides. A solid that may lie as a whole in a gap of the other's packing is
+    /// not proven to be apart from it.
     ///
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::*};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
     /// let near = Pose::from_translation([1.0, 0.0, 0.0])?;
     /// let found = tree.contact(&tree, &near, Limits::default(), &mut TreeCache::default());
     /// assert!(found.verdict.answer && found.verdict.certain);
@@ -101,7 +101,7 @@ impl SphereTree {
     /// let far = Pose::from_translation([9.0, 0.0, 0.0])?;
     /// let found = tree.contact(&tree, &far, Limits::default(), &mut TreeCache::default());
     /// assert!(!found.verdict.answer && !found.verdict.certain && found.verdict.confidence == 0.5);
-    /// # Ok::<(), impinge::PoseError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn contact(
         &self,
@@ -129,9 +129,9 @@ impl SphereTree {
             _ if nearest.gap < -room => Verdict::proven(true),
             _ if is_touching => Verdict::likely(true, TOUCHING),
             _ if found.lower > 0.0 => Verdict::proven(false),
-            // The larger the gap beside what surfaces may close of it, the likelier they are apart. It is not above that: at most ¾ comes out.
+            // The larger the gap beside what solids may close of it, the likelier they are apart. It is not above that: at most ¾ comes out.
             (Some(a), Some(b)) if found.outcome == Outcome::Complete => {
-                let part = found.upper / (found.upper + a + b + room);
+                let part = found.upper / (found.upper + a.inner + b.inner + room);
                 Verdict::likely(false, 0.5 + 0.5 * part)
             }
             _ => Verdict::likely(false, UNKNOWN),

@@ -13,8 +13,8 @@
 //! **Promise.** Every ball lies in every node above it, rounding included. The gap of two trees is at least the distance of the solids, and
 //! their lens sum at most the volume that the solids share.
 //!
-//! **Limits.** Bounds on the other side need the surface, see [`SphereTree::distance`] and [`SphereTree::overlap`]. They are about surfaces: a
-//! solid that lies as a whole in a gap of the other's packing, touching neither balls nor surface, counts as apart from it.
+//! **Limits.** Bounds on the other side need the surface, see [`SphereTree::distance`] and [`SphereTree::overlap`]. Where a solid could lie as a
+//! whole in a gap of the other's packing, touching neither balls nor surface, they say nothing.
 
 mod approach;
 mod blocks;
@@ -31,6 +31,7 @@ mod lenses;
 mod meeting;
 mod overlap;
 mod plan;
+mod reach;
 mod scene;
 mod secondary;
 mod split;
@@ -39,7 +40,7 @@ mod swollen;
 
 pub use distance::BallSeparation;
 pub use faces::RefinedSeparation;
-pub use fit::{SphereTree, TreeOptions};
+pub use fit::{SphereTree, TreeError, TreeOptions};
 pub use forces::{ConeForces, Wrench};
 pub use gas::{GasOptions, segment_sums};
 pub use impact::BallImpact;

@@ -47,11 +47,11 @@ impl SphereTree {
     /// ```
     /// use impinge::{DVec3, Pose, query::Limits, spheres::{SolidBall, SphereTree, TreeCache, TreeOptions}};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
-    /// let tree = SphereTree::new(&[ball], &TreeOptions::default());
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
     /// let pose = Pose::from_translation([1.0, 0.0, 0.0])?;
     /// let shared = tree.overlap(&tree, &pose, Limits::default(), &mut TreeCache::default());
     /// assert!((shared.lower - 5.0 / 12.0 * std::f64::consts::PI).abs() < 1e-9);
-    /// # Ok::<(), impinge::PoseError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn overlap(
         &self,
@@ -307,7 +307,7 @@ mod tests {
                     radius: rng.range(0.01, 0.1),
                 })
                 .collect();
-            SphereTree::new(&balls, &TreeOptions::default())
+            SphereTree::new(&balls, &TreeOptions::default()).unwrap()
         };
         let (a, b) = (tree(), tree());
         for case in 0..20 {

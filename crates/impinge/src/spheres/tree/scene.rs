@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use super::blocks::Found;
+use super::faces::Rings;
 use super::fit::SphereTree;
 use super::lenses::Rows;
 use super::plan::{LEAF, WIDTH};
@@ -30,6 +31,8 @@ pub struct TreeCache {
     pub(super) nearest: Option<(u32, u32)>,
     /// Nodes of one tree still to be looked at.
     pub(super) nodes: Vec<u32>,
+    /// Faces that a walk looks at.
+    pub(super) rings: Rings,
     pub(super) tests: u64,
 }
 
@@ -44,14 +47,15 @@ impl Default for TreeCache {
             rows: None,
             nearest: None,
             nodes: Vec::new(),
+            rings: Rings::default(),
             tests: 0,
         }
     }
 }
 
 impl TreeCache {
-    /// Work of the last question, in comparisons of two balls. A distance counts eight for each node that is opened; an
-    /// overlap counts its steps by the time that they take, so that a budget in tests is one in time.
+    /// Work of the last question, in comparisons of two balls. A distance counts eight for each node that is opened, and a refined one the faces that
+    /// were looked at; an overlap counts its steps by the time that they take, so that a budget in tests is one in time.
     ///
     /// ```
     /// assert_eq!(impinge::spheres::TreeCache::default().tests(), 0);

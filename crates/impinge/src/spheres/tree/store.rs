@@ -10,11 +10,12 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `impball` and a zero |
-//! | 4, 4 | version; which of the parts below there are: 1 surface, 2 secondary radii |
+//! | 4, 4 | version; which of the parts below there are: 1 surface, 2 secondary radii, 4 volume of the solid |
 //! | 4, 4 | balls, nodes |
 //! | 8 | checksum of all the above |
 //! | 32 per ball | centre and radius |
-//! | 32 per ball, 16 | with a surface: axis and half angle of the cone; reach and volume of the solid |
+//! | 32 per ball, 16 | with a surface: axis and half angle of the cone; how far the surface and the solid reach beyond the balls |
+//! | 8 | with the volume of the solid: that |
 //! | 8 per ball | with secondary radii: the radius |
 //! | 4 per ball | number in the list it was built from |
 //! | 4 per ball | with a surface: nearest face |
@@ -25,21 +26,23 @@ use std::io::{self, Write};
 
 use glam::DVec3;
 
-use super::fit::SphereTree;
+use super::fit::{SphereTree, is_valid_ball, is_valid_radius};
 use super::leaf::{LeafSurface, NormalCone};
 use super::plan::{LEAF, NO_CHILD, Plan, WIDTH};
+use super::reach::Reach;
 use crate::bvh::wide::LoadError;
 use crate::math::checksum::{checksum, u32_at, u64_at};
-use crate::math::is_valid_point;
 use crate::query::FaceId;
 use crate::spheres::ball::SolidBall;
 
 const MAGIC: [u8; 8] = *b"impball\0";
-const VERSION: u32 = 1;
+/// The first did not say how far a solid reaches beyond its balls, and told its volume only with a surface.
+const VERSION: u32 = 2;
 const HEADER: usize = 32;
 const CHECKSUM: usize = 8;
 const SURFACE: u32 = 1;
 const SECONDARY: u32 = 2;
+const VOLUME: u32 = 4;
 
 impl SphereTree {
     /// Writes the tree so that [`SphereTree::load`] gets it back.
@@ -51,16 +54,19 @@ impl SphereTree {
     /// use impinge::{DVec3, spheres::{SolidBall, SphereTree, TreeOptions}};
     /// let ball = SolidBall { center: DVec3::ZERO, radius: 1.0 };
     /// let mut bytes = Vec::new();
-    /// SphereTree::new(&[ball], &TreeOptions::default()).save(&mut bytes)?;
+    /// SphereTree::new(&[ball], &TreeOptions::default())?.save(&mut bytes)?;
     /// assert_eq!(SphereTree::load(&bytes)?.balls(), [ball]);
     /// bytes[40] ^= 1;
     /// assert!(SphereTree::load(&bytes).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn save(&self, mut out: impl Write) -> io::Result<()> {
-        let has_surface = self.reach.is_some() && !self.surfaces.is_empty();
+        let reach = self.reach.filter(|_| !self.surfaces.is_empty());
+        let has_surface = reach.is_some();
         let has_secondary = !self.secondary.is_empty();
-        let parts = SURFACE * u32::from(has_surface) + SECONDARY * u32::from(has_secondary);
+        let parts = SURFACE * u32::from(has_surface)
+            + SECONDARY * u32::from(has_secondary)
+            + VOLUME * u32::from(self.solid_volume.is_some());
         let mut bytes = Vec::new();
         bytes.extend(MAGIC);
         for word in [
@@ -77,14 +83,15 @@ impl SphereTree {
             ball.center.to_array().into_iter().for_each(&mut put);
             put(ball.radius);
         }
-        if has_surface {
+        if let Some(reach) = reach {
             for leaf in &self.surfaces {
                 leaf.cone.axis.to_array().into_iter().for_each(&mut put);
                 put(leaf.cone.half_angle);
             }
-            put(self.reach.unwrap_or(0.0));
-            put(self.solid_volume.unwrap_or(0.0));
+            put(reach.surface);
+            put(reach.inner);
         }
+        self.solid_volume.into_iter().for_each(&mut put);
         if has_secondary {
             self.secondary.iter().copied().for_each(&mut put);
         }
@@ -123,7 +130,7 @@ impl SphereTree {
             })
             .collect();
         for (i, ball) in balls.iter().enumerate() {
-            if !is_valid_point(ball.center) || ball.radius < 0.0 || !ball.radius.is_finite() {
+            if !is_valid_ball(ball) {
                 return malformed(format!("ball {i} is {ball:?}"));
             }
         }
@@ -136,7 +143,12 @@ impl SphereTree {
                     half_angle: reader.number(),
                 })
                 .collect();
-            reach = Some(reader.number());
+            reach = Some(Reach {
+                surface: reader.number(),
+                inner: reader.number(),
+            });
+        }
+        if header.parts & VOLUME != 0 {
             solid_volume = Some(reader.number());
         }
         let mut secondary = Vec::new();
@@ -146,9 +158,10 @@ impl SphereTree {
         let attached = cones.iter().map(|c: &NormalCone| c.half_angle);
         let numbers = attached
             .chain(secondary.iter().copied())
-            .chain(reach)
+            .chain(reach.iter().flat_map(|r| [r.surface, r.inner]))
             .chain(solid_volume);
         if !numbers.into_iter().all(|x| x >= 0.0 && x.is_finite())
+            || !secondary.iter().copied().all(is_valid_radius)
             || !cones.iter().all(|c| c.axis.is_finite())
         {
             return malformed("a number attached to the balls is negative or not finite".into());
@@ -275,7 +288,7 @@ impl Header {
             balls: u32_at(bytes, 16),
             nodes: u32_at(bytes, 20),
         };
-        if header.parts > (SURFACE | SECONDARY)
+        if header.parts > (SURFACE | SECONDARY | VOLUME)
             || header.balls & LEAF != 0
             || header.nodes > header.balls
             || (header.nodes == 0) != (header.balls == 0)
@@ -300,6 +313,9 @@ impl Header {
         }
         if self.parts & SECONDARY != 0 {
             length += 8 * balls;
+        }
+        if self.parts & VOLUME != 0 {
+            length += 8;
         }
         length
     }

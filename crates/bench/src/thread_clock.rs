@@ -1,0 +1,77 @@
+//! The processor time of the calling thread: what a question costs, whoever else uses the machine meanwhile.
+
+use std::time::{Duration, Instant};
+
+/// Readings by which the steps of the clock are told.
+const READINGS: usize = 2_000;
+/// What looking at the steps of the clock may take.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A clock that steps farther, in milliseconds, cannot tell the times of questions.
+pub(crate) const MOST_STEP_MS: f64 = 0.02;
+
+/// Processor time of this thread so far; none where the system does not say.
+#[cfg(unix)]
+pub(crate) fn thread_time() -> Option<Duration> {
+    use rustix::time::{ClockId, clock_gettime};
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).ok()
+}
+
+/// Processor time of this thread so far; none where the system does not say.
+#[cfg(not(unix))]
+pub(crate) fn thread_time() -> Option<Duration> {
+    None
+}
+
+/// Milliseconds of a question.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spent {
+    /// As the clock on the wall shows it.
+    pub(crate) wall: f64,
+    /// Of this thread's processor time; not a number where the system does not say.
+    pub(crate) processor: f64,
+}
+
+/// The answer to a question, and what it took.
+pub(crate) fn spent<A>(ask: impl FnOnce() -> A) -> (A, Spent) {
+    let (start, before) = (Instant::now(), thread_time());
+    let answer = ask();
+    let after = thread_time();
+    let wall = start.elapsed().as_secs_f64() * 1e3;
+    let processor = match (before, after) {
+        (Some(before), Some(after)) => after.saturating_sub(before).as_secs_f64() * 1e3,
+        _ => f64::NAN,
+    };
+    (answer, Spent { wall, processor })
+}
+
+/// The median step of the clock between two readings, in milliseconds: finer times cannot be told. None where it does not run.
+pub(crate) fn clock_step() -> Option<f64> {
+    let start = Instant::now();
+    let mut last = thread_time()?;
+    let mut steps = Vec::new();
+    while steps.len() < READINGS && start.elapsed() < LOOK {
+        let now = thread_time()?;
+        if now > last {
+            steps.push((now - last).as_secs_f64() * 1e3);
+            last = now;
+        }
+    }
+    crate::measure::quantile(&steps, 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{spent, thread_time};
+    use std::time::Duration;
+
+    #[test]
+    fn a_sleeping_thread_spends_next_to_nothing() {
+        let before = thread_time();
+        let (_, slept) = spent(|| std::thread::sleep(Duration::from_millis(30)));
+        assert!(slept.wall >= 30.0);
+        if before.is_some() {
+            assert!(slept.processor < slept.wall, "{slept:?}");
+        }
+    }
+}

@@ -21,8 +21,11 @@ A sequence is one of
   scene:huge-and-tiny, scene:all-overlapping; settings as in 'scene:vase?faces=20000&frames=100'
 
 Parts of the mesh are objects; --pieces makes objects of connected pieces instead. Neighbouring faces meet only
-where they do so beyond what they share. With --continuous, faces that meet on the way to the next frame count, vertices
-going straight.
+where they do so beyond what they share; in a soup every face has corners of its own, and --weld joins those that lie in
+one place. With --continuous, faces that meet on the way to the next frame count, vertices going straight.
+
+Faces stay the same, or a frame is refused. With --changing-faces, numbered meshes may have other faces in every frame, as
+when a solid breaks; nothing is known of the way to a frame with other faces.
 
 Exit codes: 0 nothing meets, 1 something meets, 2 error, or a frame was refused and left out (the others are still
 looked at).";
@@ -70,6 +73,18 @@ pub(crate) struct DeformArgs {
     /// Take every connected piece for an object
     #[arg(long)]
     pub(crate) pieces: bool,
+
+    /// Join vertices that lie in one place, so that neighbours in a soup share them
+    #[arg(long)]
+    pub(crate) weld: bool,
+
+    /// Accept numbered meshes whose faces change from frame to frame
+    #[arg(long)]
+    pub(crate) changing_faces: bool,
+
+    /// Tell what each stage of the work took, and what was counted
+    #[arg(long)]
+    pub(crate) stages: bool,
 
     /// Write a table of all frames: contacts, work, times
     #[arg(long, value_name = "OUT")]

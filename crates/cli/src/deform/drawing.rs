@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Context;
 use impinge::deform::ScenePair;
 use impinge::io::{Drawing, Lines, Surface, drawing_bytes};
+use impinge::query::FaceId;
 use impinge::{DVec3, TriMesh};
 
 use crate::query::{rgba, some_faces};
@@ -22,7 +23,12 @@ const MOST_PIECES: usize = 20_000;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Shown {
     pub(super) positions: Vec<DVec3>,
+    pub(super) faces: Vec<[u32; 3]>,
+    pub(super) object_of_face: Vec<u32>,
+    pub(super) object_names: Vec<String>,
     pub(super) pairs: Vec<ScenePair>,
+    /// Faces that meet on the way to the next frame.
+    pub(super) on_the_way: Vec<FaceId>,
 }
 
 impl Shown {
@@ -35,28 +41,29 @@ impl Shown {
             .collect()
     }
 
-    fn mesh(&self, faces: &[[u32; 3]]) -> anyhow::Result<TriMesh> {
-        Ok(TriMesh::new(self.positions.clone(), faces.to_vec())?)
+    fn mesh(&self) -> anyhow::Result<TriMesh> {
+        Ok(TriMesh::new(self.positions.clone(), self.faces.clone())?)
     }
 
-    pub(super) fn png(
-        &self,
-        faces: &[[u32; 3]],
-        object_of_face: &[u32],
-        up: Up,
-        path: &Path,
-    ) -> anyhow::Result<()> {
-        let mesh = self.mesh(faces)?;
+    /// The faces that meet, now or on the way to the next frame.
+    fn meeting(&self) -> impl Iterator<Item = usize> + '_ {
+        let now = self.pairs.iter().flat_map(|p| [p.a, p.b]);
+        now.chain(self.on_the_way.iter().copied())
+            .map(|face| face.index())
+    }
+
+    pub(super) fn png(&self, up: Up, path: &Path) -> anyhow::Result<()> {
+        let mesh = self.mesh()?;
         let mut body = Body::new(&mesh, COLOURS[0]);
         for (kind, colour) in COLOURS.into_iter().enumerate() {
-            let of_kind = object_of_face
+            let of_kind = self
+                .object_of_face
                 .iter()
                 .enumerate()
                 .filter(|(_, object)| **object as usize % COLOURS.len() == kind);
             body.paint(of_kind.map(|(face, _)| face), colour);
         }
-        let meeting = self.pairs.iter().flat_map(|p| [p.a.index(), p.b.index()]);
-        body.paint(meeting, picture::AMBER);
+        body.paint(self.meeting(), picture::AMBER);
         let strokes = self.pieces(&mesh).into_iter().map(|ends| Stroke {
             ends,
             colour: picture::RED,
@@ -72,18 +79,12 @@ impl Shown {
         picture::save(&scene, path)
     }
 
-    pub(super) fn glb(
-        &self,
-        faces: &[[u32; 3]],
-        object_of_face: &[u32],
-        names: &[String],
-        path: &Path,
-    ) -> anyhow::Result<()> {
-        let mesh = self.mesh(faces)?;
-        let mut is_meeting = vec![false; faces.len()];
-        for pair in &self.pairs {
-            is_meeting[pair.a.index()] = true;
-            is_meeting[pair.b.index()] = true;
+    pub(super) fn glb(&self, path: &Path) -> anyhow::Result<()> {
+        let mesh = self.mesh()?;
+        let object_of_face = &self.object_of_face;
+        let mut is_meeting = vec![false; self.faces.len()];
+        for face in self.meeting() {
+            is_meeting[face] = true;
         }
         let objects = object_of_face.iter().max().map_or(0, |&m| m as usize + 1);
         let mut drawing = Drawing::default();
@@ -93,7 +94,10 @@ impl Shown {
                 .zip(&is_meeting)
                 .map(|(of, meets)| *of as usize == object && !meets)
                 .collect();
-            let name = names.get(object).filter(|name| !name.is_empty());
+            let name = self
+                .object_names
+                .get(object)
+                .filter(|name| !name.is_empty());
             drawing.surfaces.push(Surface {
                 name: name.cloned().unwrap_or_else(|| format!("object {object}")),
                 mesh: some_faces(&mesh, &of_object)?,

@@ -19,11 +19,39 @@ pub(super) struct FrameRecord {
     pub(super) box_tests: u64,
     pub(super) replication: f64,
     pub(super) milliseconds: f64,
+    /// Whether the faces are others than in the frame before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) faces_changed: bool,
+    /// Only with `--stages`: what each stage took, in milliseconds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) stages: Vec<Stage>,
     /// Only with `--continuous`: contacts on the way to the next frame, and the first of them as a part of the way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) on_the_way: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) first_contact: Option<f64>,
+    /// What finding these took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) step_milliseconds: Option<f64>,
+}
+
+/// A stage of the work, and what it took.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Stage {
+    pub(super) stage: &'static str,
+    pub(super) milliseconds: f64,
+}
+
+/// The same stages added up, in the order in which they first came.
+pub(super) fn totals<'s>(stages: impl IntoIterator<Item = &'s Stage>) -> Vec<Stage> {
+    let mut sums: Vec<Stage> = Vec::new();
+    for stage in stages {
+        match sums.iter_mut().find(|sum| sum.stage == stage.stage) {
+            Some(sum) => sum.milliseconds += stage.milliseconds,
+            None => sums.push(stage.clone()),
+        }
+    }
+    sums
 }
 
 impl FrameRecord {
@@ -38,13 +66,21 @@ impl FrameRecord {
             box_tests: counters.box_tests,
             replication: counters.replication(),
             milliseconds: 0.0,
+            faces_changed: false,
+            stages: Vec::new(),
             on_the_way: None,
             first_contact: None,
+            step_milliseconds: None,
         }
     }
 
     pub(super) fn pairs(&self) -> usize {
         self.within + self.between
+    }
+
+    /// Pairs, and contacts on the way to the next frame.
+    pub(super) fn contacts(&self) -> usize {
+        self.pairs() + self.on_the_way.unwrap_or(0)
     }
 }
 
@@ -53,6 +89,9 @@ impl FrameRecord {
 pub(super) struct Summary {
     pub(super) sequence: String,
     pub(super) engine: &'static str,
+    /// Why the engine works as it does, when it makes a choice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) reason: Option<String>,
     pub(super) frames: usize,
     pub(super) refused_frames: usize,
     pub(super) faces: usize,
@@ -62,8 +101,19 @@ pub(super) struct Summary {
     pub(super) first_contact_frame: Option<usize>,
     pub(super) worst_frame: Option<usize>,
     pub(super) most_pairs: usize,
+    pub(super) most_contacts: usize,
     pub(super) mean_milliseconds: f64,
     pub(super) most_milliseconds: f64,
+    /// Only with `--continuous`, for each step between frames.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) mean_step_milliseconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) most_step_milliseconds: Option<f64>,
+    /// Only with `--stages`: what each stage took in all frames together.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) stages: Vec<Stage>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) counters: Vec<(&'static str, u64)>,
 }
 
 /// The table of all frames.
@@ -73,7 +123,7 @@ pub(super) fn csv(records: &[FrameRecord]) -> String {
         "frame,time,within,between,candidates,exact_tests,box_tests,replication,milliseconds"
             .to_owned();
     text += if is_continuous {
-        ",on_the_way,first_contact\n"
+        ",on_the_way,first_contact,step_milliseconds\n"
     } else {
         "\n"
     };
@@ -96,9 +146,10 @@ pub(super) fn csv(records: &[FrameRecord]) -> String {
             let number = |x: Option<String>| x.unwrap_or_default();
             let _ = write!(
                 text,
-                ",{},{}",
+                ",{},{},{}",
                 number(r.on_the_way.map(|n| n.to_string())),
-                number(r.first_contact.map(|t| t.to_string()))
+                number(r.first_contact.map(|t| t.to_string())),
+                number(r.step_milliseconds.map(|t| format!("{t:.4}")))
             );
         }
         text.push('\n');

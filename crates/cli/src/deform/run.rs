@@ -3,14 +3,15 @@
 use std::time::Instant;
 
 use anyhow::{Context, anyhow, bail};
-use impinge::deform::step::{StepOptions, Stepper};
-use impinge::deform::{PairKind, Scene, SceneEngine, SceneRequest};
+use impinge::DVec3;
+use impinge::deform::step::{StepAnswer, StepOptions, Stepper};
+use impinge::deform::{PairKind, Scene, SceneCounters, SceneEngine, SceneRequest, Welded};
 
 use super::args::DeformArgs;
 use super::drawing::Shown;
 use super::engines;
-use super::record::{FrameRecord, Summary, csv};
-use super::source::Frames;
+use super::record::{FrameRecord, Stage, Summary, csv, totals};
+use super::source::{Faces, Frames, pieces};
 use crate::number::{count, count_of, duration};
 use crate::output::Output;
 use crate::progress::{self, Progress};
@@ -38,12 +39,8 @@ pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<Answer>
     }
     let wanted: Vec<usize> = (0..frames.count).step_by(args.every).collect();
     let mut pass = Pass {
-        scene: None,
-        stepper: Stepper::default(),
-        records: Vec::new(),
-        refused: 0,
-        worst: None,
         keeps_worst: args.png.is_some() || args.glb.is_some(),
+        ..Pass::default()
     };
     let bar = Progress::counted("looking at frames", wanted.len(), out.is_quiet());
     for (done, &frame) in wanted.iter().enumerate() {
@@ -62,21 +59,60 @@ pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<Answer>
         }
     }
     drop(bar);
-    pass.write(args, &frames)?;
-    let answer = pass.conclude(args, &frames, engine.as_ref(), out)?;
+    pass.settle(out)?;
+    pass.write(args)?;
+    let answer = pass.conclude(args, engine.as_ref(), out)?;
     out.wrote([&args.csv, &args.png, &args.glb].into_iter().flatten())?;
     Ok(answer)
 }
 
 /// What is kept while frames go by.
+#[derive(Default)]
 struct Pass {
     scene: Option<Scene>,
+    /// Which vertices were joined, with `--weld`.
+    welded: Option<Welded>,
     stepper: Stepper,
     records: Vec<FrameRecord>,
     refused: usize,
-    /// The frame with most pairs.
+    /// The last frame, of which it is not yet known what happens on the way to the next.
+    last: Option<Shown>,
+    /// The frame with most contacts.
     worst: Option<(usize, Shown)>,
     keeps_worst: bool,
+    counters: SceneCounters,
+}
+
+/// The scene of a frame, and which vertices were joined.
+fn scene_of(
+    args: &DeformArgs,
+    faces: &Faces,
+    positions: Vec<DVec3>,
+) -> anyhow::Result<(Scene, Option<Welded>)> {
+    let objects = faces.object_of_face.clone();
+    let mut scene = Scene::from_parts(positions, faces.faces.clone(), objects)?;
+    let mut welded = None;
+    if args.weld {
+        let joined = scene.welded();
+        scene = joined.scene.clone();
+        welded = Some(joined);
+    }
+    if args.pieces {
+        let objects = pieces(scene.faces());
+        let (positions, faces) = (scene.positions().to_vec(), scene.faces().to_vec());
+        scene = Scene::from_parts(positions, faces, objects)?;
+    }
+    Ok((scene, welded))
+}
+
+/// Whether all vertices that were joined still lie in one place.
+fn holds(welded: &Welded, positions: &[DVec3]) -> bool {
+    let new = welded.new_of_old.iter();
+    positions.len() == welded.new_of_old.len()
+        && positions
+            .iter()
+            .zip(new)
+            .all(|(p, new)| *p == positions[welded.old_of_new[new.index()].index()])
 }
 
 impl Pass {
@@ -88,67 +124,151 @@ impl Pass {
         engine: &mut dyn SceneEngine,
         out: &mut Output,
     ) -> anyhow::Result<()> {
-        let positions = frames.read(frame)?;
-        let mut on_the_way = None;
-        let scene = match &mut self.scene {
-            Some(scene) => {
+        let seen = frames.read(frame)?;
+        let is_torn = self
+            .welded
+            .as_ref()
+            .is_some_and(|welded| seen.changed.is_none() && !holds(welded, &seen.positions));
+        let mut way = None;
+        let mut faces_changed = false;
+        match &mut self.scene {
+            Some(scene) if seen.changed.is_none() && !is_torn => {
+                let positions = match &self.welded {
+                    Some(welded) => welded.frame(&seen.positions).unwrap_or_default(),
+                    None => seen.positions,
+                };
                 if args.continuous {
-                    let options = StepOptions::default();
-                    let found = self.stepper.step(scene, &positions, &options);
-                    on_the_way = Some(found.with_context(|| format!("frame {frame}"))?);
+                    let start = Instant::now();
+                    let found = self
+                        .stepper
+                        .step(scene, &positions, &StepOptions::default());
+                    let found = found.with_context(|| format!("frame {frame}"))?;
+                    way = Some((found, start.elapsed().as_secs_f64() * 1e3));
                 }
                 scene
                     .advance(&positions)
                     .with_context(|| format!("frame {frame}"))?;
-                scene
             }
-            None => {
-                let faces = frames.faces.clone();
-                let objects = frames.object_of_face.clone();
-                self.scene
-                    .insert(Scene::from_parts(positions, faces, objects)?)
-            }
-        };
-        // What was found on the way belongs to the frame it began at.
-        if let (Some(way), Some(last)) = (on_the_way, self.records.last_mut()) {
-            last.on_the_way = Some(way.impacts.len());
-            last.first_contact = way.first.map(|when| when.lower);
-            out.record(&last)?;
-        }
-        let start = Instant::now();
-        let answer = engine.pairs(scene, &SceneRequest::default());
-        let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-        let mut record = FrameRecord::new(frame, frames.time(frame), &answer.counters);
-        record.within = answer
-            .pairs
-            .iter()
-            .filter(|pair| pair.kind == PairKind::Within)
-            .count();
-        record.between = answer.pairs.len() - record.within;
-        record.milliseconds = milliseconds;
-        if !args.continuous {
-            out.record(&record)?;
-        }
-        let is_worst = self
-            .worst
-            .as_ref()
-            .is_none_or(|(worst, _)| record.pairs() > self.records[*worst].pairs());
-        if is_worst {
-            let shown = if self.keeps_worst {
-                Shown {
-                    positions: scene.positions().to_vec(),
-                    pairs: answer.pairs,
+            _ => {
+                faces_changed = self.scene.is_some();
+                let faces = seen.changed.as_ref().unwrap_or(&frames.faces);
+                let (scene, welded) = scene_of(args, faces, seen.positions)
+                    .with_context(|| format!("frame {frame}"))?;
+                if faces_changed {
+                    let what = if is_torn {
+                        "vertices that were joined come apart"
+                    } else {
+                        "the faces change"
+                    };
+                    out.remark(format_args!(
+                        "{}: frame {frame}: {what}: {}, {}",
+                        args.sequence,
+                        count_of(scene.faces().len(), "face", "faces"),
+                        count_of(objects(&scene), "object", "objects")
+                    ));
                 }
-            } else {
-                Shown::default()
-            };
-            self.worst = Some((self.records.len(), shown));
+                self.scene = Some(scene);
+                self.welded = welded;
+                if let Some(faces) = seen.changed {
+                    frames.accept(faces);
+                }
+            }
         }
-        self.records.push(record);
+        self.note_way(way);
+        self.settle(out)?;
+        self.look(args, frames, (frame, faces_changed), engine);
         Ok(())
     }
 
-    fn write(&self, args: &DeformArgs, frames: &Frames) -> anyhow::Result<()> {
+    /// What was found on the way belongs to the frame it began at.
+    fn note_way(&mut self, way: Option<(StepAnswer, f64)>) {
+        let (Some((way, milliseconds)), Some(last)) = (way, self.records.last_mut()) else {
+            return;
+        };
+        last.on_the_way = Some(way.impacts.len());
+        last.first_contact = way.first.map(|when| when.lower);
+        last.step_milliseconds = Some(milliseconds);
+        if let Some(shown) = self.last.as_mut().filter(|_| self.keeps_worst) {
+            let faces = way.impacts.iter().flat_map(|i| [i.faces.a, i.faces.b]);
+            shown.on_the_way = faces.collect();
+        }
+    }
+
+    /// Tells about the last frame, of which everything is known by now, and keeps it if it is the worst.
+    fn settle(&mut self, out: &mut Output) -> anyhow::Result<()> {
+        let (Some(shown), Some(record)) = (self.last.take(), self.records.last()) else {
+            return Ok(());
+        };
+        out.record(record)?;
+        let is_worst = self
+            .worst
+            .as_ref()
+            .is_none_or(|(worst, _)| record.contacts() > self.records[*worst].contacts());
+        if is_worst {
+            self.worst = Some((self.records.len() - 1, shown));
+        }
+        Ok(())
+    }
+
+    /// Asks the engine about the scene.
+    fn look(
+        &mut self,
+        args: &DeformArgs,
+        frames: &Frames,
+        (frame, faces_changed): (usize, bool),
+        engine: &mut dyn SceneEngine,
+    ) {
+        let Some(scene) = &self.scene else {
+            return;
+        };
+        let request = SceneRequest::default();
+        let start = Instant::now();
+        let mut stages = Vec::new();
+        let answer = if args.stages {
+            let mut before = start;
+            engine.pairs_by_stage(scene, &request, &mut |stage| {
+                let now = Instant::now();
+                let milliseconds = (now - before).as_secs_f64() * 1e3;
+                stages.push(Stage {
+                    stage,
+                    milliseconds,
+                });
+                before = now;
+            })
+        } else {
+            engine.pairs(scene, &request)
+        };
+        let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+        let mut record = FrameRecord::new(frame, frames.time(frame), &answer.counters);
+        let of_one = |pair: &&impinge::deform::ScenePair| pair.kind == PairKind::Within;
+        record.within = answer.pairs.iter().filter(of_one).count();
+        record.between = answer.pairs.len() - record.within;
+        record.milliseconds = milliseconds;
+        record.faces_changed = faces_changed;
+        record.stages = stages;
+        add(&mut self.counters, &answer.counters);
+        self.last = Some(if self.keeps_worst {
+            let names = if args.pieces {
+                let names = 0..objects(scene);
+                names.map(|k| format!("piece {k}")).collect()
+            } else {
+                frames.faces.object_names.clone()
+            };
+            Shown {
+                positions: scene.positions().to_vec(),
+                faces: scene.faces().to_vec(),
+                object_of_face: scene.objects_of_faces().to_vec(),
+                object_names: names,
+                pairs: answer.pairs,
+                on_the_way: Vec::new(),
+            }
+        } else {
+            Shown::default()
+        });
+        self.records.push(record);
+    }
+
+    fn write(&self, args: &DeformArgs) -> anyhow::Result<()> {
         if let Some(path) = &args.csv {
             whole_file::write(path, csv(&self.records).as_bytes())
                 .with_context(|| format!("cannot write {}", path.display()))?;
@@ -157,49 +277,66 @@ impl Pass {
             return Ok(());
         };
         if let Some(path) = &args.png {
-            shown.png(&frames.faces, &frames.object_of_face, args.up, path)?;
+            shown.png(args.up, path)?;
         }
         if let Some(path) = &args.glb {
-            shown.glb(
-                &frames.faces,
-                &frames.object_of_face,
-                &frames.object_names,
-                path,
-            )?;
+            shown.glb(path)?;
         }
         Ok(())
+    }
+
+    fn summary(&self, args: &DeformArgs, engine: &dyn SceneEngine) -> Summary {
+        let touched = self.records.iter().filter(|r| r.contacts() > 0);
+        let worst = self.worst.as_ref().map(|(k, _)| &self.records[*k]);
+        let times = self.records.iter().map(|r| r.milliseconds);
+        let steps: Vec<f64> = self
+            .records
+            .iter()
+            .filter_map(|r| r.step_milliseconds)
+            .collect();
+        let (stages, counters) = if args.stages {
+            let stages = totals(self.records.iter().flat_map(|r| &r.stages));
+            (stages, named(&self.counters))
+        } else {
+            (Vec::new(), Vec::new())
+        };
+        Summary {
+            sequence: args.sequence.to_string(),
+            engine: engine.name(),
+            reason: engine.reason(),
+            frames: self.records.len(),
+            refused_frames: self.refused,
+            faces: self.scene.as_ref().map_or(0, |s| s.faces().len()),
+            vertices: self.scene.as_ref().map_or(0, |s| s.positions().len()),
+            objects: self.scene.as_ref().map_or(0, objects),
+            frames_with_contact: touched.clone().count(),
+            first_contact_frame: touched.clone().next().map(|r| r.frame),
+            worst_frame: worst.filter(|r| r.contacts() > 0).map(|r| r.frame),
+            most_pairs: self
+                .records
+                .iter()
+                .map(FrameRecord::pairs)
+                .max()
+                .unwrap_or(0),
+            most_contacts: worst.map_or(0, FrameRecord::contacts),
+            mean_milliseconds: times.clone().sum::<f64>() / self.records.len().max(1) as f64,
+            most_milliseconds: times.fold(0.0, f64::max),
+            mean_step_milliseconds: (!steps.is_empty())
+                .then(|| steps.iter().sum::<f64>() / steps.len() as f64),
+            most_step_milliseconds: steps.iter().copied().reduce(f64::max),
+            stages,
+            counters,
+        }
     }
 
     fn conclude(
         &self,
         args: &DeformArgs,
-        frames: &Frames,
         engine: &dyn SceneEngine,
         out: &mut Output,
     ) -> anyhow::Result<Answer> {
-        if let (true, Some(last)) = (args.continuous, self.records.last()) {
-            out.record(last)?;
-        }
-        let meets =
-            |record: &&FrameRecord| record.pairs() > 0 || record.on_the_way.is_some_and(|n| n > 0);
-        let touched: Vec<&FrameRecord> = self.records.iter().filter(meets).collect();
-        let worst = self.worst.as_ref().map(|(k, _)| &self.records[*k]);
-        let times = self.records.iter().map(|r| r.milliseconds);
-        let summary = Summary {
-            sequence: args.sequence.to_string(),
-            engine: engine.name(),
-            frames: self.records.len(),
-            refused_frames: self.refused,
-            faces: frames.faces.len(),
-            vertices: self.scene.as_ref().map_or(0, |s| s.positions().len()),
-            objects: frames.objects(),
-            frames_with_contact: touched.len(),
-            first_contact_frame: touched.first().map(|r| r.frame),
-            worst_frame: worst.filter(|r| r.pairs() > 0).map(|r| r.frame),
-            most_pairs: worst.map_or(0, FrameRecord::pairs),
-            mean_milliseconds: times.clone().sum::<f64>() / self.records.len().max(1) as f64,
-            most_milliseconds: times.fold(0.0, f64::max),
-        };
+        let summary = self.summary(args, engine);
+        let touched: Vec<&FrameRecord> = self.records.iter().filter(|r| r.contacts() > 0).collect();
         out.record(&summary)?;
         let shown = if args.all { touched.len() } else { LISTED };
         for record in touched.iter().take(shown) {
@@ -222,6 +359,17 @@ impl Pass {
                 touched.len() - shown
             ))?;
         }
+        out.facts(&self.facts(&summary, &touched))?;
+        Ok(if self.refused > 0 {
+            Answer::Failed
+        } else if touched.is_empty() {
+            Answer::No
+        } else {
+            Answer::Yes
+        })
+    }
+
+    fn facts(&self, summary: &Summary, touched: &[&FrameRecord]) -> Vec<(&'static str, String)> {
         let contacts = match touched.first() {
             None => "no two faces meet in any frame".to_owned(),
             Some(first) => format!(
@@ -244,11 +392,16 @@ impl Pass {
             ),
             ("contacts", contacts),
         ];
-        if let Some(worst) = worst.filter(|r| r.pairs() > 0) {
+        let worst = self.worst.as_ref().map(|(k, _)| &self.records[*k]);
+        if let Some(worst) = worst.filter(|r| r.contacts() > 0) {
+            let way = match worst.on_the_way {
+                Some(n) if n > 0 => format!(", {} on the way", count(n)),
+                _ => String::new(),
+            };
             facts.push((
                 "worst",
                 format!(
-                    "frame {}: {} within, {} between",
+                    "frame {}: {} within, {} between{way}",
                     worst.frame,
                     count_of(worst.within, "pair", "pairs"),
                     count_of(worst.between, "pair", "pairs")
@@ -264,13 +417,68 @@ impl Pass {
                 summary.engine
             ),
         ));
-        out.facts(&facts)?;
-        Ok(if self.refused > 0 {
-            Answer::Failed
-        } else if touched.is_empty() {
-            Answer::No
-        } else {
-            Answer::Yes
-        })
+        let steps = (
+            summary.mean_step_milliseconds,
+            summary.most_step_milliseconds,
+        );
+        if let (Some(mean), Some(most)) = steps {
+            facts.push((
+                "steps",
+                format!("{} a step, at most {}", duration(mean), duration(most)),
+            ));
+        }
+        if let Some(reason) = &summary.reason {
+            facts.push(("reason", reason.clone()));
+        }
+        for stage in &summary.stages {
+            facts.push((stage.stage, duration(stage.milliseconds)));
+        }
+        for &(name, number) in &summary.counters {
+            facts.push((name, count(number as usize)));
+        }
+        facts
     }
+}
+
+fn objects(scene: &Scene) -> usize {
+    let last = scene.objects_of_faces().iter().max();
+    last.map_or(0, |&object| object as usize + 1)
+}
+
+/// The counters by name, but for those that are zero.
+fn named(counters: &SceneCounters) -> Vec<(&'static str, u64)> {
+    let all = [
+        ("entries", counters.entries),
+        ("rebuilt", counters.rebuilt),
+        ("boxes computed", counters.boxes),
+        ("box tests", counters.box_tests),
+        ("clusters", counters.clusters),
+        ("rounds", counters.rounds),
+        ("sort moves", counters.sort_moves),
+        ("axis pairs", counters.axis_pairs),
+        ("second axis pairs", counters.second_axis_pairs),
+        ("candidates", counters.candidates),
+        ("neighbours", counters.neighbours),
+        ("separated", counters.separated),
+        ("exact tests", counters.exact_tests),
+        ("hits", counters.hits),
+    ];
+    all.into_iter().filter(|(_, number)| *number > 0).collect()
+}
+
+fn add(sum: &mut SceneCounters, counters: &SceneCounters) {
+    sum.entries += counters.entries;
+    sum.rebuilt += counters.rebuilt;
+    sum.boxes += counters.boxes;
+    sum.box_tests += counters.box_tests;
+    sum.clusters += counters.clusters;
+    sum.rounds += counters.rounds;
+    sum.sort_moves += counters.sort_moves;
+    sum.axis_pairs += counters.axis_pairs;
+    sum.second_axis_pairs += counters.second_axis_pairs;
+    sum.candidates += counters.candidates;
+    sum.neighbours += counters.neighbours;
+    sum.separated += counters.separated;
+    sum.exact_tests += counters.exact_tests;
+    sum.hits += counters.hits;
 }

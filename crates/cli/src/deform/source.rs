@@ -106,15 +106,31 @@ impl fmt::Display for MovingSource {
     }
 }
 
-/// Faces and frames of a scene, opened.
-#[derive(Debug)]
-pub(super) struct Frames {
+/// Faces, and whose each is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Faces {
     pub(super) faces: Vec<[u32; 3]>,
     pub(super) object_of_face: Vec<u32>,
     pub(super) object_names: Vec<String>,
+}
+
+/// Faces and frames of a scene, opened.
+#[derive(Debug)]
+pub(super) struct Frames {
+    /// As they were last [accepted](Frames::accept).
+    pub(super) faces: Faces,
     pub(super) notes: Vec<String>,
     pub(super) count: usize,
+    /// Whether frames may have faces of their own.
+    may_change: bool,
     from: Supply,
+}
+
+/// A frame, and its faces if these are not those of the last.
+#[derive(Debug)]
+pub(super) struct Seen {
+    pub(super) positions: Vec<DVec3>,
+    pub(super) changed: Option<Faces>,
 }
 
 #[derive(Debug)]
@@ -125,7 +141,7 @@ enum Supply {
 
 impl Frames {
     pub(super) fn open(args: &DeformArgs) -> anyhow::Result<Self> {
-        let mut frames = match &args.sequence {
+        Ok(match &args.sequence {
             MovingSource::Path(path) => {
                 let options = AnimationOptions {
                     read: ReadOptions {
@@ -140,11 +156,14 @@ impl Frames {
                 };
                 let reader = open_animation(path, &options)?;
                 Self {
-                    faces: reader.faces().to_vec(),
-                    object_of_face: reader.object_of_face().to_vec(),
-                    object_names: reader.object_names().to_vec(),
+                    faces: Faces {
+                        faces: reader.faces().to_vec(),
+                        object_of_face: reader.object_of_face().to_vec(),
+                        object_names: reader.object_names().to_vec(),
+                    },
                     notes: reader.notes().to_vec(),
                     count: reader.frame_count(),
+                    may_change: args.changing_faces,
                     from: Supply::Reader(Box::new(reader)),
                 }
             }
@@ -156,14 +175,7 @@ impl Frames {
             } => {
                 let kind = moving_scene(name).context("no such scene")?;
                 let scene = kind.make(*faces, *seed)?;
-                let mut made = Self {
-                    faces: Vec::new(),
-                    object_of_face: Vec::new(),
-                    object_names: Vec::new(),
-                    notes: Vec::new(),
-                    count: frames.unwrap_or(kind.default_frames),
-                    from: Supply::Formula(scene.clone()),
-                };
+                let mut made = Faces::default();
                 let mut vertices = 0;
                 for (object, part) in (0..).zip(scene.parts()) {
                     let faces = part.mesh.faces().iter();
@@ -172,20 +184,15 @@ impl Frames {
                     made.object_names.push(part.name.clone());
                     vertices += part.mesh.vertex_count() as u32;
                 }
-                made
+                Self {
+                    faces: made,
+                    notes: Vec::new(),
+                    count: frames.unwrap_or(kind.default_frames),
+                    may_change: false,
+                    from: Supply::Formula(scene),
+                }
             }
-        };
-        if args.pieces {
-            frames.split_into_pieces();
-        }
-        Ok(frames)
-    }
-
-    pub(super) fn objects(&self) -> usize {
-        self.object_of_face
-            .iter()
-            .max()
-            .map_or(0, |&m| m as usize + 1)
+        })
     }
 
     /// The time of a frame, in seconds; for built-in scenes from 0 to 1.
@@ -197,46 +204,69 @@ impl Frames {
         }
     }
 
-    pub(super) fn read(&mut self, frame: usize) -> anyhow::Result<Vec<DVec3>> {
+    /// A frame. Faces that changed are to be [accepted](Frames::accept) when the frame is.
+    pub(super) fn read(&mut self, frame: usize) -> anyhow::Result<Seen> {
         let time = self.time(frame);
         match &mut self.from {
-            Supply::Reader(reader) => Ok(reader.read_frame(frame)?),
-            Supply::Formula(scene) => Ok(scene.positions(time)),
+            Supply::Reader(reader) if self.may_change => {
+                let read = reader.read_whole_frame(frame)?;
+                let faces = Faces {
+                    faces: read.faces,
+                    object_of_face: read.object_of_face,
+                    object_names: read.object_names,
+                };
+                Ok(Seen {
+                    positions: read.positions,
+                    changed: (faces != self.faces).then_some(faces),
+                })
+            }
+            Supply::Reader(reader) => Ok(Seen::still(reader.read_frame(frame)?)),
+            Supply::Formula(scene) => Ok(Seen::still(scene.positions(time))),
         }
     }
 
-    /// Makes every connected piece an object of its own.
-    fn split_into_pieces(&mut self) {
-        let vertices = self
-            .faces
-            .iter()
-            .flatten()
-            .max()
-            .map_or(0, |&v| v as usize + 1);
-        let mut parent: Vec<u32> = (0..vertices as u32).collect();
-        fn root(parent: &mut [u32], mut v: u32) -> u32 {
-            while parent[v as usize] != v {
-                parent[v as usize] = parent[parent[v as usize] as usize];
-                v = parent[v as usize];
-            }
-            v
-        }
-        for &[a, b, c] in &self.faces {
-            for other in [b, c] {
-                let (one, two) = (root(&mut parent, a), root(&mut parent, other));
-                // The smaller number stays, so that pieces are numbered as they come.
-                parent[one.max(two) as usize] = one.min(two);
-            }
-        }
-        let mut numbers: Vec<Option<u32>> = vec![None; vertices];
-        let mut count = 0;
-        for (face, object) in self.faces.iter().zip(&mut self.object_of_face) {
-            let number = &mut numbers[root(&mut parent, face[0]) as usize];
-            *object = *number.get_or_insert_with(|| {
-                count += 1;
-                count - 1
-            });
-        }
-        self.object_names = (0..count).map(|k| format!("piece {k}")).collect();
+    /// Takes the faces of a frame for those from now on.
+    pub(super) fn accept(&mut self, faces: Faces) {
+        self.faces = faces;
     }
+}
+
+impl Seen {
+    /// With the faces of the last.
+    fn still(positions: Vec<DVec3>) -> Self {
+        Self {
+            positions,
+            changed: None,
+        }
+    }
+}
+
+/// The connected piece of each face, numbered as they come.
+pub(super) fn pieces(faces: &[[u32; 3]]) -> Vec<u32> {
+    let vertices = faces.iter().flatten().max().map_or(0, |&v| v as usize + 1);
+    let mut parent: Vec<u32> = (0..vertices as u32).collect();
+    fn root(parent: &mut [u32], mut v: u32) -> u32 {
+        while parent[v as usize] != v {
+            parent[v as usize] = parent[parent[v as usize] as usize];
+            v = parent[v as usize];
+        }
+        v
+    }
+    for &[a, b, c] in faces {
+        for other in [b, c] {
+            let (one, two) = (root(&mut parent, a), root(&mut parent, other));
+            // The smaller number stays.
+            parent[one.max(two) as usize] = one.min(two);
+        }
+    }
+    let mut numbers: Vec<Option<u32>> = vec![None; vertices];
+    let mut count = 0;
+    let number_of = |face: &[u32; 3]| {
+        let number = &mut numbers[root(&mut parent, face[0]) as usize];
+        *number.get_or_insert_with(|| {
+            count += 1;
+            count - 1
+        })
+    };
+    faces.iter().map(number_of).collect()
 }

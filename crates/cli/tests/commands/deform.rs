@@ -73,6 +73,251 @@ fn what_happens_between_frames_is_found_when_asked_for() {
     assert!(records[0]["on_the_way"].as_u64().unwrap() > 0, "{ran:?}");
     let first = records[0]["first_contact"].as_f64().unwrap();
     assert!((first - 0.25).abs() < 1e-5, "{first}");
+    // No frame has contacts, but what happens on the way counts.
+    let summary = &records[2];
+    assert_eq!(summary["worst_frame"], 0);
+    assert_eq!(summary["most_pairs"], 0);
+    assert_eq!(summary["most_contacts"], records[0]["on_the_way"]);
+    let step = records[0]["step_milliseconds"].as_f64().unwrap();
+    assert!(step > 0.0 && summary["mean_step_milliseconds"] == step);
+    assert!(records[1].get("step_milliseconds").is_none());
+    let words = [
+        "deform",
+        "jump*.obj",
+        "--continuous",
+        "--csv",
+        "way.csv",
+        "--png",
+        "way.png",
+    ];
+    let ran = folder.run(&words);
+    assert!(
+        ran.out.contains("worst") && ran.out.contains("on the way"),
+        "{ran:?}"
+    );
+    assert!(ran.out.contains("a step"), "{ran:?}");
+    let table = folder.read("way.csv");
+    assert!(
+        table.starts_with("frame,")
+            && table
+                .lines()
+                .next()
+                .unwrap()
+                .ends_with(",step_milliseconds")
+    );
+    assert!(folder.picture("way.png").2);
+}
+
+/// A slab that breaks into two parts, which then cross.
+fn breaking(folder: &Folder) {
+    let slab = "o slab\nv 0 0 0\nv 4 0 0\nv 0 4 0\nv 4 4 0\nf 1 2 3\nf 3 2 4\n";
+    folder.write("break0.obj", slab);
+    let parts = |height: f64| {
+        format!(
+            "o left\nv 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\no right\nv 1 1 {height}\nv 2 1 {}\nv 1 2 {}\nf 4 5 6\n",
+            height + 1.0,
+            height + 1.0
+        )
+    };
+    for (k, height) in [(1, 2.0), (2, -0.5), (3, -3.0)] {
+        folder.write(&format!("break{k}.obj"), &parts(height));
+    }
+    folder.write("break4.obj", slab);
+}
+
+#[test]
+fn faces_may_change_where_that_is_asked_for() {
+    let folder = Folder::new();
+    breaking(&folder);
+    let ran = folder.run(&["deform", "break#.obj", "--json"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.err.contains("frame 1") && ran.err.contains("are expected"),
+        "{ran:?}"
+    );
+    let words = [
+        "deform",
+        "break#.obj",
+        "--changing-faces",
+        "--continuous",
+        "--json",
+        "--glb",
+        "worst.glb",
+    ];
+    for engine in ["auto", "refit", "refit-hybrid", "clustering", "kd-tree"] {
+        let ran = folder.run(&[&words[..], &["--engine", engine]].concat());
+        assert_eq!(ran.code, 1, "{ran:?}");
+        let records = lines(&ran.out);
+        assert_eq!(records.len(), 6);
+        let between: Vec<_> = records[..5]
+            .iter()
+            .map(|r| r["between"].as_u64().unwrap())
+            .collect();
+        assert_eq!(between, [0, 0, 1, 0, 0], "{engine}");
+        let changed: Vec<bool> = records[..5]
+            .iter()
+            .map(|r| r.get("faces_changed").is_some_and(|c| c == true))
+            .collect();
+        assert_eq!(changed, [false, true, false, false, true]);
+        // Nothing is known of the way to a frame with other faces.
+        assert!(records[0].get("on_the_way").is_none() && records[3].get("on_the_way").is_none());
+        assert!(records[1]["on_the_way"].as_u64().unwrap() > 0, "{ran:?}");
+        assert!(
+            ran.err
+                .contains("frame 1: the faces change: 2 faces, 2 objects"),
+            "{ran:?}"
+        );
+        assert!(ran.err.contains("frame 4: the faces change"), "{ran:?}");
+    }
+    assert!(
+        std::fs::metadata(folder.path().join("worst.glb"))
+            .unwrap()
+            .len()
+            > 0
+    );
+}
+
+#[test]
+fn pieces_of_a_breaking_solid_without_parts_are_objects() {
+    let folder = Folder::new();
+    let ply = |points: &[[f64; 3]], faces: &[[u32; 3]]| {
+        let mut text = format!(
+            "ply\nformat ascii 1.0\nelement vertex {}\nproperty double x\nproperty double y\nproperty double z\nelement face {}\nproperty list uchar int vertex_indices\nend_header\n",
+            points.len(),
+            faces.len()
+        );
+        for [x, y, z] in points {
+            text += &format!("{x} {y} {z}\n");
+        }
+        for [a, b, c] in faces {
+            text += &format!("3 {a} {b} {c}\n");
+        }
+        text
+    };
+    let slab = [[0., 0., 0.], [4., 0., 0.], [0., 4., 0.], [4., 4., 0.]];
+    folder.write("solid-0.ply", &ply(&slab, &[[0, 1, 2], [2, 1, 3]]));
+    let parts = [
+        [0., 0., 0.],
+        [4., 0., 0.],
+        [0., 4., 0.],
+        [1., 1., -0.5],
+        [2., 1., 0.5],
+        [1., 2., 0.5],
+    ];
+    folder.write("solid-1.ply", &ply(&parts, &[[0, 1, 2], [3, 4, 5]]));
+    let ran = folder.run(&[
+        "deform",
+        "solid-*.ply",
+        "--changing-faces",
+        "--pieces",
+        "--json",
+    ]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let records = lines(&ran.out);
+    let pairs = |r: &serde_json::Value| {
+        (
+            r["within"].as_u64().unwrap(),
+            r["between"].as_u64().unwrap(),
+        )
+    };
+    assert_eq!((pairs(&records[0]), pairs(&records[1])), ((0, 0), (0, 1)));
+    assert_eq!(records[2]["objects"], 2);
+}
+
+#[test]
+fn a_soup_can_be_welded_and_may_come_apart() {
+    let folder = Folder::new();
+    let soup = |height: f64| {
+        format!(
+            "o one\nv 0 0 0\nv 4 0 0\nv 0 4 0\nf 1 2 3\no two\nv 0 4 {height}\nv 4 0 {height}\nv 4 4 {height}\nf 4 5 6\n"
+        )
+    };
+    for (k, height) in [0.0, 0.0, 1.0].into_iter().enumerate() {
+        folder.write(&format!("soup{k}.obj"), &soup(height));
+    }
+    let ran = folder.run(&["deform", "soup#.obj", "--json"]);
+    assert_eq!(
+        (ran.code, lines(&ran.out)[0]["between"].as_u64()),
+        (1, Some(1)),
+        "{ran:?}"
+    );
+    let ran = folder.run(&["deform", "soup#.obj", "--weld", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let records = lines(&ran.out);
+    assert!(records[1].get("faces_changed").is_none() && records[2]["faces_changed"] == true);
+    assert!(
+        ran.err
+            .contains("frame 2: vertices that were joined come apart"),
+        "{ran:?}"
+    );
+    assert_eq!(
+        (&records[3]["objects"], &records[3]["refused_frames"]),
+        (&2.into(), &0.into())
+    );
+    // Welded, it is one piece, until it comes apart.
+    let ran = folder.run(&["deform", "soup0.obj", "--weld", "--pieces", "--json"]);
+    assert_eq!(lines(&ran.out)[1]["objects"], 1, "{ran:?}");
+}
+
+#[test]
+fn stages_are_timed_and_the_choice_is_explained() {
+    let folder = Folder::new();
+    let scene = "scene:curtain?faces=2000&frames=3";
+    for (engine, wanted) in [
+        (
+            "clustering",
+            &[
+                "points",
+                "clusters",
+                "assignment",
+                "sort",
+                "decision",
+                "answer",
+            ][..],
+        ),
+        ("auto", &["order", "boxes", "decision", "answer"][..]),
+        ("kd-tree", &["all"][..]),
+    ] {
+        let words = ["deform", scene, "--engine", engine, "--stages"];
+        let ran = folder.run(&[&words[..], &["--json"]].concat());
+        let records = lines(&ran.out);
+        for record in &records {
+            let stages: Vec<&str> = record["stages"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|s| s["stage"].as_str().unwrap())
+                .collect();
+            assert_eq!(stages, wanted);
+        }
+        let summary = &records[3];
+        let counters = summary["counters"].as_array().unwrap();
+        assert!(
+            counters
+                .iter()
+                .any(|c| c[0] == "candidates" && c[1].as_u64() > Some(0))
+        );
+        assert_eq!(summary.get("reason").is_some(), engine == "auto");
+        let ran = folder.run(&words);
+        for text in wanted.iter().chain(&["candidates", "exact tests"]) {
+            assert!(ran.out.contains(text), "{text}: {ran:?}");
+        }
+        assert_eq!(
+            ran.out.contains("boxes per face"),
+            engine == "auto",
+            "{ran:?}"
+        );
+    }
+    // Without the flag there are no stages.
+    let ran = folder.run(&["deform", scene, "--json"]);
+    let records = lines(&ran.out);
+    assert!(records.iter().all(|r| r.get("stages").is_none()));
+    assert!(
+        records[3]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("boxes per face")
+    );
 }
 
 #[test]

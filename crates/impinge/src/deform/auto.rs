@@ -235,14 +235,28 @@ impl SceneEngine for Auto {
     }
 
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
+        self.pairs_by_stage(scene, request, &mut |_| {})
+    }
+
+    fn pairs_by_stage(
+        &mut self,
+        scene: &Scene,
+        request: &SceneRequest,
+        watch: &mut dyn FnMut(&'static str),
+    ) -> SceneAnswer {
         self.prepare(scene);
-        let answer = match self.choice {
-            Choice::BruteForce => self.brute_force.pairs(scene, request),
-            Choice::Refit => self.refit.pairs(scene, request),
-            Choice::Clustering => self.clustering.pairs(scene, request),
+        let engine: &mut dyn SceneEngine = match self.choice {
+            Choice::BruteForce => &mut self.brute_force,
+            Choice::Refit => &mut self.refit,
+            Choice::Clustering => &mut self.clustering,
         };
+        let answer = engine.pairs_by_stage(scene, request, watch);
         self.consider(&answer.counters);
         answer
+    }
+
+    fn reason(&self) -> Option<String> {
+        Some(self.reason.to_string())
     }
 
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {

@@ -2,7 +2,8 @@
 //!
 //! **Question.** What do two meeting faces share, and which shortest translation takes one off the other?
 //! **Idea.** What they share is [`triangle_overlap`]. They come apart along a side of their Minkowski difference: a normal of either
-//! face, a product of two edges, or, within the plane of a face, a normal of an edge.
+//! face, or a product of two edges. Faces in one plane have a flat difference: along their common normal they are apart at once, so that
+//! normals of edges within the plane need not be tried.
 //! **Promise.** The kind of the shared set is exact; points, normal and depth are rounded.
 
 use glam::DVec3;

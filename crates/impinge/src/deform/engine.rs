@@ -70,12 +70,49 @@ pub trait SceneEngine: Send {
     /// All pairs that meet.
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer;
 
+    /// As [`SceneEngine::pairs`], and tells the name of each stage of the work when it is done, so that a caller with a clock can time them. By default
+    /// there is one stage, `all`.
+    ///
+    /// ```
+    /// use impinge::deform::{Clustering, Refit, Scene, SceneEngine};
+    /// let mut stages = Vec::new();
+    /// let _ = Clustering::default().pairs_by_stage(&Scene::new(&[])?, &Default::default(), &mut |s| stages.push(s));
+    /// assert_eq!(stages, ["points", "clusters", "assignment", "sort", "decision", "answer"]);
+    /// stages.clear();
+    /// let _ = Refit::default().pairs_by_stage(&Scene::new(&[])?, &Default::default(), &mut |s| stages.push(s));
+    /// assert_eq!(stages, ["order", "boxes", "decision", "answer"]);
+    /// # Ok::<(), impinge::deform::SceneError>(())
+    /// ```
+    fn pairs_by_stage(
+        &mut self,
+        scene: &Scene,
+        request: &SceneRequest,
+        watch: &mut dyn FnMut(&'static str),
+    ) -> SceneAnswer {
+        let answer = self.pairs(scene, request);
+        watch("all");
+        answer
+    }
+
     /// Whether any pair meets; stops at the first.
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool;
 
     /// Whether no pair can be missed. False for what is kept for comparison with the literature.
     fn is_complete(&self) -> bool {
         true
+    }
+
+    /// Why it works as it does, as a sentence; none for an engine that makes no choice.
+    ///
+    /// ```
+    /// use impinge::deform::{scene_engines, Scene, SceneEngine};
+    /// let mut auto = (scene_engines()[0].make)();
+    /// let _ = auto.pairs(&Scene::new(&[])?, &Default::default());
+    /// assert_eq!(auto.reason().unwrap(), "0 faces are few enough to compare all pairs");
+    /// # Ok::<(), impinge::deform::SceneError>(())
+    /// ```
+    fn reason(&self) -> Option<String> {
+        None
     }
 
     /// Hands the sorted pairs to a sink until it has enough.

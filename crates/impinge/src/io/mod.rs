@@ -60,7 +60,8 @@ mod unit;
 mod write;
 
 pub use animation::{
-    Animation, AnimationError, AnimationOptions, AnimationReader, open_animation, read_animation,
+    Animation, AnimationError, AnimationFrame, AnimationOptions, AnimationReader, open_animation,
+    read_animation,
 };
 pub use assembly::{Assembly, PlacedPart, RefusedPart, read_assembly, read_assembly_bytes};
 pub use error::{Place, ReadError, ReadFault, WriteError};

@@ -247,7 +247,7 @@ impl AutoTree {
         self.ledger.cost()
     }
 
-    /// The box of a node now, up to rounding; a [sampled](Flight::sampled) plan widens it by its deviation. None when there is no such node, or the plan
+    /// The box of a node now: up to rounding while it is kept by events, rounded outwards to `f32` while it is refitted. A [sampled](Flight::sampled) plan widens it by its deviation. None when there is no such node, or the plan
     /// is not the tree's.
     #[must_use]
     pub fn bounds(&self, flight: &Flight, node: Node) -> Option<Aabb> {

@@ -13,7 +13,7 @@
 //! keys, boxes are exact; between keys they are right up to rounding. Contacts of linear pieces are decided exactly by
 //! [`ccd::linear`](crate::ccd::linear); none is missed and none invented. No plan makes events go round within an instant.
 //! **Limits.** Plans must be known ahead, at least to the next key ([`Schedule::extend`]). A pair of features is reported once between two
-//! keys. With few frames between two keys a plain [`RefitTree`] is faster; [`AutoTree`] takes the cheaper of the two.
+//! keys. With few frames between two keys a [`RefitTree`] with vector instructions is faster; [`AutoTree`] takes the cheaper of the two.
 //!
 //! ```
 //! use impinge::DVec3;
@@ -49,6 +49,7 @@ mod list_events;
 mod list_shape;
 mod node;
 mod refit;
+mod scalar_refit;
 mod schedule;
 mod separation_list;
 mod structure;
@@ -69,6 +70,7 @@ pub use heap::{Event, EventHeap};
 pub use interval_tree::IntervalTree;
 pub use node::Node;
 pub use refit::RefitTree;
+pub use scalar_refit::ScalarRefitTree;
 pub use schedule::{Response, Schedule};
 pub use separation_list::{ListCounts, SeparationList};
 pub use structure::{Counts, Kinetic, Progress};

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::topology::Below;
 use super::touch::{Contact, Meeting, WIDTH, owners};
-use super::{Flight, KineticError, RefitTree};
+use super::{Flight, KineticError, ScalarRefitTree};
 use crate::bound::Aabb;
 use crate::ccd::linear::LinearTests;
 use crate::query::{FaceId, FacePair};
@@ -38,7 +38,7 @@ pub struct SweepCounts {
 /// ```
 #[derive(Clone, Debug)]
 pub struct SweptBoxes {
-    trees: Vec<RefitTree>,
+    trees: Vec<ScalarRefitTree>,
     owned: Vec<Vec<u8>>,
     /// Boxes at the start of a frame, then of the whole frame.
     swept: Vec<Vec<Aabb>>,
@@ -81,7 +81,7 @@ impl SweptBoxes {
     fn build(flight: &Flight, objects: &[&[[u32; 3]]]) -> Result<Self, KineticError> {
         let mut trees = Vec::new();
         for faces in objects {
-            trees.push(RefitTree::new(flight, faces)?);
+            trees.push(ScalarRefitTree::new(flight, faces)?);
         }
         Ok(Self {
             swept: trees.iter().map(|t| t.boxes.clone()).collect(),

@@ -7,7 +7,8 @@ use glam::DVec3;
 
 use super::Flight;
 use crate::ccd::linear::{
-    Crossing, LinearTests, MovingPoint, NearingOptions, edge_edge_nearing, vertex_face_nearing,
+    Crossing, LinearTests, MovingPoint, Nearing, NearingOptions, edge_edge_nearing,
+    vertex_face_nearing,
 };
 use crate::query::{FaceId, FacePair, VertexId};
 
@@ -29,6 +30,9 @@ pub struct Contact {
     pub lower: f64,
     /// At this time at the latest they do. For a [sampled](Flight::sampled) plan: they may, as far as its deviation tells.
     pub upper: f64,
+    /// Whether that is certain. False only for a sampled plan, when the search for an approach ran out of parts: then `upper` is the end of
+    /// the stretch between keys, and all that is known is that nothing touches before `lower`.
+    pub is_found: bool,
     /// The faces that own the features.
     pub faces: FacePair,
     /// The features.
@@ -69,6 +73,8 @@ pub(super) struct Meeting {
     start: f64,
     end: f64,
     margin: f64,
+    /// Parts of the stretch that a search for an approach may look at.
+    max_parts: u32,
 }
 
 /// A feature and when it touches, in times of the plan.
@@ -79,6 +85,8 @@ pub(super) struct Touched {
     pub(super) upper: f64,
     /// Whether it touched when the stretch began.
     pub(super) at_start: bool,
+    /// Whether it certainly touches by `upper`.
+    pub(super) is_found: bool,
 }
 
 impl Meeting {
@@ -135,6 +143,7 @@ impl Meeting {
             start,
             end,
             margin,
+            max_parts: NearingOptions::default().max_parts,
         })
     }
 
@@ -178,8 +187,13 @@ impl Meeting {
         }
     }
 
-    fn report(&self, feature: u8, met: Option<Crossing>, each: &mut impl FnMut(Touched)) {
-        let Some(Crossing { lower, upper }) = met else {
+    fn report(&self, feature: u8, met: Option<Nearing>, each: &mut impl FnMut(Touched)) {
+        let Some(Nearing {
+            lower,
+            upper,
+            is_found,
+        }) = met
+        else {
             return;
         };
         let time = |share: f64| self.start + (self.end - self.start) * share;
@@ -188,6 +202,7 @@ impl Meeting {
             lower: time(lower),
             upper: time(upper),
             at_start: upper <= 0.0,
+            is_found,
         });
     }
 
@@ -197,15 +212,11 @@ impl Meeting {
         tests: &mut LinearTests,
         vertex: MovingPoint,
         face: [MovingPoint; 3],
-    ) -> Option<Crossing> {
+    ) -> Option<Nearing> {
         if self.margin == 0.0 {
-            return tests.vertex_face(vertex, face);
+            return tests.vertex_face(vertex, face).map(certain);
         }
-        let near = vertex_face_nearing(vertex, face, self.margin, &self.nearing(tests))?;
-        Some(Crossing {
-            lower: near.lower,
-            upper: near.upper,
-        })
+        vertex_face_nearing(vertex, face, self.margin, &self.nearing(tests))
     }
 
     #[inline]
@@ -214,22 +225,18 @@ impl Meeting {
         tests: &mut LinearTests,
         edge_a: [MovingPoint; 2],
         edge_b: [MovingPoint; 2],
-    ) -> Option<Crossing> {
+    ) -> Option<Nearing> {
         if self.margin == 0.0 {
-            return tests.edge_edge(edge_a, edge_b);
+            return tests.edge_edge(edge_a, edge_b).map(certain);
         }
-        let near = edge_edge_nearing(edge_a, edge_b, self.margin, &self.nearing(tests))?;
-        Some(Crossing {
-            lower: near.lower,
-            upper: near.upper,
-        })
+        edge_edge_nearing(edge_a, edge_b, self.margin, &self.nearing(tests))
     }
 
     fn nearing(&self, tests: &LinearTests) -> NearingOptions {
         NearingOptions {
             tolerance: self.margin,
             width: tests.width(),
-            ..NearingOptions::default()
+            max_parts: self.max_parts,
         }
     }
 
@@ -249,8 +256,60 @@ impl Meeting {
         Contact {
             lower: touched.lower,
             upper: touched.upper,
+            is_found: touched.is_found,
             faces,
             touch,
         }
+    }
+}
+
+/// A contact that was decided exactly.
+fn certain(when: Crossing) -> Nearing {
+    Nearing {
+        lower: when.lower,
+        upper: when.upper,
+        is_found: true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A vertex above a face, and what a search with so many parts tells about it.
+    fn falling(margin: f64, max_parts: u32) -> Vec<Touched> {
+        let face = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]].map(DVec3::from_array);
+        let above = [[1.0, 1.0, 3.0], [1.5, 1.0, 4.0], [1.0, 1.5, 4.0]].map(DVec3::from_array);
+        let below = above.map(|p| p - 4.0 * DVec3::Z);
+        let corners = [[0, 1, 2], [3, 4, 5]];
+        let places = [[face, above], [face, below]];
+        let mut meeting = Meeting::of(corners, [0x3F; 2], places, [10.0, 12.0], margin).unwrap();
+        meeting.max_parts = max_parts;
+        let mut found = Vec::new();
+        meeting.touches(&mut LinearTests::default(), |t| found.push(t));
+        found
+    }
+
+    #[test]
+    fn an_approach_that_was_not_found_says_so() {
+        let enough = NearingOptions::default().max_parts;
+        assert!(falling(0.0, enough).iter().all(|t| t.is_found));
+        let tip = |found: Vec<Touched>| found.into_iter().find(|t| t.feature == 3).unwrap();
+        let found = tip(falling(0.25, enough));
+        // The tip is 0.25 away at 10 + 2 · 2.75 / 4.
+        assert!(found.is_found && found.lower <= 11.375 && found.upper < 11.7);
+        let lost = tip(falling(0.25, 2));
+        assert!(!lost.is_found && lost.upper == 12.0 && lost.lower <= 11.375);
+        let faces = FacePair {
+            a: FaceId::new(0),
+            b: FaceId::new(1),
+        };
+        let meeting_is_named = |touched: &Touched| {
+            let corners = [[0, 1, 2], [3, 4, 5]];
+            let still = [[[DVec3::ZERO; 3]; 2]; 2];
+            let meeting = Meeting::of(corners, [0; 2], still, [0.0, 1.0], 0.0).unwrap();
+            meeting.named(faces, touched).is_found
+        };
+        assert!(meeting_is_named(&found) && !meeting_is_named(&lost));
     }
 }

@@ -8,8 +8,8 @@ use impinge::deform::clustering::{
     Assignment, ClusterCount, Metric, Partition, Start, Stop, SweepAxis,
 };
 use impinge::deform::{
-    Auto, Choice, Clustering, ClusteringOptions, HashedGrid, PairKind, Refit, RefitMode,
-    RefitOptions, Scene, SceneEngine, SceneRequest, scene_engines,
+    Auto, BruteForce, Choice, Clustering, ClusteringOptions, HashedGrid, PairKind, Refit,
+    RefitMode, RefitOptions, Scene, SceneEngine, SceneRequest, scene_engines,
 };
 use impinge::geom::{SharedCorners, meet_beyond_shared};
 use impinge::math::Rng;
@@ -459,6 +459,42 @@ fn the_tree_orders_torn_parts_anew() {
 }
 
 #[test]
+fn lazy_trees_order_torn_faces_anew() {
+    for mode in [RefitMode::TopDown, RefitMode::Hybrid] {
+        for rebuild_at in [1.6, f64::INFINITY] {
+            let mut scene = soup(3, 3000, 10.0, |_| 0.3, false);
+            let options = RefitOptions { mode, rebuild_at };
+            let mut engine = Refit::new(options);
+            let request = SceneRequest::default();
+            let before = engine.pairs(&scene, &request);
+            assert_eq!(before.counters.rebuilt, 1);
+            assert_eq!(engine.pairs(&scene, &request).counters.rebuilt, 0);
+            // All faces exchange their places: nothing of the order is left.
+            let mut points = scene.positions().to_vec();
+            let mut rng = Rng::new(4);
+            for f in (1..3000).rev() {
+                let g = rng.below(f as u64 + 1) as usize;
+                for k in 0..3 {
+                    points.swap(3 * f + k, 3 * g + k);
+                }
+            }
+            scene.advance(&points).unwrap();
+            let torn = engine.pairs(&scene, &request);
+            assert!(torn.counters.box_tests > 2 * before.counters.box_tests);
+            let mended = engine.pairs(&scene, &request);
+            assert_eq!(mended.counters.rebuilt, u64::from(rebuild_at.is_finite()));
+            let is_better = 2 * mended.counters.box_tests < torn.counters.box_tests;
+            assert_eq!(is_better, rebuild_at.is_finite(), "{mode:?}");
+            assert_eq!(
+                (torn.pairs, before.pairs.len()),
+                (mended.pairs.clone(), mended.pairs.len())
+            );
+            assert_eq!(engine.pairs(&scene, &request).counters.rebuilt, 0);
+        }
+    }
+}
+
+#[test]
 fn lazy_trees_compute_fewer_boxes_when_objects_are_apart() {
     let n = 20;
     let near = sheet(n, |x, y| DVec3::new(x, y, 0.0));
@@ -633,6 +669,9 @@ fn auto_says_why() {
         "{}",
         auto.reason()
     );
+    let engine: &dyn SceneEngine = &auto;
+    assert_eq!(engine.reason(), Some(auto.reason().to_string()));
+    assert_eq!(BruteForce::default().reason(), None);
     let few = soup(1, 5, 1.0, |_| 0.1, false);
     let _ = auto.pairs(&few, &SceneRequest::default());
     assert_eq!(auto.choice(), Choice::BruteForce);

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use impinge::ccd::linear::{Crossing, LinearTests, MovingPoint, NearingOptions};
 use impinge::deform::step::{
-    Features, MinSeparation, StepOptions, Stepper, pseudo_continuous, step,
+    Features, MinSeparation, StepAnswer, StepOptions, Stepper, pseudo_continuous, step,
 };
 use impinge::deform::{Auto, BruteForce, Scene, SceneEngine, SceneRequest};
 use impinge::math::Rng;
@@ -62,10 +62,11 @@ fn all_impacts(scene: &Scene, end: &[DVec3]) -> Vec<(Features, Crossing)> {
 
 fn check(scene: &Scene, end: &[DVec3]) -> usize {
     let expected = all_impacts(scene, end);
-    for cull in [true, false] {
+    for (cull, cones) in [(true, true), (true, false), (false, false)] {
         for parallel in [true, false] {
             let options = StepOptions {
                 cull,
+                cones,
                 parallel,
                 ..StepOptions::default()
             };
@@ -81,6 +82,8 @@ fn check(scene: &Scene, end: &[DVec3]) -> usize {
             assert_eq!(answer.first.map(|c| c.lower), lower);
             assert_eq!(answer.first.map(|c| c.upper), upper);
             assert!(cull || answer.counters.culled == 0);
+            assert!(cones || answer.counters.regions == 0);
+            assert!(answer.impacts.iter().all(|i| i.is_found));
         }
     }
     expected.len()
@@ -274,6 +277,29 @@ fn a_distance_is_kept_before_the_bracket() {
             "{first:?} {time}"
         );
     }
+    // Too few parts to find when: nothing is lost, and the answer says that it was not found.
+    let mut hasty = StepOptions {
+        separation: Some(MinSeparation {
+            distance: 0.2,
+            options: NearingOptions {
+                max_parts: 1,
+                ..NearingOptions::default()
+            },
+        }),
+        ..StepOptions::default()
+    };
+    let lost = step(&scene, &end, &hasty).unwrap();
+    assert!(!lost.impacts.is_empty());
+    for impact in &lost.impacts {
+        assert!(!impact.is_found && impact.when.upper == 1.0);
+        assert!(impact.when.lower <= 0.8 / 0.9);
+    }
+    hasty.separation = Some(MinSeparation {
+        distance: 0.2,
+        options: NearingOptions::default(),
+    });
+    let found = step(&scene, &end, &hasty).unwrap();
+    assert!(!found.impacts.is_empty() && found.impacts.iter().all(|i| i.is_found));
     let far = MinSeparation {
         distance: 0.05,
         options: NearingOptions::default(),
@@ -299,7 +325,8 @@ fn a_stepper_follows_its_scene() {
             .map(|&p| p + rng.cube() * 0.7)
             .collect();
         let kept = stepper.step(&scene, &end, &StepOptions::default()).unwrap();
-        assert_eq!(kept, step(&scene, &end, &StepOptions::default()).unwrap());
+        let fresh = step(&scene, &end, &StepOptions::default()).unwrap();
+        assert_eq!((kept.impacts, kept.first), (fresh.impacts, fresh.first));
         scene.advance(&end).unwrap();
         if round == 3 {
             let mut faces = scene.faces().to_vec();
@@ -310,4 +337,232 @@ fn a_stepper_follows_its_scene() {
                 .unwrap();
         }
     }
+}
+
+#[test]
+fn a_stepper_orders_torn_faces_anew() {
+    let mut rng = Rng::new(12);
+    let count = 1500_u32;
+    let mut scattered = || -> Vec<DVec3> {
+        let mut points = Vec::new();
+        for _ in 0..count {
+            let center = rng.cube() * 20.0;
+            points.extend([(); 3].map(|()| center + rng.cube() * 0.2));
+        }
+        points
+    };
+    let (start, end) = (scattered(), scattered());
+    let faces: Vec<[u32; 3]> = (0..count).map(|f| [3 * f, 3 * f + 1, 3 * f + 2]).collect();
+    let mut scene = Scene::from_parts(start.clone(), faces, vec![0; count as usize]).unwrap();
+    let mut stepper = Stepper::default();
+    let options = StepOptions::default();
+    let nudged = |places: &[DVec3]| -> Vec<DVec3> {
+        places
+            .iter()
+            .map(|&p| p + DVec3::new(0.05, 0.0, 0.02))
+            .collect()
+    };
+    let near = nudged(&start);
+    stepper.step(&scene, &near, &options).unwrap();
+    assert_eq!(stepper.rebuilt(), 0);
+    // Everything goes somewhere else; from there on the old order is of no use.
+    scene.advance(&end).unwrap();
+    let near = nudged(&end);
+    let kept = stepper.step(&scene, &near, &options).unwrap();
+    assert_eq!(stepper.rebuilt(), 1);
+    assert_eq!(kept.impacts, step(&scene, &near, &options).unwrap().impacts);
+    stepper.step(&scene, &near, &options).unwrap();
+    assert_eq!(stepper.rebuilt(), 1);
+}
+
+/// The answers with and without regions, whose impacts must be equal, and how many pairs the regions saved.
+fn with_regions(scene: &Scene, end: &[DVec3], what: &str) -> (StepAnswer, u64) {
+    let ask = |cones: bool| {
+        let options = StepOptions {
+            cones,
+            ..StepOptions::default()
+        };
+        step(scene, end, &options).unwrap()
+    };
+    let (with, without) = (ask(true), ask(false));
+    assert_eq!(with.impacts, without.impacts, "{what}");
+    assert_eq!(with.first, without.first, "{what}");
+    assert!(with.counters.face_pairs <= without.counters.face_pairs);
+    assert_eq!(without.counters.regions, 0);
+    let saved = without.counters.face_pairs - with.counters.face_pairs;
+    (with, saved)
+}
+
+fn one_object(points: Vec<DVec3>, faces: Vec<[u32; 3]>) -> Scene {
+    let objects = vec![0; faces.len()];
+    Scene::from_parts(points, faces, objects).unwrap()
+}
+
+#[test]
+fn regions_lose_no_impact_of_random_deformations() {
+    let mut rng = Rng::new(31);
+    let (mut regions, mut saved, mut impacts) = (0, 0, 0);
+    for round in 0..60 {
+        let n = 5 + round % 9;
+        let wave = rng.range(0.0, 1.5);
+        let (start, faces) = sheet(n, |x, y| {
+            DVec3::new(x, y, wave * (0.7 * x).sin() * (0.9 * y).cos())
+        });
+        let shake = [0.0, 0.05, 0.3, 0.8, 2.0][round as usize % 5];
+        let turn = rng.direction() * rng.range(0.0, 2.0);
+        let end: Vec<DVec3> = start
+            .iter()
+            .map(|&p| p + turn.cross(p) * 0.3 + rng.cube() * shake)
+            .collect();
+        let scene = one_object(start, faces);
+        let (answer, fewer) = with_regions(&scene, &end, &format!("round {round}"));
+        regions += answer.counters.regions;
+        saved += fewer;
+        impacts += answer.impacts.len();
+    }
+    assert!(
+        regions > 100 && saved > 1000 && impacts > 1000,
+        "{regions} {saved} {impacts}"
+    );
+}
+
+#[test]
+fn most_pairs_of_a_smooth_sheet_are_never_looked_at() {
+    let wave = |x: f64, y: f64, t: f64| {
+        DVec3::new(x, y, 1.5 * (0.3 * x + t).sin() + 0.8 * (0.4 * y - t).cos())
+    };
+    let (start, faces) = sheet(48, |x, y| wave(x, y, 0.0));
+    let (end, _) = sheet(48, |x, y| wave(x, y, 0.2) + DVec3::new(0.1, 0.0, 0.3));
+    let scene = one_object(start, faces);
+    let (answer, saved) = with_regions(&scene, &end, "waves");
+    let left = answer.counters.face_pairs;
+    assert!(
+        saved > 4 * left,
+        "{saved} saved, {left} left: {:?}",
+        answer.counters
+    );
+    assert!(answer.counters.faces_in_regions > 2 * 48 * 48 / 2);
+}
+
+/// A strip along a spiral of so many turns, as wide as `width`, with a height that grows by `rise` for each turn.
+fn spiral(turns: f64, pitch: f64, width: f64, rise: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let steps = (32.0 * turns) as u32;
+    let (mut points, mut faces) = (Vec::new(), Vec::new());
+    for i in 0..=steps {
+        let turn = f64::from(i) / 32.0;
+        let (sin, cos) = (std::f64::consts::TAU * turn).sin_cos();
+        for j in 0..=2 {
+            let radius = 2.0 + pitch * turn + width * f64::from(j) / 2.0;
+            points.push(DVec3::new(radius * cos, radius * sin, rise * turn));
+        }
+    }
+    for i in 0..steps {
+        for j in 0..2 {
+            let at = 3 * i + j;
+            faces.push([at, at + 1, at + 4]);
+            faces.push([at, at + 4, at + 3]);
+        }
+    }
+    (points, faces)
+}
+
+#[test]
+fn a_border_that_crosses_itself_within_a_narrow_cone_is_seen() {
+    // Layers of a flat spiral that lie above each other, and pass through each other: every normal is nearly upright, all the time.
+    for (pitch, width) in [(0.0, 1.0), (0.3, 1.0), (0.9, 1.0), (1.0, 1.0), (1.2, 1.0)] {
+        let (start, faces) = spiral(2.5, pitch, width, 0.05);
+        let (end, _) = spiral(2.5, pitch, width, -0.05);
+        let scene = one_object(start.clone(), faces);
+        let (answer, saved) = with_regions(&scene, &end, &format!("pitch {pitch}"));
+        assert!(
+            answer.counters.regions > 1 && saved > 0,
+            "{:?}",
+            answer.counters
+        );
+        let is_overlapping = pitch < width;
+        // Turns that are as wide as they are apart touch or do not, as rounding has it.
+        assert!(
+            pitch == width || answer.impacts.is_empty() != is_overlapping,
+            "pitch {pitch}"
+        );
+        // Flat, and at rest: the layers lie in each other.
+        let flat: Vec<DVec3> = start.iter().map(|p| DVec3::new(p.x, p.y, 0.0)).collect();
+        let scene = one_object(flat.clone(), scene.faces().to_vec());
+        let (answer, _) = with_regions(&scene, &flat, "flat");
+        assert!(!is_overlapping || !answer.impacts.is_empty());
+    }
+    // Only the way between is bad: open at both ends of the step, and all in one point in its middle.
+    let (open, faces) = spiral(1.0, 1.2, 1.0, 0.0);
+    let mirrored: Vec<DVec3> = open.iter().map(|p| DVec3::new(-p.x, -p.y, 0.0)).collect();
+    let scene = one_object(open, faces);
+    let (answer, _) = with_regions(&scene, &mirrored, "half a turn");
+    assert!(!answer.impacts.is_empty() && answer.counters.regions == 0);
+}
+
+#[test]
+fn borders_that_touch_and_fans_that_wind_twice_are_no_regions() {
+    // Eight cells around a hole, cut open: both sides of the cut lie in the same place.
+    let mut ring: Vec<DVec3> = Vec::new();
+    let corners = [
+        [0, 0],
+        [1, 0],
+        [2, 0],
+        [3, 0],
+        [3, 1],
+        [3, 2],
+        [3, 3],
+        [2, 3],
+        [1, 3],
+        [0, 3],
+        [0, 2],
+        [0, 1],
+    ];
+    let inner = [
+        [1, 1],
+        [1, 1],
+        [2, 1],
+        [2, 1],
+        [2, 1],
+        [2, 2],
+        [2, 2],
+        [2, 2],
+        [1, 2],
+        [1, 2],
+        [1, 2],
+        [1, 1],
+    ];
+    let mut faces: Vec<[u32; 3]> = Vec::new();
+    for k in 0..=12 {
+        let place = |[x, y]: [i32; 2]| DVec3::new(f64::from(x), f64::from(y), 0.0);
+        ring.push(place(corners[k % 12]));
+        // The inner line is drawn out a little, so that no face is flat.
+        let pull = 0.01 * k as f64 * if k == 12 { 0.0 } else { 1.0 };
+        ring.push(place(inner[k % 12]) + DVec3::new(0.3, 0.2, 0.0) * pull);
+        if k < 12 {
+            let at = 2 * k as u32;
+            faces.push([at, at + 2, at + 1]);
+            faces.push([at + 1, at + 2, at + 3]);
+        }
+    }
+    let scene = one_object(ring.clone(), faces.clone());
+    let (answer, _) = with_regions(&scene, &ring, "a slit");
+    assert!(!answer.impacts.is_empty());
+    // All in one node, too.
+    for skip in [0, 4, 8] {
+        let scene = one_object(ring.clone(), faces[skip..].to_vec());
+        with_regions(&scene, &ring, "a part of the slit");
+    }
+    // A fan that winds twice around its vertex.
+    let mut fan = vec![DVec3::ZERO];
+    for k in 0..8 {
+        let (sin, cos) = (std::f64::consts::TAU * 2.0 * f64::from(k) / 8.0).sin_cos();
+        let radius = 1.0 + 0.1 * f64::from(k);
+        fan.push(DVec3::new(radius * cos, radius * sin, 0.01 * f64::from(k)));
+    }
+    let faces: Vec<[u32; 3]> = (0..8).map(|k| [0, k + 1, (k + 1) % 8 + 1]).collect();
+    let flipped: Vec<DVec3> = fan.iter().map(|p| DVec3::new(p.x, p.y, -p.z)).collect();
+    let scene = one_object(fan, faces);
+    let (answer, _) = with_regions(&scene, &flipped, "a fan");
+    assert_eq!(answer.counters.regions, 0);
+    assert!(!answer.impacts.is_empty());
 }

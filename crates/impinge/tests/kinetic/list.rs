@@ -362,6 +362,36 @@ fn swept_boxes_find_the_same_contacts() {
 }
 
 #[test]
+fn thousands_of_boxes_and_features_that_meet_at_one_instant_are_told_once_each() {
+    // A sheet is turned inside out: halfway, all columns lie in one line.
+    let sheet = generate::cloth(8, 20).unwrap();
+    let mirrored: Vec<DVec3> = sheet
+        .positions()
+        .iter()
+        .map(|p| DVec3::new(-p.x, p.y, p.z))
+        .collect();
+    let scene = Scene {
+        frames: vec![sheet.positions().to_vec(), mirrored],
+        objects: vec![sheet.faces().to_vec()],
+    };
+    let told = compare_contacts(&scene);
+    assert!(told > 5000, "{told}");
+    let flight = scene.flight();
+    let mut list = scene.list(&flight);
+    assert_eq!(advance(&mut list, &flight, 0.25), 0);
+    let before = list.work();
+    let contacts = advance(&mut list, &flight, 0.75);
+    let after = list.work();
+    assert_eq!(contacts as usize, told);
+    let changes = after.overlaps + after.fathers_apart + after.leaves_apart + after.box_changes;
+    let early = before.overlaps + before.fathers_apart + before.leaves_apart + before.box_changes;
+    assert!(changes - early > 2000, "{before:?} {after:?}");
+    list.validate(&flight).unwrap();
+    assert_eq!(advance(&mut list, &flight, 1.0), 0);
+    list.validate(&flight).unwrap();
+}
+
+#[test]
 fn moving_along_changes_no_list() {
     let mesh = generate::cloth(8, 8).unwrap();
     let frames = (0..5)

@@ -445,6 +445,32 @@ fn a_million_exchanges_at_one_instant_are_done_once_each() {
 }
 
 #[test]
+fn a_hundred_thousand_exchanges_at_one_instant_in_a_tree_of_cut_boxes() {
+    let sheet = generate::cloth(400, 200).unwrap();
+    let mirrored: Vec<DVec3> = sheet
+        .positions()
+        .iter()
+        .map(|p| DVec3::new(-p.x, p.y, p.z))
+        .collect();
+    let flight = Flight::keyframes(&[0.0, 1.0], &[sheet.positions(), &mirrored]).unwrap();
+    let mut tree = KineticBoxTree::new(&flight, sheet.faces()).unwrap();
+    tree.advance(&flight, 0.25).unwrap();
+    assert_eq!(tree.counts().events, 0);
+    tree.advance(&flight, 0.75).unwrap();
+    let counts = tree.counts();
+    assert!(counts.updates >= 100_000, "{counts:?}");
+    // A face has a leaf, and there are about as many nodes above them; each has two sides of its own.
+    let nodes = 2 * sheet.face_count() as u64;
+    assert!(
+        counts.updates <= 4 * 2 * nodes && counts.events <= counts.updates,
+        "{counts:?}"
+    );
+    tree.advance(&flight, 1.0).unwrap();
+    assert_eq!(tree.counts(), counts);
+    tree.validate(&flight).unwrap();
+}
+
+#[test]
 fn resting_contact_does_not_go_round() {
     // A triangle lies on another and both are pressed together by every response.
     let places = [

@@ -361,6 +361,17 @@ impl SceneEngine for Clustering {
         self.pairs_watched(scene, request, &mut |_| {})
     }
 
+    fn pairs_by_stage(
+        &mut self,
+        scene: &Scene,
+        request: &SceneRequest,
+        watch: &mut dyn FnMut(&'static str),
+    ) -> SceneAnswer {
+        let answer = self.pairs_watched(scene, request, &mut |stage| watch(stage.name()));
+        watch("answer");
+        answer
+    }
+
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
         let done = self.search(scene, request, Goal::Any, &mut |_| {});
         !done.found.is_empty()

@@ -135,6 +135,23 @@ impl ClusteringStage {
         Self::Sort,
         Self::Decision,
     ];
+
+    /// What it is called in tables.
+    ///
+    /// ```
+    /// use impinge::deform::clustering::ClusteringStage;
+    /// assert_eq!(ClusteringStage::ALL.map(|s| s.name()), ["points", "clusters", "assignment", "sort", "decision"]);
+    /// ```
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Points => "points",
+            Self::Clusters => "clusters",
+            Self::Assignment => "assignment",
+            Self::Sort => "sort",
+            Self::Decision => "decision",
+        }
+    }
 }
 
 /// What [`Clustering`](super::Clustering) does.

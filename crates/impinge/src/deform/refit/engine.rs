@@ -1,5 +1,6 @@
 //! The engine: when to order, when to refit, when to order a part anew.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -12,9 +13,9 @@ use super::super::scene::Topology;
 use super::super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
 use super::corners::{Corners, Cull};
 use super::layout::{Bounds, Group, Point, WIDTH, point};
-use super::lazy::{Freshness, Lazy};
+use super::lazy::{Freshness, Lazy, begin_in_the_middle};
 use super::search::{each_candidate, leaf_parts};
-use super::tree::Tree;
+use super::tree::{Tree, ratio};
 
 /// Leaves of a part that is judged, and ordered anew, as a whole.
 const PART_LEAVES: usize = WIDTH * WIDTH;
@@ -23,6 +24,10 @@ const PART_FACES: usize = PART_LEAVES * WIDTH;
 /// From so many vertices on, threads take a share.
 #[cfg(feature = "parallel")]
 const MANY_VERTICES: usize = 8192;
+/// Candidates of a lazy search that one part of the work decides.
+const CANDIDATES_PER_PART: usize = 1024;
+/// A lazy search that computes and compares so few boxes is cheap whatever the order.
+const LITTLE_WORK: u64 = 4096;
 /// Every so many frames it is looked whether parts have become loose.
 const FRAMES_PER_LOOK: u32 = 4;
 
@@ -32,9 +37,9 @@ pub enum RefitMode {
     /// All, from the faces up; with threads.
     #[default]
     BottomUp,
-    /// Those that are looked at, from the top; one thread. For objects that are mostly apart and are not asked about themselves.
+    /// Those that are looked at, from the top; one thread looks, all decide. For objects that are mostly apart and are not asked about themselves.
     TopDown,
-    /// The upper half for all faces, the lower half where it is looked at; one thread.
+    /// The upper half for all faces, with threads; the lower half where it is looked at, by one. All decide.
     Hybrid,
 }
 
@@ -44,7 +49,7 @@ pub struct RefitOptions {
     /// Which boxes are computed in a frame.
     pub mode: RefitMode,
     /// By which factor the boxes of a part may grow, relative to those of its faces, before its faces are ordered anew; infinite for never.
-    /// Only with [`RefitMode::BottomUp`].
+    /// Lazy modes do not see all boxes: they order all faces anew when the boxes computed and compared grow by this factor.
     pub rebuild_at: f64,
 }
 
@@ -81,6 +86,17 @@ pub struct Refit {
     spread: f64,
     /// Frames since the faces are these.
     frames: u32,
+    /// Lazy modes: what a search cost when the faces were ordered, or the least since; none before the first.
+    least_work: Option<u64>,
+    /// Lazy modes: whether the last search cost so much more that the faces are to be ordered anew.
+    is_torn: bool,
+}
+
+/// What following the faces did.
+struct Followed {
+    rebuilt: u64,
+    boxes: u64,
+    calm: Vec<bool>,
 }
 
 impl Refit {
@@ -98,23 +114,37 @@ impl Refit {
         }
     }
 
-    fn search(&mut self, scene: &Scene, request: &SceneRequest, goal: Goal) -> Harvest {
+    fn search(
+        &mut self,
+        scene: &Scene,
+        request: &SceneRequest,
+        goal: Goal,
+        watch: &mut dyn FnMut(&'static str),
+    ) -> Harvest {
         let origin = origin_of(scene.positions());
         self.place(scene.positions(), origin, request.parallel);
         let is_new = self
             .topology
             .as_ref()
             .is_none_or(|known| !Arc::ptr_eq(known, scene.topology()));
-        if is_new {
+        let is_lazy = self.options.mode != RefitMode::BottomUp;
+        let is_torn = !is_new && is_lazy && self.is_torn;
+        if is_new || is_torn {
             self.build(scene, request.parallel);
         }
+        watch("order");
         let mut done = match self.options.mode {
-            RefitMode::BottomUp => self.bottom_up(scene, request, goal, is_new),
+            RefitMode::BottomUp => {
+                let done = self.follow_all(scene, request, is_new);
+                watch("boxes");
+                self.bottom_up(scene, request, goal, done)
+            }
             RefitMode::TopDown => self.lazy(scene, request, goal, false),
             RefitMode::Hybrid => self.lazy(scene, request, goal, true),
         };
+        watch("decision");
         done.counters.entries = scene.faces().len() as u64;
-        done.counters.rebuilt += u64::from(is_new);
+        done.counters.rebuilt += u64::from(is_new || is_torn);
         done
     }
 
@@ -138,20 +168,16 @@ impl Refit {
     fn build(&mut self, scene: &Scene, parallel: bool) {
         self.topology = Some(Arc::clone(scene.topology()));
         self.tree = Tree::new(scene.faces(), &self.points, parallel);
+        self.least_work = None;
+        self.is_torn = false;
         self.freshness = match self.options.mode {
             RefitMode::BottomUp => Freshness::default(),
             _ => Freshness::new(&self.tree, scene.objects_of_faces()),
         };
     }
 
-    fn bottom_up(
-        &mut self,
-        scene: &Scene,
-        request: &SceneRequest,
-        goal: Goal,
-        is_new: bool,
-    ) -> Harvest {
-        // With one kind of pairs asked for, most candidates are of the other and never judged.
+    /// Computes all boxes, and which vertices are calm.
+    fn follow_all(&mut self, scene: &Scene, request: &SceneRequest, is_new: bool) -> Followed {
         let wants_all = request.within && request.between;
         let parallel = request.parallel;
         let follow = || {
@@ -168,6 +194,27 @@ impl Refit {
         };
         // Neither needs the other: with threads, one does not wait for the other's last.
         let ((rebuilt, boxes), calm) = both(parallel, follow, || calm_vertices(scene, request));
+        Followed {
+            rebuilt,
+            boxes,
+            calm,
+        }
+    }
+
+    fn bottom_up(
+        &self,
+        scene: &Scene,
+        request: &SceneRequest,
+        goal: Goal,
+        followed: Followed,
+    ) -> Harvest {
+        // With one kind of pairs asked for, most candidates are of the other and never judged.
+        let wants_all = request.within && request.between;
+        let Followed {
+            rebuilt,
+            boxes,
+            calm,
+        } = followed;
         let largest = self.tree.largest();
         let cull = wants_all.then(|| Cull::new(&self.corners, largest));
         let tree = &self.tree;
@@ -175,7 +222,7 @@ impl Refit {
         let mut done = harvest_with(scene, request, goal, parts, &calm, |part, judge| {
             let cull = cull.map(|cull| cull.with_calm(judge.settling()));
             judge.is_tried = cull.is_some();
-            let done = each_candidate(tree, part, parts, cull, |a, b| judge.candidate(a, b));
+            let done = each_candidate(tree, (part, parts), cull, &[], |a, b| judge.candidate(a, b));
             judge.counters.box_tests += done.box_tests;
             judge.counters.candidates += done.culled;
             judge.counters.neighbours += done.neighbours;
@@ -214,7 +261,7 @@ impl Refit {
         if !self.options.rebuild_at.is_finite() {
             return (0, boxes);
         }
-        if spread(&self.tree) > self.options.rebuild_at * self.spread {
+        if self.tree.spread() > self.options.rebuild_at * self.spread {
             self.tree = Tree::new(faces, points, parallel);
             self.tree.refit(notes, bounds_of, parallel);
             boxes += self.tree.boxes();
@@ -247,34 +294,77 @@ impl Refit {
 
     fn lazy(&mut self, scene: &Scene, request: &SceneRequest, goal: Goal, hybrid: bool) -> Harvest {
         let (faces, points) = (scene.faces(), self.points.as_slice());
-        // The tree changes while it is searched: one part, one thread.
-        let state = std::sync::Mutex::new((&mut self.tree, &mut self.freshness));
-        harvest(scene, request, goal, 1, |_, judge| {
-            let Ok(mut state) = state.lock() else {
-                return;
-            };
-            let (tree, freshness) = &mut *state;
-            let search = Lazy {
-                tree,
-                freshness,
-                bounds_of: |f: u32| face_bounds(f, faces, points),
-                within: request.within,
-                hybrid,
-                accept: |a, b| judge.candidate(a, b),
-                boxes: 0,
-                groups_tested: 0,
-            };
-            let (boxes, tests) = search.search();
-            judge.counters.boxes += boxes;
-            judge.counters.box_tests += tests;
-        })
+        let bounds_of = |f: u32| face_bounds(f, faces, points);
+        self.freshness.forget();
+        let ready = if hybrid {
+            begin_in_the_middle(
+                &mut self.tree,
+                &mut self.freshness,
+                bounds_of,
+                request.parallel,
+            )
+        } else {
+            0
+        };
+        let (tree, freshness) = (&mut self.tree, &mut self.freshness);
+        let within = request.within;
+        let mut done = match goal {
+            Goal::Any => {
+                // The first hit ends it: pairs are decided as they are found. The tree changes meanwhile: one part, one thread.
+                let state = std::sync::Mutex::new((tree, freshness));
+                harvest(scene, request, goal, 1, |_, judge| {
+                    let Ok(mut state) = state.lock() else {
+                        return;
+                    };
+                    let (tree, freshness) = &mut *state;
+                    let accept = |a, b| judge.candidate(a, b);
+                    let search = Lazy::new(tree, freshness, bounds_of, within, accept);
+                    let (boxes, tests) = search.search();
+                    judge.counters.boxes += boxes;
+                    judge.counters.box_tests += tests;
+                })
+            }
+            Goal::All => {
+                // Looked for by one thread, decided by all.
+                let mut candidates: Vec<(u32, u32)> = Vec::new();
+                let accept = |a, b| {
+                    candidates.push((a, b));
+                    ControlFlow::Continue(())
+                };
+                let (boxes, tests) = Lazy::new(tree, freshness, bounds_of, within, accept).search();
+                let parts = candidates.len().div_ceil(CANDIDATES_PER_PART);
+                let mut done = harvest(scene, request, goal, parts, |part, judge| {
+                    let from = part * CANDIDATES_PER_PART;
+                    let to = (from + CANDIDATES_PER_PART).min(candidates.len());
+                    for &(a, b) in &candidates[from..to] {
+                        let _ = judge.candidate(a, b);
+                    }
+                });
+                done.counters.boxes += boxes;
+                done.counters.box_tests += tests;
+                done
+            }
+        };
+        done.counters.boxes += ready;
+        if goal == Goal::All {
+            self.weigh(done.counters.boxes + done.counters.box_tests);
+        }
+        done
+    }
+
+    /// Notes what a lazy search cost, and whether the order of the faces is no longer worth keeping.
+    fn weigh(&mut self, work: u64) {
+        let least = self.least_work.map_or(work, |least| least.min(work));
+        self.least_work = Some(least);
+        let most = self.options.rebuild_at * least as f64;
+        self.is_torn = work as f64 > most && work >= LITTLE_WORK;
     }
 
     /// Notes how loose each part is.
     fn measure_all(&mut self) {
         let parts = self.tree.leaves().div_ceil(PART_LEAVES);
         self.looseness = (0..parts).map(|part| looseness(&self.tree, part)).collect();
-        self.spread = spread(&self.tree);
+        self.spread = self.tree.spread();
     }
 }
 
@@ -302,24 +392,6 @@ fn looseness(tree: &Tree, part: usize) -> f64 {
     ratio(above.sum(), below.sum())
 }
 
-/// The surface of all parts in that of the whole.
-fn spread(tree: &Tree) -> f64 {
-    // A part is a group two levels above the leaves.
-    let (Some(parts), Some(whole)) = (tree.levels.get(2), tree.levels.last()) else {
-        return 1.0;
-    };
-    let area = |list: &[Bounds]| list.iter().map(Bounds::half_area).sum();
-    ratio(area(&parts.bounds), area(&whole.bounds))
-}
-
-fn ratio(above: f64, below: f64) -> f64 {
-    if above.is_finite() && below > 0.0 {
-        above / below
-    } else {
-        1.0
-    }
-}
-
 impl SceneEngine for Refit {
     fn name(&self) -> &'static str {
         match self.options.mode {
@@ -330,11 +402,23 @@ impl SceneEngine for Refit {
     }
 
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
-        let done = self.search(scene, request, Goal::All);
-        answer(scene, request, done)
+        self.pairs_by_stage(scene, request, &mut |_| {})
+    }
+
+    fn pairs_by_stage(
+        &mut self,
+        scene: &Scene,
+        request: &SceneRequest,
+        watch: &mut dyn FnMut(&'static str),
+    ) -> SceneAnswer {
+        let done = self.search(scene, request, Goal::All, watch);
+        let answer = answer(scene, request, done);
+        watch("answer");
+        answer
     }
 
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
-        !self.search(scene, request, Goal::Any).found.is_empty()
+        let done = self.search(scene, request, Goal::Any, &mut |_| {});
+        !done.found.is_empty()
     }
 }

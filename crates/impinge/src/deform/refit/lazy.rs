@@ -11,6 +11,10 @@ use super::tree::{Tree, gather};
 use crate::math::simd::Level as Instructions;
 use crate::math::simd::lanes::{Kernel, Lanes, dispatch};
 
+/// From so many faces on, threads take a share of the level in the middle.
+#[cfg(feature = "parallel")]
+const MANY_FACES: usize = 4096;
+
 /// An object number for groups with faces of several objects.
 const MIXED: u32 = u32::MAX;
 
@@ -46,7 +50,7 @@ impl Freshness {
         }
     }
 
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         for level in &mut self.fresh {
             level.fill(false);
         }
@@ -55,52 +59,95 @@ impl Freshness {
 
 /// One lazy search of a tree against itself.
 pub(super) struct Lazy<'t, B, F> {
-    pub(super) tree: &'t mut Tree,
-    pub(super) freshness: &'t mut Freshness,
-    pub(super) bounds_of: B,
+    tree: &'t mut Tree,
+    freshness: &'t mut Freshness,
+    bounds_of: B,
     /// Whether pairs of one object are of interest.
-    pub(super) within: bool,
-    /// Whether to begin in the middle.
-    pub(super) hybrid: bool,
-    pub(super) accept: F,
-    pub(super) boxes: u64,
-    pub(super) groups_tested: u64,
+    within: bool,
+    accept: F,
+    boxes: u64,
+    groups_tested: u64,
 }
 
-impl<B, F> Lazy<'_, B, F>
+/// Computes a level in the middle for all faces, with threads if they may be used, and those above it; gives how many boxes.
+pub(super) fn begin_in_the_middle(
+    tree: &mut Tree,
+    freshness: &mut Freshness,
+    bounds_of: impl Fn(u32) -> Bounds + Sync,
+    parallel: bool,
+) -> u64 {
+    let middle = tree.levels.len() / 2;
+    if middle == 0 {
+        return 0;
+    }
+    let order = tree.order.as_slice();
+    let (below, above) = tree.levels.split_at_mut(middle);
+    let span = WIDTH.pow(middle as u32);
+    let bounds = &mut below[middle - 1].bounds;
+    let whole = |faces: &[u32]| {
+        let boxes = faces.iter().map(|&f| bounds_of(f));
+        boxes.fold(Bounds::NONE, |b, own| b.union(&own))
+    };
+    fill(bounds, order, span, whole, parallel);
+    let mut boxes = bounds.len() as u64;
+    let mut children = &*bounds;
+    for (i, level) in above.iter_mut().enumerate() {
+        gather(level, children);
+        boxes += level.groups.len() as u64;
+        freshness.fresh[middle + i].fill(true);
+        children = &level.bounds;
+    }
+    boxes
+}
+
+/// The box of each run of `span` faces.
+fn fill(
+    bounds: &mut [Bounds],
+    order: &[u32],
+    span: usize,
+    whole: impl Fn(&[u32]) -> Bounds + Sync,
+    parallel: bool,
+) {
+    #[cfg(feature = "parallel")]
+    if parallel && order.len() >= MANY_FACES {
+        use rayon::prelude::*;
+        let runs = bounds.par_iter_mut().zip(order.par_chunks(span));
+        runs.for_each(|(bounds, faces)| *bounds = whole(faces));
+        return;
+    }
+    let _ = parallel;
+    for (bounds, faces) in bounds.iter_mut().zip(order.chunks(span)) {
+        *bounds = whole(faces);
+    }
+}
+
+impl<'t, B, F> Lazy<'t, B, F>
 where
     B: Fn(u32) -> Bounds,
     F: FnMut(u32, u32) -> ControlFlow<()>,
 {
-    /// Searches; gives the boxes computed and the box tests made.
-    pub(super) fn search(mut self) -> (u64, u64) {
-        self.freshness.forget();
-        if self.hybrid {
-            self.begin_in_the_middle();
+    /// A search of a tree in which nothing is fresh but what was computed since it was [forgotten](Freshness::forget).
+    pub(super) fn new(
+        tree: &'t mut Tree,
+        freshness: &'t mut Freshness,
+        bounds_of: B,
+        within: bool,
+        accept: F,
+    ) -> Self {
+        Self {
+            tree,
+            freshness,
+            bounds_of,
+            within,
+            accept,
+            boxes: 0,
+            groups_tested: 0,
         }
-        dispatch(Instructions::detect(), self)
     }
 
-    fn begin_in_the_middle(&mut self) {
-        let middle = self.tree.levels.len() / 2;
-        if middle == 0 {
-            return;
-        }
-        let (below, above) = self.tree.levels.split_at_mut(middle);
-        let span = WIDTH.pow(middle as u32);
-        let bounds = &mut below[middle - 1].bounds;
-        for (i, bounds) in bounds.iter_mut().enumerate() {
-            let faces = self.tree.order.iter().skip(i * span).take(span);
-            *bounds = faces.fold(Bounds::NONE, |b, &f| b.union(&(self.bounds_of)(f)));
-        }
-        self.boxes += bounds.len() as u64;
-        let mut children = &*bounds;
-        for (i, level) in above.iter_mut().enumerate() {
-            gather(level, children);
-            self.boxes += level.groups.len() as u64;
-            self.freshness.fresh[middle + i].fill(true);
-            children = &level.bounds;
-        }
+    /// Searches; gives the boxes computed and the box tests made.
+    pub(super) fn search(self) -> (u64, u64) {
+        dispatch(Instructions::detect(), self)
     }
 
     /// Makes the lanes of a group those of this frame.

@@ -23,4 +23,4 @@ pub use engine::{Refit, RefitMode, RefitOptions};
 
 pub(super) use layout::{Asked, Bounds, Group, Point, WIDTH, point};
 pub(super) use search::{each_candidate, leaf_parts};
-pub(super) use tree::Tree;
+pub(super) use tree::{MOST_LEVELS, Tree};

@@ -28,12 +28,13 @@ pub(in super::super) struct Searched {
     pub(in super::super) neighbours: u64,
 }
 
-/// Hands every pair of faces whose boxes overlap and whose first leaf is in the part to `accept`, but for those that `cull` proves apart.
+/// Hands every pair of faces whose boxes overlap and whose first leaf is in one of the parts to `accept`, but for those that `cull` proves apart, and
+/// those within a region. `regions` tells, by leaf, one more than the level of the node above it that is a region, and 0 for none; it may be empty.
 pub(in super::super) fn each_candidate(
     tree: &Tree,
-    part: usize,
-    parts: usize,
+    (part, parts): (usize, usize),
     cull: Option<Cull<'_>>,
+    regions: &[u8],
     accept: impl FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Searched {
     let leaves = tree.leaves();
@@ -43,6 +44,7 @@ pub(in super::super) fn each_candidate(
         from: share(part),
         to: share(part + 1),
         cull,
+        regions,
         accept,
     };
     dispatch(Instructions::detect(), kernel)
@@ -53,6 +55,7 @@ struct Search<'t, F> {
     from: usize,
     to: usize,
     cull: Option<Cull<'t>>,
+    regions: &'t [u8],
     accept: F,
 }
 
@@ -77,6 +80,13 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Search<'_, F> {
                 Some(cull) => Some(cull.leaf::<T>(leaf, faces)),
                 None => None,
             };
+            let region = self
+                .regions
+                .get(leaf)
+                .map_or(0, |&height| u32::from(height));
+            if region == tree.levels.len() as u32 {
+                continue;
+            }
             stack.push((tree.levels.len() as u32 - 1, 0));
             while let Some((level, index)) = stack.pop() {
                 if level > 0 {
@@ -87,6 +97,10 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Search<'_, F> {
                     let first = (leaf >> (WIDTH_BITS * (level - 1))) as u32;
                     let before = first.saturating_sub(index << WIDTH_BITS);
                     mask &= !0_u32 << before.min(31);
+                    // The region of this leaf does not meet itself.
+                    if region == level && first >> WIDTH_BITS == index {
+                        mask &= !(1 << (first & (WIDTH as u32 - 1)));
+                    }
                     while mask != 0 {
                         let lane = mask.trailing_zeros();
                         mask &= mask - 1;

@@ -1,5 +1,7 @@
 //! The levels of boxes over the order, and how they follow the faces.
 
+use std::ops::Range;
+
 use super::layout::{Bounds, Group, Point, WIDTH};
 use super::order::{Item, arrange};
 
@@ -25,6 +27,9 @@ impl Level {
         }
     }
 }
+
+/// Faces are counted in 32 bits, of which a level takes three.
+pub(in super::super) const MOST_LEVELS: usize = 11;
 
 /// A tree of groups of eight: level 0 holds the faces, each next level the boxes of the groups below.
 #[derive(Clone, Debug, Default)]
@@ -166,6 +171,54 @@ impl Tree {
         self.levels.first().map_or(0, |level| level.groups.len())
     }
 
+    /// How many levels there are.
+    pub(in super::super) fn level_count(&self) -> usize {
+        self.levels.len()
+    }
+
+    /// The faces below a node, and where they begin in the order.
+    pub(in super::super) fn run(&self, level: usize, node: usize) -> (usize, &[u32]) {
+        let size = WIDTH.saturating_pow(level as u32 + 1);
+        let from = node.saturating_mul(size).min(self.order.len());
+        let to = from.saturating_add(size).min(self.order.len());
+        (from, &self.order[from..to])
+    }
+
+    /// The leaves below a node.
+    pub(in super::super) fn leaves_below(&self, level: usize, node: usize) -> Range<usize> {
+        let size = WIDTH.saturating_pow(level as u32);
+        let from = node.saturating_mul(size).min(self.leaves());
+        from..from.saturating_add(size).min(self.leaves())
+    }
+
+    /// The nodes right below one; none below a leaf.
+    pub(in super::super) fn children(&self, level: usize, node: usize) -> Range<usize> {
+        let Some(below) = level.checked_sub(1) else {
+            return 0..0;
+        };
+        let count = self.levels[below].groups.len();
+        (node * WIDTH).min(count)..((node + 1) * WIDTH).min(count)
+    }
+
+    /// The surface of all leaves in that of their faces, times that of all nodes two levels above in that of the whole: what motion makes worse and ordering mends.
+    pub(in super::super) fn looseness(&self) -> f64 {
+        let area = |list: &[Bounds]| list.iter().map(Bounds::half_area).sum();
+        let leaves = self.levels.first().map_or(1.0, |leaves| {
+            let faces = leaves.groups.iter().map(Group::half_area);
+            ratio(area(&leaves.bounds), faces.sum())
+        });
+        leaves * self.spread()
+    }
+
+    /// The surface of all nodes two levels above the leaves in that of the whole.
+    pub(super) fn spread(&self) -> f64 {
+        let (Some(parts), Some(whole)) = (self.levels.get(2), self.levels.last()) else {
+            return 1.0;
+        };
+        let area = |list: &[Bounds]| list.iter().map(Bounds::half_area).sum();
+        ratio(area(&parts.bounds), area(&whole.bounds))
+    }
+
     /// The largest magnitude of a coordinate of a face.
     pub(super) fn largest(&self) -> f32 {
         let mut largest = 0.0_f32;
@@ -181,6 +234,15 @@ impl Tree {
     pub(in super::super) fn boxes(&self) -> u64 {
         let groups: usize = self.levels.iter().map(|level| level.groups.len()).sum();
         (self.order.len() + groups) as u64
+    }
+}
+
+/// One surface in another; 1 when that says nothing.
+pub(super) fn ratio(above: f64, below: f64) -> f64 {
+    if above.is_finite() && below > 0.0 {
+        above / below
+    } else {
+        1.0
     }
 }
 

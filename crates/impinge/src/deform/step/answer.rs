@@ -26,6 +26,9 @@ pub struct StepOptions {
     pub separation: Option<MinSeparation>,
     /// Whether pairs of faces may be settled by separating directions. The answer is the same.
     pub cull: bool,
+    /// Whether whole regions may be settled by a cone of normals and a border that stays simple; only together with `cull`. The answer is the
+    /// same, but for its counters.
+    pub cones: bool,
     /// Whether threads may be used, with feature `parallel`. The answer is the same.
     pub parallel: bool,
 }
@@ -38,6 +41,7 @@ impl Default for StepOptions {
             width: DEFAULT_WIDTH,
             separation: None,
             cull: true,
+            cones: true,
             parallel: true,
         }
     }
@@ -73,12 +77,19 @@ pub struct StepImpact {
     pub kind: PairKind,
     /// When: the first contact is in this bracket; of an approach, nothing is near before its lower end.
     pub when: Crossing,
+    /// Whether it certainly happens at the upper end of the bracket: always for contact; for an approach, up to the tolerance. False when the search for an
+    /// approach ran out of [parts](NearingOptions::max_parts): then the upper end is 1, and all that is known is that nothing is near before the lower one.
+    pub is_found: bool,
 }
 
 /// What was done for a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StepCounters {
-    /// Pairs of faces whose boxes over the step overlap.
+    /// Regions that were proven not to meet themselves, by a cone of normals and a border that stays simple.
+    pub regions: u64,
+    /// Faces in these.
+    pub faces_in_regions: u64,
+    /// Pairs of faces whose boxes over the step overlap, but for those within a region, which are not looked at.
     pub face_pairs: u64,
     /// Of these, settled by a separating direction or projection.
     pub culled: u64,

@@ -4,9 +4,9 @@
 //! **Idea.** Boxes around faces over the whole step find pairs of faces. A pair asks for its six vertex–face and nine edge–edge contacts, but each
 //! vertex and each edge is asked for by one of its faces only. [`ccd::linear`](crate::ccd::linear) decides exactly. Most
 //! pairs are neighbours; a separating direction or projection that holds during the whole step settles them before (see `apart.rs`).
+//! A region whose normals stay within a cone and whose border, seen along it, never meets itself is not searched at all (see `regions.rs`).
 //! **Source.** Provot 1997; the rule of one owner as in Curtis et al. 2008.
 //! **Promise.** No impact of features that share no vertex is missed and none invented. The bracket of the first holds the first contact of the step.
-//! **Limits.** No culling of whole regions by cones of normals: it is safe only with a test of the region's border, which costs what it saves here.
 //!
 //! ```
 //! use impinge::deform::{Scene, step::step};
@@ -28,6 +28,7 @@
 mod answer;
 mod features;
 mod pseudo;
+mod regions;
 mod search;
 
 pub use answer::{Features, MinSeparation, StepAnswer, StepCounters, StepImpact, StepOptions};

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::answer::{Features, MinSeparation, StepAnswer, StepCounters, StepImpact, StepOptions};
 use super::features::owned;
+use super::regions::{Patchwork, Regions, faces_beyond};
 use crate::ccd::linear::{
     Crossing, LinearTests, MovingPoint, Nearing, edge_edge_nearing, vertex_face_nearing,
 };
@@ -35,7 +36,7 @@ pub fn step(scene: &Scene, end: &[DVec3], options: &StepOptions) -> Result<StepA
     Stepper::default().step(scene, end, options)
 }
 
-/// Finds impacts step by step, keeping the order of faces and the owners of edges.
+/// Finds impacts step by step, keeping the owners of edges, and the order of faces until motion has torn it.
 ///
 /// ```
 /// use impinge::deform::{step::Stepper, Scene};
@@ -48,8 +49,17 @@ pub fn step(scene: &Scene, end: &[DVec3], options: &StepOptions) -> Result<StepA
 pub struct Stepper {
     topology: Option<Arc<Topology>>,
     owned: Vec<u8>,
+    /// The face beyond each edge of each face; empty until it is needed.
+    beyond: Vec<[u32; 3]>,
     tree: Tree,
+    /// How loose the tree was when the faces were ordered.
+    looseness: f64,
+    /// How often faces that stayed the same were ordered anew.
+    rebuilt: u64,
 }
+
+/// By which factor the tree may get looser before the faces are ordered anew.
+const REBUILD_AT: f64 = 1.6;
 
 impl Stepper {
     /// All impacts of the step from the scene as it is to its vertices at `end`.
@@ -73,6 +83,20 @@ impl Stepper {
         } else {
             Vec::new()
         };
+        let regions = if is_culled && options.cones {
+            if self.beyond.is_empty() {
+                self.beyond = faces_beyond(scene.faces());
+            }
+            let patchwork = Patchwork {
+                tree: &self.tree,
+                faces: scene.faces(),
+                beyond: &self.beyond,
+                frames: [scene.positions(), end],
+            };
+            patchwork.regions(options.parallel)
+        } else {
+            Regions::default()
+        };
         let parts = leaf_parts(&self.tree);
         let part = |i: usize| {
             let mut asker = Asker {
@@ -86,14 +110,19 @@ impl Stepper {
                 impacts: Vec::new(),
                 counters: StepCounters::default(),
             };
-            each_candidate(&self.tree, i, parts, None, |a, b| {
+            let heights = &regions.heights;
+            each_candidate(&self.tree, (i, parts), None, heights, |a, b| {
                 asker.faces(a.min(b), a.max(b));
                 ControlFlow::Continue(())
             });
             (asker.impacts, asker.counters)
         };
         let mut impacts = Vec::new();
-        let mut counters = StepCounters::default();
+        let mut counters = StepCounters {
+            regions: regions.count,
+            faces_in_regions: regions.faces,
+            ..StepCounters::default()
+        };
         for (found, counted) in in_parts(options.parallel, parts, part) {
             impacts.extend(found);
             counters.face_pairs += counted.face_pairs;
@@ -113,7 +142,18 @@ impl Stepper {
         })
     }
 
-    /// Computes the boxes of the faces over the step.
+    /// How often the faces were ordered anew because motion had torn neighbours apart: the tree is kept from step to step otherwise.
+    ///
+    /// ```
+    /// use impinge::deform::step::Stepper;
+    /// assert_eq!(Stepper::default().rebuilt(), 0);
+    /// ```
+    #[must_use]
+    pub fn rebuilt(&self) -> u64 {
+        self.rebuilt
+    }
+
+    /// Computes the boxes of the faces over the step, and orders the faces anew when these have become loose.
     fn prepare(&mut self, scene: &Scene, end: &[DVec3], options: &StepOptions) {
         let origin = origin_of(scene.positions());
         let reach = options
@@ -131,6 +171,7 @@ impl Stepper {
         if !is_known {
             self.topology = Some(Arc::clone(scene.topology()));
             self.owned = owned(scene.faces(), scene.positions().len());
+            self.beyond.clear();
             self.tree = Tree::new(scene.faces(), &starts, options.parallel);
         }
         let swept: Vec<Bounds> = scene
@@ -146,6 +187,15 @@ impl Stepper {
         };
         let mut notes = vec![(); self.tree.leaves()];
         self.tree.refit(&mut notes, bounds_of, options.parallel);
+        let looseness = self.tree.looseness();
+        if is_known && looseness > REBUILD_AT * self.looseness {
+            self.tree = Tree::new(faces, &starts, options.parallel);
+            self.tree.refit(&mut notes, bounds_of, options.parallel);
+            self.looseness = self.tree.looseness();
+            self.rebuilt += 1;
+        } else if !is_known {
+            self.looseness = looseness;
+        }
     }
 }
 
@@ -254,17 +304,17 @@ impl Asker<'_> {
         self.counters.vertex_face += 1;
         let point = self.moving[vertex as usize];
         let corners = face.map(|v| self.moving[v as usize]);
-        let when = match &self.options.separation {
-            None => self.tests.vertex_face(point, corners),
+        let met = match &self.options.separation {
+            None => self.tests.vertex_face(point, corners).map(certain),
             Some(MinSeparation { distance, options }) => {
-                vertex_face_nearing(point, corners, *distance, options).map(as_crossing)
+                vertex_face_nearing(point, corners, *distance, options).map(approach)
             }
         };
         let features = Features::VertexFace {
             vertex: VertexId::new(vertex),
             face: FaceId::new(ids[1]),
         };
-        self.note(features, ids, kind, when);
+        self.note(features, ids, kind, met);
     }
 
     fn edge_edge(&mut self, a: [u32; 2], b: [u32; 2], ids: [u32; 2], kind: PairKind) {
@@ -273,15 +323,15 @@ impl Asker<'_> {
         let mut edges = [(sorted(a), ids[0]), (sorted(b), ids[1])];
         edges.sort_unstable();
         let [one, two] = edges.map(|(ends, _)| ends.map(|v| self.moving[v as usize]));
-        let when = match &self.options.separation {
-            None => self.tests.edge_edge(one, two),
+        let met = match &self.options.separation {
+            None => self.tests.edge_edge(one, two).map(certain),
             Some(MinSeparation { distance, options }) => {
-                edge_edge_nearing(one, two, *distance, options).map(as_crossing)
+                edge_edge_nearing(one, two, *distance, options).map(approach)
             }
         };
         let [a, b] = edges.map(|(ends, _)| ends.map(VertexId::new));
         let ids = edges.map(|(_, face)| face);
-        self.note(Features::EdgeEdge { a, b }, ids, kind, when);
+        self.note(Features::EdgeEdge { a, b }, ids, kind, met);
     }
 
     fn note(
@@ -289,9 +339,9 @@ impl Asker<'_> {
         features: Features,
         [a, b]: [u32; 2],
         kind: PairKind,
-        when: Option<Crossing>,
+        met: Option<(Crossing, bool)>,
     ) {
-        if let Some(when) = when {
+        if let Some((when, is_found)) = met {
             self.impacts.push(StepImpact {
                 features,
                 faces: FacePair {
@@ -300,6 +350,7 @@ impl Asker<'_> {
                 },
                 kind,
                 when,
+                is_found,
             });
         }
     }
@@ -341,9 +392,16 @@ impl Asker<'_> {
     }
 }
 
-fn as_crossing(near: Nearing) -> Crossing {
-    Crossing {
+/// A contact, which is decided exactly.
+fn certain(when: Crossing) -> (Crossing, bool) {
+    (when, true)
+}
+
+/// An approach, and whether it was found.
+fn approach(near: Nearing) -> (Crossing, bool) {
+    let when = Crossing {
         lower: near.lower,
         upper: near.upper,
-    }
+    };
+    (when, near.is_found)
 }

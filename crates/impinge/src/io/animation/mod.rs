@@ -5,7 +5,8 @@
 //! order, so a long sequence need not be in memory. [`read_animation`] reads all of them.
 //! **Promise.** A frame has as many vertices as the mesh, all of them finite, or it is refused with its number and the place in the
 //! file; frames that are whole can still be read. Faces and their order never change within an animation.
-//! **Limits.** Positions only. A sequence in which faces change is refused.
+//! **Limits.** Positions only. A frame whose faces are not those of the first is refused, unless it is read with its faces, by
+//! [`AnimationReader::read_whole_frame`]; only numbered meshes have such frames.
 //!
 //! | source | given as | objects |
 //! |---|---|---|
@@ -40,4 +41,4 @@ mod skinned;
 
 pub use error::AnimationError;
 pub use reader::{AnimationOptions, AnimationReader, open_animation};
-pub use sequence::{Animation, read_animation};
+pub use sequence::{Animation, AnimationFrame, read_animation};

@@ -7,8 +7,10 @@ use glam::DVec3;
 
 use super::super::error::{ReadError, ReadFault};
 use super::super::format::Format;
+use super::super::model::Model;
 use super::super::read::{ReadOptions, read};
 use super::error::AnimationError;
+use super::sequence::AnimationFrame;
 use crate::mesh::TriMesh;
 
 /// The files of a sequence, and the faces that all of them must have.
@@ -46,14 +48,30 @@ impl Numbered {
         self.files.len()
     }
 
-    pub(super) fn read(&self, frame: usize) -> Result<Vec<DVec3>, AnimationError> {
+    fn model(&self, frame: usize) -> Result<(&PathBuf, Model), AnimationError> {
         let Some(path) = self.files.get(frame) else {
             let frames = self.files.len();
             return Err(AnimationError::NoFrame { frame, frames });
         };
-        let (mesh, _) = read(path, &self.options)
-            .map_err(|e| AnimationError::frame(frame, e))?
-            .merged();
+        let model = read(path, &self.options).map_err(|e| AnimationError::frame(frame, e))?;
+        Ok((path, model))
+    }
+
+    /// A frame with the faces that its file has.
+    pub(super) fn read_whole(&self, frame: usize) -> Result<AnimationFrame, AnimationError> {
+        let (_, model) = self.model(frame)?;
+        let (mesh, object_of_face) = model.merged();
+        Ok(AnimationFrame {
+            positions: mesh.positions().to_vec(),
+            faces: mesh.faces().to_vec(),
+            object_of_face,
+            object_names: model.parts.into_iter().map(|part| part.name).collect(),
+        })
+    }
+
+    pub(super) fn read(&self, frame: usize) -> Result<Vec<DVec3>, AnimationError> {
+        let (path, model) = self.model(frame)?;
+        let (mesh, _) = model.merged();
         if mesh.vertex_count() != self.vertices {
             return Err(AnimationError::VertexCount {
                 frame,

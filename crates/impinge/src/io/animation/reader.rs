@@ -13,6 +13,7 @@ use super::super::text;
 use super::error::AnimationError;
 use super::numbered::{self, Numbered};
 use super::point_cache::PointCache;
+use super::sequence::AnimationFrame;
 use super::skinned::Skinned;
 
 /// How to read an animation.
@@ -315,6 +316,36 @@ impl AnimationReader {
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// A frame with its faces, which of numbered meshes may be others than in the first frame; all other animations have one set of faces.
+    ///
+    /// # Errors
+    /// [`AnimationError`] with the frame and what is wrong with it; other frames can still be read.
+    ///
+    /// ```
+    /// use impinge::io::{AnimationOptions, open_animation};
+    /// let folder = std::env::temp_dir().join(format!("impinge-doc-breaking-{}", std::process::id()));
+    /// std::fs::create_dir_all(&folder)?;
+    /// std::fs::write(folder.join("part0.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 3 2 4\n")?;
+    /// std::fs::write(folder.join("part1.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")?;
+    /// let mut breaking = open_animation(&folder, &AnimationOptions::default())?;
+    /// assert!(breaking.read_frame(1).is_err());
+    /// assert_eq!(breaking.read_whole_frame(1)?.faces, [[0, 1, 2]]);
+    /// assert_eq!(breaking.read_whole_frame(0)?.faces, breaking.faces());
+    /// std::fs::remove_dir_all(&folder)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn read_whole_frame(&mut self, frame: usize) -> Result<AnimationFrame, AnimationError> {
+        if let Source::Numbered(numbered) = &self.source {
+            return numbered.read_whole(frame);
+        }
+        Ok(AnimationFrame {
+            positions: self.read_frame(frame)?,
+            faces: self.faces.clone(),
+            object_of_face: self.object_of_face.clone(),
+            object_names: self.object_names.clone(),
+        })
     }
 
     /// The vertices of a frame; frames may be asked for in any order.

@@ -30,6 +30,24 @@ pub struct Animation {
     pub notes: Vec<String>,
 }
 
+/// A frame with faces of its own: those of a sequence may change, as when a solid breaks.
+///
+/// ```
+/// use impinge::io::AnimationFrame;
+/// assert!(AnimationFrame::default().faces.is_empty());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnimationFrame {
+    /// Where the vertices are.
+    pub positions: Vec<DVec3>,
+    /// Vertex numbers of each face.
+    pub faces: Vec<[u32; 3]>,
+    /// For each face, the number of the object it belongs to.
+    pub object_of_face: Vec<u32>,
+    /// What the objects are called; empty where the file gives no name.
+    pub object_names: Vec<String>,
+}
+
 /// The animation at a path, all frames of it: a folder, a pattern or a file.
 ///
 /// # Errors

@@ -1,0 +1,129 @@
+//! The same tree, refitted box by box in double precision: the yardstick of the others.
+
+use glam::DVec3;
+
+use super::structure::Counts;
+use super::topology::{Below, Topology};
+use super::{Flight, KineticError, Node};
+use crate::bound::Aabb;
+use crate::query::FaceId;
+
+/// A tree of boxes over faces whose boxes are all computed anew, from the leaves to the root, whenever vertices moved.
+///
+/// Its boxes are exact. [`RefitTree`](super::RefitTree) is the same with vector instructions and boxes rounded outwards.
+///
+/// ```
+/// use impinge::DVec3;
+/// use impinge::kinetic::{Flight, Node, ScalarRefitTree};
+/// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
+/// let flight = Flight::linear(&start, &[DVec3::Z; 3], 0.0, 1.0)?;
+/// let mut tree = ScalarRefitTree::new(&flight, &[[0, 1, 2]])?;
+/// let moved = start.map(|p| p + DVec3::Z);
+/// tree.refit(&moved)?;
+/// assert_eq!(tree.bounds(Node::ROOT).unwrap().min.z, 1.0);
+/// assert_eq!((tree.children(Node::ROOT), tree.counts().updates), (None, 6));
+/// assert_eq!(tree.face(Node::ROOT).map(|f| f.raw()), Some(0));
+/// assert!(tree.refit(&moved[..2]).is_err());
+/// # Ok::<(), impinge::kinetic::KineticError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ScalarRefitTree {
+    pub(super) topology: Topology,
+    pub(super) boxes: Vec<Aabb>,
+    /// The vertices of the leaves, in the order in which leaves are visited.
+    leaves: Vec<(u32, [u32; 3])>,
+    /// Inner nodes and their first children, children before parents.
+    inner: Vec<(u32, u32)>,
+    vertices: usize,
+    counts: Counts,
+}
+
+impl ScalarRefitTree {
+    /// The tree over faces as they are at the start of a plan; the same tree as
+    /// [`KineticAabbTree`](super::KineticAabbTree) has.
+    ///
+    /// # Errors
+    /// A face names a vertex that the plan does not have, or there are too many faces.
+    pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
+        let topology = Topology::new(flight, faces, u8::MAX)?;
+        let mut leaves = Vec::new();
+        let mut inner = Vec::new();
+        for node in topology.upwards() {
+            match topology.below(node) {
+                Below::Face(face) => leaves.push((node, topology.corners(face))),
+                Below::Children(child) => inner.push((node, child)),
+            }
+        }
+        let mut made = Self {
+            boxes: vec![Aabb::EMPTY; topology.node_count()],
+            topology,
+            leaves,
+            inner,
+            vertices: flight.vertex_count(),
+            counts: Counts::default(),
+        };
+        let mut places = Vec::new();
+        flight.positions(flight.start(), &mut places);
+        made.refit(&places)?;
+        made.counts = Counts::default();
+        Ok(made)
+    }
+
+    /// Computes all boxes anew from the places of all vertices.
+    ///
+    /// # Errors
+    /// The number of vertices is another than that of the plan.
+    pub fn refit(&mut self, places: &[DVec3]) -> Result<(), KineticError> {
+        self.check(places)?;
+        for &(node, corners) in &self.leaves {
+            let [a, b, c] = corners.map(|v| places[v as usize]);
+            self.boxes[node as usize] = Aabb {
+                min: a.min(b).min(c),
+                max: a.max(b).max(c),
+            };
+        }
+        for &(node, child) in &self.inner {
+            let child = child as usize;
+            self.boxes[node as usize] = self.boxes[child].union(&self.boxes[child + 1]);
+        }
+        self.counts.updates += 6 * (self.leaves.len() + self.inner.len()) as u64;
+        Ok(())
+    }
+
+    pub(super) fn check(&self, places: &[DVec3]) -> Result<(), KineticError> {
+        if places.len() == self.vertices {
+            return Ok(());
+        }
+        Err(KineticError::VertexCount {
+            key: 0,
+            found: places.len(),
+            expected: self.vertices,
+        })
+    }
+
+    /// The box of a node; none when there is no such node.
+    #[must_use]
+    pub fn bounds(&self, node: Node) -> Option<Aabb> {
+        self.topology
+            .has(node.0)
+            .then(|| self.boxes[node.0 as usize])
+    }
+
+    /// The two children of a node; none of a leaf.
+    #[must_use]
+    pub fn children(&self, node: Node) -> Option<[Node; 2]> {
+        node.children_in(&self.topology)
+    }
+
+    /// The face of a leaf; none of an inner node.
+    #[must_use]
+    pub fn face(&self, node: Node) -> Option<FaceId> {
+        node.face_in(&self.topology)
+    }
+
+    /// Values written since it was built: six for each box.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+}

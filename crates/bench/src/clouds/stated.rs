@@ -83,7 +83,11 @@ impl Stated {
             series: vec![series],
         });
         let mean = (all > 0).then(|| sum / all as f64);
-        let bar = Bar::at_most(mean, allowed).and(Bar::at_most(worst, MAX_DIFFERENCE));
+        // Without a class that has enough answers, all together say nothing either.
+        let bar = match worst {
+            Some(worst) => Bar::at_most(mean, allowed).and(Bar::at_most(worst, MAX_DIFFERENCE)),
+            None => Bar::Open,
+        };
         let told =
             |figure: Option<f64>| figure.map_or_else(|| "–".to_owned(), |f| format!("{f:.4}"));
         claim(

@@ -268,3 +268,35 @@ impl SceneEngine for Auto {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_cheaper_by_counted_work_stays() {
+        let tree = SceneCounters {
+            faces: 1000,
+            entries: 1000,
+            box_tests: 2_000_000,
+            candidates: 100,
+            ..SceneCounters::default()
+        };
+        for (axis_pairs, expected) in [(10_000, Choice::Clustering), (10_000_000, Choice::Refit)] {
+            let mut auto = Auto::default();
+            auto.consider(&tree);
+            assert!(matches!(auto.reason(), Reason::TreeSuspected { .. }));
+            assert_eq!(auto.choice(), Choice::Clustering);
+            let clusters = SceneCounters {
+                faces: 1000,
+                entries: 1100,
+                axis_pairs,
+                candidates: 100,
+                ..SceneCounters::default()
+            };
+            auto.consider(&clusters);
+            assert!(matches!(auto.reason(), Reason::Compared { .. }));
+            assert_eq!(auto.choice(), expected);
+        }
+    }
+}

@@ -16,14 +16,14 @@ use super::{
 };
 use crate::bound::Aabb;
 
-/// Values of a refit that cost as much as an event, roughly, on processors of 2020.
-const VALUES_PER_EVENT: f64 = 500.0;
+/// Values of a refit with vector instructions that cost as much as an event, roughly, on processors of 2020: 0.8 to 1.1 ns each, an event 0.5 to 0.9 µs.
+const VALUES_PER_EVENT: f64 = 800.0;
 /// Values of a refit that cost as much as interpolating a vertex.
-const VALUES_PER_VERTEX: f64 = 5.0;
+const VALUES_PER_VERTEX: f64 = 8.0;
 /// Values of a refit that cost as much as looking a vertex up at a key, one of several looked up together.
-const VALUES_PER_LOOKUP: f64 = 15.0;
+const VALUES_PER_LOOKUP: f64 = 24.0;
 /// Values of a refit that cost as much as the first certificate of a side.
-const VALUES_PER_CERTIFICATE: f64 = 80.0;
+const VALUES_PER_CERTIFICATE: f64 = 128.0;
 /// Keys looked up together: plans are stored vertex by vertex, and so many values share a cache line.
 const GATHERED: usize = 8;
 

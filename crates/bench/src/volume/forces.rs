@@ -135,12 +135,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     ]))
 }
 
+/// Centre, radius and number.
+type Numbered = (DVec3, f64, usize);
+
 /// Balls by size, each class sorted along x: a ball is compared with few.
-struct Classes(Vec<(f64, Vec<(DVec3, f64, usize)>)>);
+struct Classes(Vec<(f64, Vec<Numbered>)>);
 
 impl Classes {
-    fn new(balls: impl Iterator<Item = (DVec3, f64, usize)>) -> Self {
-        let mut classes: std::collections::BTreeMap<i32, Vec<(DVec3, f64, usize)>> =
+    fn new(balls: impl Iterator<Item = Numbered>) -> Self {
+        let mut classes: std::collections::BTreeMap<i32, Vec<Numbered>> =
             std::collections::BTreeMap::new();
         for ball in balls.filter(|ball| ball.1 > 0.0) {
             let class = classes.entry(ball.1.log2().floor() as i32).or_default();

@@ -43,10 +43,13 @@ pub(super) fn judge(sought: &Sought, leaf: LeafTest, accept: f64, radius: f64) -
         }
     };
     if sought.is_met {
-        // Surfaces that were found near each other, but not as near as is usually asked, are apart the more often the farther they were found.
-        let wider = margin(sought.distance.min(accept)) / ACCEPT;
+        // Surfaces that were found near each other, but not as near as is usually asked, are apart the more often the farther they were found; samples are then on both sides only by what exceeds that.
+        let found = sought.distance.min(accept);
+        let wider = margin(found) / ACCEPT;
         let at_margin = (YES_AT_MARGIN * wider.max(1.0)).min(MOST_WRONG);
-        return Verdict::likely(true, 1.0 - wrong(at_margin, margin(sought.straddle)));
+        let excess = (found - ACCEPT * radius).max(0.0);
+        let straddle = (sought.straddle - excess).max(0.0);
+        return Verdict::likely(true, 1.0 - wrong(at_margin, margin(straddle)));
     }
     if sought.outcome == Outcome::OutOfBudget {
         return unfinished(sought.waiting);

@@ -13,6 +13,9 @@ use super::support::Support;
 /// A gap between the bounds below which an answer counts as complete.
 const COMPLETE: f64 = 1e-9;
 
+/// A gap between the bounds beyond which round shapes are finished by sides, so that what is told is far within what is promised.
+const ROUND_AGREEMENT: f64 = 1e-11;
+
 /// A gap between the bounds beyond which two polytopes are finished in integers.
 const POLYTOPE_AGREEMENT: f64 = 1e-13;
 
@@ -57,7 +60,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Search<'_, A, B> {
         if end == End::Open && self.is_polytopes && self.needs_integers() {
             return self.finish_exactly();
         }
-        if end == End::Open && !self.is_polytopes && self.is_gap_open() {
+        if end == End::Open && !self.is_polytopes && (self.is_gap_open() || self.is_loose()) {
             return self.finish_by_sides();
         }
         Cores {
@@ -73,6 +76,12 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Search<'_, A, B> {
     fn is_gap_open(&self) -> bool {
         let is_closed = self.upper > 0.0 && self.upper - self.lower <= self.slack;
         !is_closed && self.lower - self.slack <= self.radii && self.upper + self.slack >= self.radii
+    }
+
+    /// Whether the bounds are farther apart than a distance is to be known, where there is one.
+    fn is_loose(&self) -> bool {
+        self.upper + self.slack >= self.radii
+            && self.upper - self.lower > self.slack.max(ROUND_AGREEMENT * self.upper.max(1.0))
     }
 
     /// Where the origin stands to the body of differences, by the sides of a polytope.
@@ -92,7 +101,9 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Search<'_, A, B> {
     fn finish_by_sides(&mut self) -> Cores {
         let standing = self.standing();
         let mut points = self.simplex.points();
-        if standing.is_inside || standing.is_on_border {
+        // What is proven apart stays so, however near to the border the origin seems.
+        let is_apart = self.lower - self.slack > 0.0;
+        if !is_apart && (standing.is_inside || standing.is_on_border) {
             (self.v, self.upper, self.lower) = (DVec3::ZERO, 0.0, 0.0);
         } else if let Some((nearest, own)) = standing.nearest {
             // The simplex ended inside by mistake, or farther away.
@@ -101,7 +112,7 @@ impl<A: Support + ?Sized, B: Support + ?Sized> Search<'_, A, B> {
             }
             self.lower = self.lower.max(standing.gap).min(self.upper);
         }
-        self.is_open = !standing.is_inside;
+        self.is_open = is_apart || !standing.is_inside;
         Cores {
             points,
             v: self.v / self.scale,

@@ -69,7 +69,7 @@ pub(super) const PARTS: &[Part] = &[
         command: &["run", "performance"],
         quick: &[],
         full: &[],
-        quick_seconds: 140,
+        quick_seconds: 110,
         full_minutes: 2880,
     },
     Part {
@@ -114,7 +114,7 @@ pub(super) const PARTS: &[Part] = &[
         command: &["run", "clouds"],
         quick: &[],
         full: &[],
-        quick_seconds: 90,
+        quick_seconds: 65,
         full_minutes: 120,
     },
     Part {

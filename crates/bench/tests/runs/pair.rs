@@ -97,8 +97,11 @@ fn every_engine_of_ours_agrees_on_every_question() {
     assert_eq!(rows.len(), engines * 5 * 2);
     for row in &rows {
         let verdict = row["verdict"].as_str().unwrap();
-        let engine = MeshEngine::from_name(row["engine"].as_str().unwrap()).unwrap();
-        let expected: &[&str] = if engine.is_exact() {
+        let name = row["engine"].as_str().unwrap();
+        let engine = MeshEngine::from_name(name);
+        // Those that only tell what is likely are no engines of meshes.
+        assert!(engine.is_some() || name.starts_with("average"), "{row}");
+        let expected: &[&str] = if engine.is_some_and(|engine| engine.is_exact()) {
             &["right", "unsupported"]
         } else {
             &["right", "unsupported", "unjudged"]

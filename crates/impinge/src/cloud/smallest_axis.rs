@@ -4,17 +4,20 @@
 //! **Idea.** The smallest root of the characteristic cubic is approached from below by Halley's steps, which cannot overshoot there, since all its roots are real.
 //! What is left after subtracting it is semidefinite of rank 2 at most; elimination with the largest pivot gives the vector that it sends to zero.
 //! **Source.** Klein, 4.5.3, which takes roots by trigonometric functions and eliminates by Cholesky's method; without the roots of the pivots the result is the same. Which pivot is largest is a matter of chance, so
-//! rows are exchanged by numbers and not by branches.
+//! rows are exchanged by numbers and not by branches; what it would divide by is multiplied through, so that only the length is divided by.
 //! **Promise.** `|B n − λ n| ≤ 1e-10 |B|`; where the cubic cannot tell (nearly equal or nearly vanishing eigenvalues) Jacobi's method decides.
 
 use glam::{DMat3, DVec3};
 
 use crate::math::eigen::symmetric_eigen;
 
-/// Halley's steps at most; two are usual.
+/// Halley's steps at most; one is usual.
 const MAX_STEPS: usize = 16;
 /// What a step may leave of the error.
 const LEFT: f64 = 1e-17;
+/// Traces whose products neither vanish nor overflow; what is smaller or larger is scaled before.
+const LEAST: f64 = 1e-60;
+const MOST: f64 = 1e60;
 /// Makes the smallest numbers ones that can be turned over.
 const SCALE: f64 = 1e150;
 /// The axes from each on.
@@ -50,50 +53,50 @@ pub fn smallest_axis(covariance: [f64; 6]) -> Option<SmallestAxis> {
     if !(trace > 0.0 && trace.is_finite()) {
         return None;
     }
-    let inverse = 1.0 / trace;
-    if !inverse.is_finite() {
-        // Too small to be turned over.
-        return smallest_axis(covariance.map(|x| x * SCALE)).map(|found| SmallestAxis {
-            value: found.value / SCALE,
+    if !(LEAST..=MOST).contains(&trace) {
+        let scale = if trace < LEAST { SCALE } else { 1.0 / SCALE };
+        return smallest_axis(covariance.map(|x| x * scale)).map(|found| SmallestAxis {
+            value: found.value / scale,
             ..found
         });
     }
-    let unit = covariance.map(|x| x * inverse);
-    let found = by_cubic(unit).or_else(|| by_rotation(unit))?;
-    Some(SmallestAxis {
-        value: found.value * trace,
-        ..found
-    })
+    by_cubic(covariance, trace).or_else(|| by_rotation(covariance, trace))
 }
 
-/// For unit trace; none when another method should look.
+/// None when another method should look.
 #[inline]
-fn by_cubic([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<SmallestAxis> {
+fn by_cubic([xx, xy, xz, yy, yz, zz]: [f64; 6], trace: f64) -> Option<SmallestAxis> {
     let minors = xx * yy - xy * xy + xx * zz - xz * xz + yy * zz - yz * yz;
     let determinant =
         xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
     // Below this the determinant's rounding is as large as what it should tell.
-    if minors.is_nan() || minors <= 1e-5 {
+    let trace_sq = trace * trace;
+    if minors.is_nan() || minors <= 1e-5 * trace_sq {
         return None;
     }
-    let mut value = (determinant / minors).max(0.0);
+    // λ·minors = determinant + λ²(trace − λ), whose right side grows with λ up to two thirds of the trace: put in again and again, it leads up to the root.
+    let inverse = 1.0 / minors;
+    let mut value = (determinant * inverse).max(0.0);
+    for _ in 0..2 {
+        value = (determinant + value * value * (trace - value)).max(0.0) * inverse;
+    }
     for _ in 0..MAX_STEPS {
-        let p = ((value - 1.0) * value + minors) * value - determinant;
-        let slope = (3.0 * value - 2.0) * value + minors;
-        if slope.is_nan() || slope <= 1e-9 {
+        let p = ((value - trace) * value + minors) * value - determinant;
+        let slope = (3.0 * value - 2.0 * trace) * value + minors;
+        if slope.is_nan() || slope <= 1e-9 * trace_sq {
             return None;
         }
-        let half_bend = 3.0 * value - 1.0;
+        let half_bend = 3.0 * value - trace;
         let slope_sq = slope * slope;
         let step = p * slope / (slope_sq - p * half_bend);
         value -= step;
         // The error that is left is the cube of the step over the square of the slope.
-        if (step * step * step).abs() <= LEFT * slope_sq {
+        if (step * step * step).abs() * trace <= LEFT * slope_sq {
             break;
         }
     }
     // The other two roots have this sum and product.
-    let sum = 1.0 - value;
+    let sum = trace - value;
     let product = minors - value * sum;
     let spread = (0.25 * sum * sum - product).max(0.0).sqrt();
     let (middle, largest) = (0.5 * sum - spread, 0.5 * sum + spread);
@@ -104,7 +107,7 @@ fn by_cubic([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<SmallestAxis> {
         xz * axis.x + yz * axis.y + (zz - value) * axis.z,
     );
     let gap = middle - value;
-    (turned.abs().max_element() <= RESIDUAL && gap > 1e-6).then_some(SmallestAxis {
+    (turned.abs().max_element() <= RESIDUAL * trace && gap > 1e-6 * trace).then_some(SmallestAxis {
         axis,
         value,
         gap: gap / largest,
@@ -123,35 +126,30 @@ fn null_vector(matrix: [f64; 6]) -> Option<DVec3> {
     if pivot <= 0.0 {
         return None;
     }
-    let inverse = 1.0 / pivot;
+    // What elimination leaves, times the pivot: divisions wait for the length.
     let (s, t, u) = (
-        d - side * side * inverse,
-        e - side * other * inverse,
-        f - other * other * inverse,
+        d * pivot - side * side,
+        e * pivot - side * other,
+        f * pivot - other * other,
     );
-    let largest = s.max(u);
-    if largest <= 1e-12 {
+    if s.max(u) <= 1e-12 * pivot * pivot {
         return None;
     }
-    // One of the two is 1, the one that goes with the smaller pivot.
-    let mut rest = [1.0; 2];
-    rest[usize::from(s < u)] = -t / largest;
-    let [y, z] = rest;
-    let x = -(side * y + other * z) * inverse;
+    let [y, z] = [[-t, s], [u, -t]][usize::from(s < u)];
+    let vector = [-(side * y + other * z), pivot * y, pivot * z];
+    let [x, y, z] = vector;
     let scale = 1.0 / (x * x + y * y + z * z).sqrt();
-    let mut vector = [0.0; 3];
-    for (part, at) in [x, y, z].into_iter().zip(CYCLIC[first]) {
-        vector[at] = part * scale;
-    }
-    Some(DVec3::from_array(vector))
+    Some(DVec3::from_array(
+        CYCLIC[(3 - first) % 3].map(|at| vector[at] * scale),
+    ))
 }
 
 #[cold]
-fn by_rotation([xx, xy, xz, yy, yz, zz]: [f64; 6]) -> Option<SmallestAxis> {
+fn by_rotation([xx, xy, xz, yy, yz, zz]: [f64; 6], trace: f64) -> Option<SmallestAxis> {
     let matrix = DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]);
     let eigen = symmetric_eigen(&matrix);
     let [largest, middle, value] = eigen.values;
-    (middle - value > NO_GAP).then_some(SmallestAxis {
+    (middle - value > NO_GAP * trace).then_some(SmallestAxis {
         axis: eigen.vectors.z_axis,
         value,
         gap: (middle - value) / largest,

@@ -328,7 +328,8 @@ fn script(name: &str, package: &str) -> anyhow::Result<()> {
         pip.args(["-m", "pip", "install", "--quiet", "--target"]);
         run(pip.arg(folder().join(&packages)).args([package, "numpy"]))?;
     }
-    let script = format!("{name}.py");
+    // Not the name of the package, which Python would find here first.
+    let script = format!("{name}-runner.py");
     std::fs::copy(
         engines().join(name).join("runner.py"),
         folder().join(&script),

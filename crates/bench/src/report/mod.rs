@@ -37,7 +37,7 @@ use figure::Form;
 /// Write what the records say as one page, as pictures, as tables
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of records [default: the newest below records/]
+    /// Folder of records [default: the newest below records/ that holds `run rigid`]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
     /// Where the page goes [default: report.html in the current folder, unless another form is asked for]
@@ -114,7 +114,7 @@ fn write_page(collection: &Collection, file: &Path) -> anyhow::Result<()> {
     save(file, &page::page(collection))
 }
 
-/// The newest folder of records in the repository.
+/// The newest folder of records in the repository that holds two rigid meshes, which the front page and the guide begin with; without one, the newest.
 pub(crate) fn newest() -> anyhow::Result<PathBuf> {
     let folder = root().join("records");
     let mut folders: Vec<PathBuf> = std::fs::read_dir(&folder)
@@ -123,7 +123,8 @@ pub(crate) fn newest() -> anyhow::Result<PathBuf> {
         .filter(|path| path.is_dir())
         .collect();
     folders.sort();
-    match folders.pop() {
+    let whole = folders.iter().rposition(|f| f.join("rigid.csv").is_file());
+    match whole.map(|at| folders.swap_remove(at)).or(folders.pop()) {
         Some(folder) => Ok(folder),
         None => bail!("no records yet: `impinge-bench run all` makes some"),
     }

@@ -18,8 +18,8 @@ const LEFT: f64 = 1e-17;
 /// Traces whose products neither vanish nor overflow; what is smaller or larger is scaled before.
 const LEAST: f64 = 1e-60;
 const MOST: f64 = 1e60;
-/// Makes the smallest numbers ones that can be turned over.
-const SCALE: f64 = 1e150;
+/// By less than the largest over the smallest of these, so that nothing is scaled past them.
+const SCALE: f64 = 1e100;
 /// The axes from each on.
 const CYCLIC: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
 /// A residual, for unit trace, beyond which Jacobi's method is asked.
@@ -53,14 +53,28 @@ pub fn smallest_axis(covariance: [f64; 6]) -> Option<SmallestAxis> {
     if !(trace > 0.0 && trace.is_finite()) {
         return None;
     }
-    if !(LEAST..=MOST).contains(&trace) {
-        let scale = if trace < LEAST { SCALE } else { 1.0 / SCALE };
-        return smallest_axis(covariance.map(|x| x * scale)).map(|found| SmallestAxis {
-            value: found.value / scale,
-            ..found
-        });
+    if (LEAST..=MOST).contains(&trace) {
+        return by_cubic(covariance, trace).or_else(|| by_rotation(covariance, trace));
     }
-    by_cubic(covariance, trace).or_else(|| by_rotation(covariance, trace))
+    scaled(covariance, trace)
+}
+
+/// The same for numbers whose products would vanish or overflow.
+#[cold]
+fn scaled(mut covariance: [f64; 6], trace: f64) -> Option<SmallestAxis> {
+    let scale = if trace < LEAST { SCALE } else { 1.0 / SCALE };
+    // The smallest numbers need it three times.
+    for times in 1..=4 {
+        covariance = covariance.map(|x| x * scale);
+        let [xx, _, _, yy, _, zz] = covariance;
+        let trace = xx + yy + zz;
+        if (LEAST..=MOST).contains(&trace) {
+            let found = by_cubic(covariance, trace).or_else(|| by_rotation(covariance, trace))?;
+            let value = (0..times).fold(found.value, |value, _| value / scale);
+            return Some(SmallestAxis { value, ..found });
+        }
+    }
+    None
 }
 
 /// None when another method should look.

@@ -15,11 +15,11 @@ use crate::math::eigen::symmetric_eigen;
 const MAX_STEPS: usize = 16;
 /// What a step may leave of the error.
 const LEFT: f64 = 1e-17;
-/// Traces whose products neither vanish nor overflow; what is smaller or larger is scaled before.
-const LEAST: f64 = 1e-60;
-const MOST: f64 = 1e60;
+/// Traces whose sixth powers neither vanish nor overflow; what is smaller or larger is scaled before.
+const LEAST: f64 = 1e-40;
+const MOST: f64 = 1e40;
 /// By less than the largest over the smallest of these, so that nothing is scaled past them.
-const SCALE: f64 = 1e100;
+const SCALE: f64 = 1e60;
 /// The axes from each on.
 const CYCLIC: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
 /// A residual, for unit trace, beyond which Jacobi's method is asked.
@@ -63,8 +63,8 @@ pub fn smallest_axis(covariance: [f64; 6]) -> Option<SmallestAxis> {
 #[cold]
 fn scaled(mut covariance: [f64; 6], trace: f64) -> Option<SmallestAxis> {
     let scale = if trace < LEAST { SCALE } else { 1.0 / SCALE };
-    // The smallest numbers need it three times.
-    for times in 1..=4 {
+    // The smallest and the largest numbers need it five times.
+    for times in 1..=6 {
         covariance = covariance.map(|x| x * scale);
         let [xx, _, _, yy, _, zz] = covariance;
         let trace = xx + yy + zz;

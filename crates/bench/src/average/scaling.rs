@@ -50,8 +50,10 @@ pub(super) fn run(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
         .flat_map(|round| round.poses.iter().copied())
         .collect();
     // A job is long beside what starting threads takes, and beside the steps of the scheduler.
-    let once = time(&poses, &tree, 1, 1)?;
-    let times = (ENOUGH / once.max(1e-9)).ceil().clamp(1.0, MOST) as usize;
+    let mut times = 1;
+    while times < MOST && time(&poses, &tree, 1, times)? < ENOUGH {
+        times *= 2;
+    }
     let mut fixed: Vec<(f64, f64)> = (1..=cores).map(|n| (n as f64, f64::INFINITY)).collect();
     let mut grown = fixed.clone();
     // In turns, so that whatever else the machine does meets all of them; the least counts.
@@ -122,7 +124,7 @@ pub(super) fn run(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
 
 /// Seconds of a job on one thread, and how many times all queries are asked for it at most.
 const ENOUGH: f64 = 0.2;
-const MOST: f64 = 1e6;
+const MOST: usize = 1 << 20;
 /// Times that each job is done.
 const ROUNDS: usize = 5;
 

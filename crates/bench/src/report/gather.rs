@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use super::{from_rigid, from_scenario};
-use crate::sheet::{Cell, Claim, Sheet, Table};
+use crate::sheet::{Axis, Cell, Claim, Plot, Series, Sheet, Table};
 use crate::{rigid, scenario};
 
 /// Rows of a foreign table that are shown.
@@ -375,12 +375,14 @@ impl Reader<'_> {
                     // Whoever wrote a sheet has said there what the raw rows mean.
                     let sheet = format!("{stem}.sheet.json");
                     if !part.files.contains(&sheet) {
+                        part.sheet.plots.extend(picture(&table));
                         part.sheet.tables.push(table);
                     }
                     part.files.push(file);
                 }
                 None => {
                     let mut sheet = Sheet::new(&stem, &title(&stem), "", "");
+                    sheet.plots.extend(picture(&table));
                     sheet.tables.push(table);
                     collection.parts.push(Part {
                         sheet,
@@ -690,6 +692,43 @@ fn table(stem: &str, text: &str) -> anyhow::Result<Table> {
     })
 }
 
+/// The largest number of an axis beside the least, from which on it is logarithmic.
+const WIDE: f64 = 100.0;
+
+/// A table of a name and two numbers as a picture, with a line for each name; none of others, and none without a line.
+fn picture(table: &Table) -> Option<Plot> {
+    let mut series: Vec<Series> = Vec::new();
+    for row in &table.rows {
+        let [Cell::Text(name), Cell::Number(x), Cell::Number(y)] = row.as_slice() else {
+            return None;
+        };
+        match series.iter_mut().find(|s| s.name == *name) {
+            Some(series) => series.points.push([*x, *y]),
+            None => series.push(Series {
+                name: name.clone(),
+                points: vec![[*x, *y]],
+                ..Series::default()
+            }),
+        }
+    }
+    let axis = |k: usize| {
+        let all = || series.iter().flat_map(|s| &s.points).map(|p| p[k]);
+        let least = all().fold(f64::INFINITY, f64::min);
+        let most = all().fold(f64::NEG_INFINITY, f64::max);
+        Axis {
+            label: table.columns[k + 1].clone(),
+            is_logarithmic: least > 0.0 && most > WIDE * least,
+            ..Axis::default()
+        }
+    };
+    series.iter().any(|s| s.points.len() > 1).then(|| Plot {
+        title: table.title.clone(),
+        x: axis(0),
+        y: axis(1),
+        series: series.clone(),
+    })
+}
+
 fn cell(text: &str) -> Cell {
     match text.parse::<f64>() {
         Ok(x) if x.is_finite() => Cell::Number(x),
@@ -702,7 +741,7 @@ fn cell(text: &str) -> Cell {
 
 #[cfg(test)]
 mod tests {
-    use super::{bars, open_bars, printed_tables};
+    use super::{bars, open_bars, picture, printed_tables, table};
     use crate::sheet::Cell;
 
     #[test]
@@ -726,6 +765,27 @@ mod tests {
         assert_eq!((time.title.as_str(), time.rows.len()), ("Time", 1));
         assert!(matches!(time.rows[0][1], Cell::Void { .. }));
         assert_eq!(printed_tables("bar: none: met\n|"), []);
+    }
+
+    #[test]
+    fn a_table_of_a_name_and_two_numbers_becomes_a_picture() {
+        let of = |text: &str| picture(&table("fill", text).unwrap());
+        let plot = of("model,balls,fill\nball,1,0.3\nball,1000,0.7\nknot,1,0.2\n").unwrap();
+        assert_eq!(
+            (plot.x.label.as_str(), plot.y.label.as_str()),
+            ("balls", "fill")
+        );
+        assert!(plot.x.is_logarithmic && !plot.y.is_logarithmic);
+        assert_eq!(plot.series[0].points, [[1.0, 0.3], [1000.0, 0.7]]);
+        assert_eq!(plot.series.len(), 2);
+        for other in [
+            "model,balls,fill\nball,1,0.3\nknot,1,0.2\n",
+            "model,balls,fill\nball,1,0.3\nball,2,\n",
+            "model,balls\nball,1\nball,2\n",
+            "model,balls,fill\n",
+        ] {
+            assert!(of(other).is_none(), "{other}");
+        }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! An allocator that can tell how much memory a stretch of code held at most.
+//! An allocator that can tell how much memory a stretch of code held at most, and how often it asked for some.
 //!
 //! Counting is off unless a measurement runs, so that other benchmarks pay one relaxed load per
 //! allocation. Measurements are for one thread at a time.
@@ -18,6 +18,17 @@ static ALLOCATOR: CountingAlloc = CountingAlloc;
 static COUNTING: AtomicBool = AtomicBool::new(false);
 static HELD: AtomicI64 = AtomicI64::new(0);
 static PEAK: AtomicI64 = AtomicI64::new(0);
+static ASKED: AtomicI64 = AtomicI64::new(0);
+static GIVEN: AtomicI64 = AtomicI64::new(0);
+
+/// Memory is asked for.
+fn take(bytes: usize) {
+    if COUNTING.load(Relaxed) {
+        ASKED.fetch_add(1, Relaxed);
+        GIVEN.fetch_add(bytes as i64, Relaxed);
+        count(bytes as i64);
+    }
+}
 
 fn count(change: i64) {
     if COUNTING.load(Relaxed) {
@@ -30,7 +41,7 @@ fn count(change: i64) {
 // counting touches atomics only and does not allocate.
 unsafe impl GlobalAlloc for CountingAlloc {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as i64);
+        take(layout.size());
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
@@ -43,12 +54,22 @@ unsafe impl GlobalAlloc for CountingAlloc {
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         // Old and new block may exist side by side while the content moves.
-        count(new_size as i64);
+        take(new_size);
         // SAFETY: the pointer came from `System` with this layout.
         let moved = unsafe { System.realloc(pointer, layout, new_size) };
         count(-(layout.size() as i64));
         moved
     }
+}
+
+/// How often `run` asks for memory, and for how many bytes in all.
+pub(crate) fn allocations_of(run: impl FnOnce()) -> [u64; 2] {
+    ASKED.store(0, Relaxed);
+    GIVEN.store(0, Relaxed);
+    COUNTING.store(true, Relaxed);
+    run();
+    COUNTING.store(false, Relaxed);
+    [&ASKED, &GIVEN].map(|sum| sum.load(Relaxed).unsigned_abs())
 }
 
 /// What `run` gives, and the most bytes that it held at once beyond those held before.

@@ -4,6 +4,7 @@
 //! medians of runs in which all variants take turns. Where ours differ, the table says why, from the numbers of the same run.
 
 mod cage;
+mod convex;
 mod edges;
 mod trees;
 
@@ -13,6 +14,7 @@ use impinge::Pose;
 
 use crate::Bar;
 
+use convex::clipping;
 use edges::{pre_checks, relaxed_pot};
 use trees::{break_even, tree_parts, two_threads};
 
@@ -91,6 +93,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut rows = Vec::new();
     pre_checks(args, &mut rows)?;
     relaxed_pot(args, &mut rows)?;
+    clipping(args, &mut rows)?;
     tree_parts(args, &mut rows)?;
     break_even(args, &mut rows)?;
     two_threads(args, &mut rows)?;

@@ -89,6 +89,17 @@ pub(super) fn room() -> anyhow::Result<TriMesh> {
     together(&[walls, blocks])
 }
 
+/// A hall of 19 776 faces: six walls of many faces along the axes, and blocks in four layers, as shelves have them.
+pub(super) fn hall() -> anyhow::Result<TriMesh> {
+    let walls = merged(&cage(10.0, 0.4, 24)?)?;
+    let blocks = cube_array([10, 10, 4], 1.0)?;
+    let middle = blocks.bounds().center();
+    let blocks = placed(&blocks, |p| {
+        (p - middle) * 0.45 + DVec3::new(0.0, 0.0, -3.2)
+    })?;
+    together(&[walls, blocks])
+}
+
 /// All models of the error table. Small ones have a sixteenth of the faces, or a few.
 pub(super) fn all(is_small: bool) -> anyhow::Result<Vec<Model>> {
     let detail = if is_small { 0.25 } else { 1.0 };
@@ -107,7 +118,11 @@ pub(super) fn all(is_small: bool) -> anyhow::Result<Vec<Model>> {
             limit(2.10),
         )?);
     }
-    for (name, mesh) in [("room", room()?), ("blocks", cube_array([3, 3, 3], 2.0)?)] {
+    let mut along_the_axes = vec![("room", room()?), ("blocks", cube_array([3, 3, 3], 2.0)?)];
+    if !is_small {
+        along_the_axes.push(("hall", hall()?));
+    }
+    for (name, mesh) in along_the_axes {
         let model = Model::new(name, &mesh, limit(2.10))?;
         models.push(Model {
             name: format!("{name}-parallel"),
@@ -122,6 +137,7 @@ pub(super) fn all(is_small: bool) -> anyhow::Result<Vec<Model>> {
             ("lock", 207_290),
             ("pipes-9814", 9_814),
             ("pipes-124736", 124_736),
+            ("hall", 19_776),
         ] {
             let model = models.iter().find(|model| model.name == name);
             let model = model.context("a model is missing")?;

@@ -14,8 +14,6 @@ use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 /// The published distances between which errors are most frequent.
 const HARD: [f64; 2] = [1.0, 2.0];
-/// Models of fewer faces have no tree to speak of.
-const FEW_FACES: usize = 1000;
 /// Published speed-up over a tree of k-DOPs for ten and for five pairs.
 const BARS: [(u32, f64); 2] = [(10, 3.0), (5, 6.0)];
 
@@ -112,8 +110,7 @@ pub(super) fn run(
                     all <= published,
                 );
             }
-            // The bars of speed are those of the published classes; rooms of few faces are timed only.
-            if preset.is_timed() && model.mesh.face_count() > FEW_FACES {
+            if preset.is_timed() {
                 let bar = BARS[i - 2].1;
                 sheet.claim(
                     &format!(

@@ -54,20 +54,31 @@ pub(super) fn run(
     Ok(())
 }
 
+/// Distances of which the published errors by p_min and k_min are.
+const SWEPT: [f64; 2] = [1.2, 2.0];
+
 /// Prints the scores and keeps them as a table.
 fn compare(title: &str, scores: &[Score], sheet: &mut Sheet) {
     println!("\n{title}");
     let mut table = Table {
         title: title.to_owned(),
-        columns: ["choice", "µs", "error %", "false yes %", "false no %"]
-            .map(str::to_owned)
-            .to_vec(),
+        columns: [
+            "choice",
+            "µs",
+            "error %",
+            "false yes %",
+            "false no %",
+            "error at 1.2 to 2 %",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         rows: Vec::new(),
     };
     for score in scores {
         let [all, yes, no] = score.error(0.0, 9.0);
+        let swept = score.error(SWEPT[0], SWEPT[1])[0];
         println!(
-            "  {:34} {:9.3} µs, error {all:5.2} % ({yes:.2} yes, {no:.2} no)",
+            "  {:34} {:9.3} µs, error {all:5.2} % ({yes:.2} yes, {no:.2} no), {swept:5.2} % at 1.2 to 2",
             score.name,
             score.microseconds()
         );
@@ -77,6 +88,7 @@ fn compare(title: &str, scores: &[Score], sheet: &mut Sheet) {
             Cell::Number(all),
             Cell::Number(yes),
             Cell::Number(no),
+            Cell::Number(swept),
         ]);
     }
     sheet.tables.push(table);
@@ -107,7 +119,11 @@ fn sweep(
         }
     }
     let scores = play(rounds, &mut engines, repeats);
-    compare("Car: p_min and k_min", &scores, sheet);
+    compare(
+        "Car: p_min and k_min, at all distances and at 1.2 to 2",
+        &scores,
+        sheet,
+    );
     let mut csv = "p_min,k_min,distance,queries,false_yes,false_no,nanoseconds\n".to_owned();
     for (score, (p_min, k_min)) in scores.iter().zip(choices) {
         for row in &score.rows {

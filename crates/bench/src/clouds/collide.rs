@@ -13,6 +13,7 @@ use impinge::cloud::{
 use impinge::query::Limits;
 
 use super::asking::{budgets, leaf_tests, quantile, sample_sizes};
+use super::beside_tree::beside_tree;
 use super::brackets::{Args as BracketArgs, protocol as bracket_protocol};
 use super::density::density;
 use super::meshed::Meshed;
@@ -118,6 +119,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         leaf_tests(model, one, steps / 10, &mut sheet)?;
         sample_sizes(model, one, steps / 10, &mut sheet)?;
     }
+    beside_tree(&models, &built, steps.div_ceil(10), is_full, &mut sheet)?;
     let (mut stated, mut held_out) = (Stated::default(), Stated::default());
     for (model, one) in models.iter().zip(&built) {
         if UNDER_BUDGETS.contains(&model.name) {

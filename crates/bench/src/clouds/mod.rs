@@ -1,6 +1,7 @@
 //! Proximity graphs of point clouds, the surfaces behind them, and whether two of them meet.
 
 mod asking;
+mod beside_tree;
 mod bracket_rivals;
 mod brackets;
 mod collide;

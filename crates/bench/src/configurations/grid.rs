@@ -43,6 +43,12 @@ impl Cells {
         from_center.cmple(0.5 * self.size).all()
     }
 
+    /// How far a line through the centre stays in its cell, in a direction of length 1.
+    fn length(&self, direction: DVec3) -> f64 {
+        let along = 0.5 * self.size / direction.abs();
+        along.min_element()
+    }
+
     /// From the centre to a corner.
     fn radius(&self) -> f64 {
         0.5 * self.size.length()
@@ -93,7 +99,7 @@ pub(super) fn distances(
     Ok(found)
 }
 
-/// Configurations at all volumes that are met between a cell's centre and a cell farther in.
+/// Configurations at all volumes that are met on the way from a cell's centre towards A's, within the cell. At the target of 0 they touch.
 pub(super) fn volumes(
     probe: &mut Probe<'_>,
     cells: &Cells,
@@ -102,22 +108,37 @@ pub(super) fn volumes(
     unit: f64,
 ) -> anyhow::Result<Vec<Configuration>> {
     let mut found = Vec::new();
+    for (k, _) in levels
+        .iter()
+        .enumerate()
+        .filter(|(_, level)| **level == 0.0)
+    {
+        let touching = distances(probe, cells, number, &[0.0])?;
+        found.extend(
+            touching
+                .iter()
+                .map(|at| Configuration::new(k, Way::Line, at.offset(), 0.0)),
+        );
+    }
     let center = cells.center(number);
     let inwards = -center.normalize_or_zero();
-    let step = cells.size.min_element().min(center.length());
-    let gap = probe.gap(center)?;
-    if gap.distance > step || inwards == DVec3::ZERO {
+    if inwards == DVec3::ZERO {
+        return Ok(found);
+    }
+    let way = cells.length(inwards).min(center.length());
+    if probe.gap(center)?.distance > way {
         return Ok(found);
     }
     let outer = probe.shared(center)?;
-    let inner = probe.shared(center + inwards * step)?;
+    let inner = probe.shared(center + inwards * way)?;
     for (k, level) in levels.iter().enumerate() {
         let wanted = level * unit;
-        // Places that share nothing are those of distances.
         if *level == 0.0 || outer.volume >= wanted || inner.volume < wanted {
             continue;
         }
-        if let Some(at) = between(probe, outer, inner, wanted, unit)? {
+        if let Some(at) = between(probe, outer, inner, wanted, unit)?
+            && cells.holds(number, at.offset)
+        {
             found.push(Configuration::new(
                 k,
                 Way::Line,
@@ -127,4 +148,43 @@ pub(super) fn volumes(
         }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use impinge::DMat3;
+    use impinge::generate::torus;
+
+    use super::super::pairs::Meshes;
+    use super::super::sampling::Kind;
+    use super::super::scene::Scene;
+    use super::*;
+
+    #[test]
+    fn volumes_are_met_within_their_cell_and_touching_is_among_them() {
+        let mesh = Arc::new(torus(1.0, 0.4, 24, 12).unwrap());
+        let b = Arc::clone(&mesh);
+        let scene = Scene::new(Meshes { a: mesh, b }, Kind::Volume).unwrap();
+        let mut probe = Probe::new(&scene, DMat3::from_rotation_x(0.7));
+        let unit = scene.unit(Kind::Volume);
+        let cells = Cells::new(&probe, 8, 0.0);
+        let levels = [0.0, 0.01, 0.05];
+        let mut seen = [0; 3];
+        for number in 0..8 * 8 * 8 {
+            for c in volumes(&mut probe, &cells, number, &levels, unit).unwrap() {
+                assert!(cells.holds(number, c.offset()), "{number}: {c:?}");
+                let level = usize::from(c.level);
+                seen[level] += 1;
+                let shared = probe.shared(c.offset()).unwrap().volume / unit;
+                assert!((shared - levels[level]).abs() <= TOLERANCE, "{c:?}");
+                if level == 0 {
+                    let gap = probe.gap(c.offset()).unwrap().distance / scene.diagonal;
+                    assert!(gap > 0.0 && gap <= TOLERANCE, "{c:?}");
+                }
+            }
+        }
+        assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
+    }
 }

@@ -1,6 +1,6 @@
 //! J. Klein, Efficient collision detection for point and polygon based models (Paderborn, 2005).
 
-use super::Place::{Bar, Line, Row};
+use super::Place::{All, Bar, Line, Row};
 use super::{Entry, entry};
 
 const AVERAGE: &str = "`impinge-bench run average` measures it";
@@ -37,21 +37,22 @@ pub(super) const FIGURES: &[Entry] = &[
         "H3",
         "overall: faster, at which error",
         "3 to 6x at about 4 %",
-        &[
+        &[All(&[
+            Line("average", &["mean over models", "average k 10"]),
             Line("average", &["mean over models", "average k 5"]),
-            Row("average", &["errors and times", "average k 5"]),
-            Line("average", &["average k 5", "error", "k-dop"]),
-        ],
+        ])],
         AVERAGE,
     ),
     entry(
         "H4",
         "wrong answers among queries whose root boxes overlap, distances 0.4 to 2.1",
         "car 1.89 %, lock 1.54 %, pipes 2.10 %",
-        &[
-            Bar("average", &["car", "errs at most", "k 10"]),
-            Bar("average", &["errs at most"]),
-        ],
+        &[All(&[
+            Bar("average", &["car errs at most", "average k 10"]),
+            Bar("average", &["lock errs at most", "average k 10"]),
+            Bar("average", &["pipes-9814 errs at most", "average k 10"]),
+            Bar("average", &["pipes-124736 errs at most", "average k 10"]),
+        ])],
         AVERAGE,
     ),
     entry(
@@ -59,9 +60,30 @@ pub(super) const FIGURES: &[Entry] = &[
         "the same, distances 1 to 2",
         "car 3.19 %, lock 1.71 %, pipes 3.15 %",
         &[
-            Row("average", &["errors and times", "car", "average k 10"]),
-            Row("average", &["errors and times", "average k 10"]),
-            Line("average", &["car", "average k 10", "at 1 to 2"]),
+            All(&[
+                Row(
+                    "average",
+                    &["errors and times", "car 20026", "average k 10"],
+                ),
+                Row(
+                    "average",
+                    &["errors and times", "lock 207290", "average k 10"],
+                ),
+                Row(
+                    "average",
+                    &["errors and times", "pipes-9814", "average k 10"],
+                ),
+                Row(
+                    "average",
+                    &["errors and times", "pipes-124736", "average k 10"],
+                ),
+            ]),
+            All(&[
+                Line("average", &["car ", "average k 10", "at 1 to 2"]),
+                Line("average", &["lock ", "average k 10", "at 1 to 2"]),
+                Line("average", &["pipes-9814 ", "average k 10", "at 1 to 2"]),
+                Line("average", &["pipes-124736 ", "average k 10", "at 1 to 2"]),
+            ]),
         ],
         AVERAGE,
     ),
@@ -70,8 +92,25 @@ pub(super) const FIGURES: &[Entry] = &[
         "error by p_min, car, k_min 10, distances 1.2 to 2",
         "0.99 and 0.9 less than 2 points apart, 0.9 and 0.5 about 5",
         &[
-            Row("average", &["p_min and k_min", "p_min 0.9, k_min 10"]),
-            Line("average", &["p_min 0.9, k_min 10 "]),
+            All(&[
+                Row(
+                    "average",
+                    &["p_min and k_min", "1.2 to 2", "p_min 0.99, k_min 10 "],
+                ),
+                Row(
+                    "average",
+                    &["p_min and k_min", "1.2 to 2", "p_min 0.9, k_min 10 "],
+                ),
+                Row(
+                    "average",
+                    &["p_min and k_min", "1.2 to 2", "p_min 0.5, k_min 10 "],
+                ),
+            ]),
+            All(&[
+                Line("average", &["p_min 0.99, k_min 10 ", "1.2 to 2"]),
+                Line("average", &["p_min 0.9, k_min 10 ", "1.2 to 2"]),
+                Line("average", &["p_min 0.5, k_min 10 ", "1.2 to 2"]),
+            ]),
         ],
         AVERAGE,
     ),
@@ -80,8 +119,25 @@ pub(super) const FIGURES: &[Entry] = &[
         "error by k_min, p_min 0.99",
         "10 and 5 0.2 points apart, 5 and 1 2 points",
         &[
-            Row("average", &["p_min and k_min", "p_min 0.99, k_min 5"]),
-            Line("average", &["p_min 0.99, k_min 5 "]),
+            All(&[
+                Row(
+                    "average",
+                    &["p_min and k_min", "1.2 to 2", "p_min 0.99, k_min 10 "],
+                ),
+                Row(
+                    "average",
+                    &["p_min and k_min", "1.2 to 2", "p_min 0.99, k_min 5 "],
+                ),
+                Row(
+                    "average",
+                    &["p_min and k_min", "1.2 to 2", "p_min 0.99, k_min 1 "],
+                ),
+            ]),
+            All(&[
+                Line("average", &["p_min 0.99, k_min 10 ", "1.2 to 2"]),
+                Line("average", &["p_min 0.99, k_min 5 ", "1.2 to 2"]),
+                Line("average", &["p_min 0.99, k_min 1 ", "1.2 to 2"]),
+            ]),
         ],
         AVERAGE,
     ),
@@ -90,8 +146,14 @@ pub(super) const FIGURES: &[Entry] = &[
         "time by k_min, car",
         "5 is 2.3 times faster than 10",
         &[
-            Row("average", &["p_min and k_min", "p_min 0.99, k_min 10"]),
-            Line("average", &["p_min 0.99, k_min 10 "]),
+            All(&[
+                Row("average", &["p_min and k_min", "p_min 0.99, k_min 10 "]),
+                Row("average", &["p_min and k_min", "p_min 0.99, k_min 5 "]),
+            ]),
+            All(&[
+                Line("average", &["p_min 0.99, k_min 10 ", "µs"]),
+                Line("average", &["p_min 0.99, k_min 5 ", "µs"]),
+            ]),
         ],
         AVERAGE,
     ),
@@ -100,9 +162,16 @@ pub(super) const FIGURES: &[Entry] = &[
         "mean time by order of traversal, car",
         "probability 0.13 ms, greedy 0.16 ms, random 0.18 ms",
         &[
-            Row("average", &["order of the search", "most probable"]),
-            Row("average", &["order of the search"]),
-            Line("average", &["most probable", "error"]),
+            All(&[
+                Row("average", &["order of the search", "most probable"]),
+                Row("average", &["order of the search", "largest volume"]),
+                Row("average", &["order of the search", ") random"]),
+            ]),
+            All(&[
+                Line("average", &["most probable", "µs, error"]),
+                Line("average", &["largest volume", "µs, error"]),
+                Line("average", &["  random  ", "µs, error"]),
+            ]),
         ],
         AVERAGE,
     ),
@@ -121,9 +190,20 @@ pub(super) const FIGURES: &[Entry] = &[
         "time and error by the number of polygons",
         "nearly independent; pipes of 9 814 slower than of 124 736",
         &[
-            Row("average", &["errors and times", "124736", "average k 10"]),
-            Row("average", &["errors and times", "pipes"]),
-            Line("average", &["124736", "average k 10", "error"]),
+            All(&[
+                Row(
+                    "average",
+                    &["errors and times", "pipes-9814", "average k 10"],
+                ),
+                Row(
+                    "average",
+                    &["errors and times", "pipes-124736", "average k 10"],
+                ),
+            ]),
+            All(&[
+                Line("average", &["pipes-9814 ", "average k 10", "error"]),
+                Line("average", &["pipes-124736 ", "average k 10", "error"]),
+            ]),
         ],
         AVERAGE,
     ),
@@ -131,10 +211,14 @@ pub(super) const FIGURES: &[Entry] = &[
         "H12",
         "counting possible-collision cells",
         "exact 2 minutes, approximate under 2 s for 200 000 polygons at 0.2 points",
-        &[
-            Bar("average", &["counted in 0.5 s"]),
-            Row("average", &["counting cells"]),
-        ],
+        &[All(&[
+            Bar(
+                "average",
+                &["counted in 0.5 s", "single faces", "approximate"],
+            ),
+            Row("average", &["counting cells", "by size", "exact"]),
+            Line("average", &["counting the cells", "by size", "exact"]),
+        ])],
         AVERAGE,
     ),
     entry(
@@ -165,10 +249,12 @@ pub(super) const FIGURES: &[Entry] = &[
         "H16",
         "visited nodes of CAD models at distance 0.4",
         "logarithmic in n",
-        &[
-            Line("model", &["grow logarithmically"]),
-            Row("model", &["which law fits"]),
-        ],
+        &[All(&[
+            Line("model", &["grow logarithmically", "car:"]),
+            Line("model", &["grow logarithmically", "lock:"]),
+            Line("model", &["grow logarithmically", "pipes:"]),
+            Line("model", &["grow logarithmically", "knot:"]),
+        ])],
         MODEL,
     ),
     entry(
@@ -176,8 +262,12 @@ pub(super) const FIGURES: &[Entry] = &[
         "visited nodes of artificial hierarchies",
         "factor 0.5 constant, 0.63 logarithmic, with p = 0.5 linear",
         &[
+            All(&[
+                Row("model", &["classes of growth", "O(1)"]),
+                Row("model", &["classes of growth", "O(log n)"]),
+                Row("model", &["classes of growth", "O(n)"]),
+            ]),
             Bar("model", &["predicted power"]),
-            Row("model", &["artificial hierarchies"]),
         ],
         MODEL,
     ),
@@ -185,8 +275,15 @@ pub(super) const FIGURES: &[Entry] = &[
         "H18",
         "ADB-tree beside the detection on clouds",
         "about 3x faster, higher error, no points",
-        &[],
-        "a mesh and a cloud do not have the same answer, and our two benchmarks do not share their models",
+        &[All(&[
+            Bar(
+                "clouds",
+                &["probabilistic tree", "times as fast as the clouds"],
+            ),
+            Row("clouds", &["probabilistic tree beside", "car"]),
+            Row("clouds", &["probabilistic tree beside", "blob"]),
+        ])],
+        CLOUDS,
     ),
     entry(
         "H19",
@@ -199,7 +296,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "H20",
         "smallest eigenvector",
         "4x faster than Jacobi, 8x faster than SVD",
-        &[Bar("cloud-surface", &["jacobi"])],
+        &[All(&[
+            Bar("cloud-surface", &["jacobi"]),
+            Bar("cloud-surface", &["svd"]),
+        ])],
         SURFACE,
     ),
     entry(
@@ -220,8 +320,8 @@ pub(super) const FIGURES: &[Entry] = &[
         "H23",
         "order r of the sphere-of-influence graph",
         "3 to 6 works for all models",
-        &[],
-        "the order is not varied by a benchmark",
+        &[Bar("cloud-surface", &["orders from 3 to 6"])],
+        SURFACE,
     ),
     entry(
         "H24",
@@ -235,7 +335,13 @@ pub(super) const FIGURES: &[Entry] = &[
         "mean query of two clouds, hierarchy and randomised sampling",
         "0.5 to 2.5 ms over all models",
         &[
-            Bar("clouds", &["ms on the mean"]),
+            All(&[
+                Bar("clouds", &["car-shell:", "ms on the mean"]),
+                Bar("clouds", &["blob:", "ms on the mean"]),
+                Bar("clouds", &["mushroom:", "ms on the mean"]),
+                Bar("clouds", &["torus-knot:", "ms on the mean"]),
+                Bar("clouds", &["buddha:", "ms on the mean"]),
+            ]),
             Row("clouds", &["tumbling pairs"]),
         ],
         CLOUDS,
@@ -244,7 +350,13 @@ pub(super) const FIGURES: &[Entry] = &[
         "H26",
         "difference from a mesh over the same points",
         "buddha 1.2 %, elephant 1.06 %, aphrodite 1.20 %, car 0.64 %",
-        &[Bar("clouds", &["differ from the truth"])],
+        &[All(&[
+            Bar("clouds", &["car-shell:", "differ from the truth"]),
+            Bar("clouds", &["blob:", "differ from the truth"]),
+            Bar("clouds", &["mushroom:", "differ from the truth"]),
+            Bar("clouds", &["torus-knot:", "differ from the truth"]),
+            Bar("clouds", &["buddha:", "differ from the truth"]),
+        ])],
         CLOUDS,
     ),
     entry(
@@ -252,7 +364,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "open models: grid, unconnected spheres",
         "as good as the others",
         &[
-            Bar("clouds", &["grid", "differ from the truth"]),
+            All(&[
+                Bar("clouds", &["grid:", "differ from the truth"]),
+                Bar("clouds", &["spheres:", "differ from the truth"]),
+            ]),
             Row("clouds", &["tumbling pairs", "grid"]),
         ],
         CLOUDS,
@@ -261,7 +376,13 @@ pub(super) const FIGURES: &[Entry] = &[
         "H28",
         "bytes per node of the hierarchy of clouds",
         "32 + 4(c1 + c2), at most about 150",
-        &[Bar("clouds", &["bytes per node"])],
+        &[All(&[
+            Bar("clouds", &["car-shell:", "bytes per node"]),
+            Bar("clouds", &["blob:", "bytes per node"]),
+            Bar("clouds", &["mushroom:", "bytes per node"]),
+            Bar("clouds", &["torus-knot:", "bytes per node"]),
+            Bar("clouds", &["buddha:", "bytes per node"]),
+        ])],
         CLOUDS,
     ),
     entry(
@@ -269,9 +390,14 @@ pub(super) const FIGURES: &[Entry] = &[
         "building the hierarchy of clouds",
         "fairly short, O(n log n)",
         &[
-            Bar("clouds", &["build"]),
-            Row("clouds", &["tumbling pairs"]),
-            Line("clouds", &["torus-knot", "148648"]),
+            All(&[
+                Row("clouds", &["tumbling pairs", "car-shell"]),
+                Row("clouds", &["tumbling pairs", "torus-knot"]),
+            ]),
+            All(&[
+                Line("clouds", &["car-shell", "35056"]),
+                Line("clouds", &["torus-knot", "148648"]),
+            ]),
         ],
         CLOUDS,
     ),
@@ -280,8 +406,16 @@ pub(super) const FIGURES: &[Entry] = &[
         "best sampling ratio of {70, 50, 25}",
         "50, on the elephant",
         &[
-            Row("clouds", &["samples per node"]),
-            Line("clouds", &["growth(50"]),
+            All(&[
+                Row("clouds", &["samples per node", "growth(70"]),
+                Row("clouds", &["samples per node", "growth(50"]),
+                Row("clouds", &["samples per node", "growth(25"]),
+            ]),
+            All(&[
+                Line("clouds", &["growth(70"]),
+                Line("clouds", &["growth(50"]),
+                Line("clouds", &["growth(25"]),
+            ]),
         ],
         CLOUDS,
     ),
@@ -297,9 +431,14 @@ pub(super) const FIGURES: &[Entry] = &[
         "interpolation search beside randomised sampling",
         "5 to 10x faster, evaluations a tenth",
         &[
-            Bar("cloud-brackets", &["as fast as random sampling"]),
-            Bar("cloud-brackets", &["fewer evaluations"]),
-            Row("clouds", &["ways to test"]),
+            All(&[
+                Bar("cloud-brackets", &["as fast as random sampling"]),
+                Bar("cloud-brackets", &["fewer evaluations"]),
+            ]),
+            All(&[
+                Row("clouds", &["ways to test", "brackets among leaves"]),
+                Row("clouds", &["ways to test", "random, 100"]),
+            ]),
         ],
         BRACKETS,
     ),

@@ -2,7 +2,8 @@
 //!
 //! **Question.** What did others publish, and what do our records say about the same thing?
 //! **Idea.** A list of every published figure, each with the places in our records where its counterpart is: a bar, a row of a table, a
-//! line that a benchmark printed. What has no counterpart says why.
+//! line that a benchmark printed, or several of these that belong together. What has no counterpart says why. Each part comes from the newest folder
+//! of records that holds it, and its day and machine are said.
 //! **Limits.** Published times come from machines of 1994 to 2014 and often from lost models: ratios, errors and counts can be compared,
 //! milliseconds cannot.
 
@@ -15,20 +16,20 @@ mod zachmann;
 use std::path::{Path, PathBuf};
 
 use crate::Bar;
-use crate::report::{Collection, Part, gather, newest};
+use crate::report::{Collection, OPEN, Part, all_records, gather, gather_newest, newest_folder};
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 use scaling::{Fit, Measured};
 
 /// Print the figures of four theses beside ours
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of records [default: the newest below records/]
+    /// Folder of records [default: of each part the newest record below records/]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
-    /// Keep them as published.sheet.json in that folder
+    /// Keep them as published.sheet.json in that folder, or in the newest
     #[arg(long)]
     save: bool,
 }
@@ -42,6 +43,8 @@ pub(super) enum Place {
     Row(&'static str, &'static [&'static str]),
     /// A line that a benchmark printed, or a note it left.
     Line(&'static str, &'static [&'static str]),
+    /// Places that belong together: whatever is there is shown, in this order.
+    All(&'static [Place]),
 }
 
 /// One published figure.
@@ -50,6 +53,7 @@ pub(super) struct Entry {
     pub(super) id: &'static str,
     pub(super) what: &'static str,
     pub(super) published: &'static str,
+    /// The first of them that is there is shown; one that is decided comes before one that is open.
     pub(super) ours: &'static [Place],
     /// Why there is nothing of ours, where there is nothing.
     pub(super) otherwise: &'static str,
@@ -73,11 +77,46 @@ pub(super) const fn entry(
 }
 
 impl Place {
-    /// The part of the records that it is in.
+    /// The part of the records that it is in, or the first of those.
     fn part(self) -> &'static str {
         match self {
             Self::Bar(part, _) | Self::Row(part, _) | Self::Line(part, _) => part,
+            Self::All(places) => places.first().map_or("", |place| place.part()),
         }
+    }
+}
+
+/// What was found of a figure: each piece, and the part that it is in.
+#[derive(Clone, Debug, Default)]
+struct Counterpart<'c> {
+    found: Vec<(String, &'c Part)>,
+    /// Whether all of it are bars that were neither met nor missed.
+    is_open: bool,
+}
+
+impl<'c> Counterpart<'c> {
+    fn one(found: (String, &'c Part), is_open: bool) -> Self {
+        Self {
+            found: vec![found],
+            is_open,
+        }
+    }
+
+    /// In words, with day and machine where records of several are shown.
+    fn words(&self, is_mixed: bool) -> String {
+        let mut words = String::new();
+        for (k, (text, part)) in self.found.iter().enumerate() {
+            if k > 0 {
+                words += " | ";
+            }
+            words += text;
+            let next = self.found.get(k + 1);
+            let is_last = next.is_none_or(|(_, next)| next.origin != part.origin);
+            if is_mixed && is_last {
+                words += &format!(" [{}]", part.origin.words());
+            }
+        }
+        words
     }
 }
 
@@ -85,21 +124,11 @@ impl Entry {
     /// Why its counterpart is not in these records.
     fn missing(&self, collection: &Collection) -> String {
         let is_there = |place: &&Place| parts(collection, place.part()).next().is_some();
-        let open = self.ours.iter().find_map(|place| {
-            let Place::Bar(part, words) = *place else {
-                return None;
-            };
-            let mut open = parts(collection, part).flat_map(|part| &part.sheet.open);
-            open.find(|claim| holds(claim, words))
-        });
         match self.ours.iter().find(is_there) {
             _ if self.ours.is_empty() => format!("no counterpart: {}", self.otherwise),
-            Some(_) if open.is_some() => {
-                format!("{} (open: not measured)", open.map_or("", String::as_str))
-            }
             // A smaller run leaves out some of what a full one says.
             Some(place) => format!(
-                "not in these records of `{}`, which may be of a smaller run",
+                "not in these records of `{}`, which may be of a smaller or an earlier run",
                 place.part()
             ),
             None => format!("not measured here: {}", self.otherwise),
@@ -115,17 +144,21 @@ const SOURCES: [(&str, &[Entry]); 4] = [
 ];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    let folder = match &args.records {
-        Some(folder) => folder.clone(),
-        None => newest()?,
+    let collection = match &args.records {
+        Some(folder) => gather(folder)?,
+        None => gather_newest(&all_records())?,
     };
-    let sheet = sheet(&gather(&folder)?);
+    let sheet = sheet(&collection);
     if args.json {
         println!("{}", serde_json::to_string_pretty(&sheet)?);
     } else {
         print(&sheet);
     }
     if args.save {
+        let folder = match &args.records {
+            Some(folder) => folder.clone(),
+            None => newest_folder()?,
+        };
         println!("wrote {}", sheet.write(&folder)?.display());
     }
     Ok(Bar::Met)
@@ -136,7 +169,9 @@ pub(crate) fn write(folder: &Path) -> anyhow::Result<PathBuf> {
     sheet(&gather(folder)?).write(folder)
 }
 
-fn sheet(collection: &Collection) -> Sheet {
+/// All published figures beside what these records say.
+pub(crate) fn sheet(collection: &Collection) -> Sheet {
+    let is_mixed = collection.is_mixed();
     let mut sheet = Sheet::new(
         "published",
         "Published figures beside ours",
@@ -144,10 +179,21 @@ fn sheet(collection: &Collection) -> Sheet {
         "cargo run --release -p impinge-bench -- published",
     );
     sheet.notes.push(tally(collection));
+    if is_mixed {
+        let from: Vec<String> = collection
+            .origins()
+            .iter()
+            .map(|origin| format!("records/{} ({})", origin.folder, origin.words()))
+            .collect();
+        sheet.notes.push(format!(
+            "Each part is from the newest records that hold it, which are said at each figure of ours: {}.",
+            from.join("; ")
+        ));
+    }
     for (source, figures) in SOURCES {
         let rows = figures.iter().map(|figure| {
             let ours = Cell::Text(match find(collection, figure) {
-                Some(found) => found,
+                Some(found) => found.words(is_mixed),
                 None => figure.missing(collection),
             });
             let text = |text: &str| Cell::Text(text.to_owned());
@@ -183,10 +229,13 @@ fn sheet(collection: &Collection) -> Sheet {
 /// How many figures have a counterpart, and where the others would be.
 fn tally(collection: &Collection) -> String {
     let all: Vec<&Entry> = SOURCES.iter().flat_map(|(_, figures)| *figures).collect();
-    let absent: Vec<&&Entry> = all
-        .iter()
-        .filter(|figure| find(collection, figure).is_none())
-        .collect();
+    let (mut open, mut absent) = (0, Vec::new());
+    for figure in &all {
+        match find(collection, figure) {
+            Some(found) => open += usize::from(found.is_open),
+            None => absent.push(figure),
+        }
+    }
     let without = absent
         .iter()
         .filter(|figure| figure.ours.is_empty())
@@ -199,7 +248,7 @@ fn tally(collection: &Collection) -> String {
     runs.sort_unstable();
     runs.dedup();
     let mut note = format!(
-        "{} of {} published figures have a counterpart in these records; {without} have none by their nature, and say why.",
+        "{} of {} published figures have a counterpart in these records, {open} of them nothing but a bar that is open; {without} have none by their nature, and say why.",
         all.len() - absent.len(),
         all.len()
     );
@@ -213,9 +262,30 @@ fn tally(collection: &Collection) -> String {
     note
 }
 
-/// The first counterpart that is there.
-fn find(collection: &Collection, figure: &Entry) -> Option<String> {
-    figure.ours.iter().find_map(|place| at(collection, *place))
+/// The first counterpart that is decided, else the first that is open.
+fn find<'c>(collection: &'c Collection, figure: &Entry) -> Option<Counterpart<'c>> {
+    let all = || figure.ours.iter();
+    all()
+        .filter_map(|place| counterpart(collection, *place))
+        .find(|found| !found.is_open)
+        .or_else(|| all().find_map(|place| counterpart(collection, *place)))
+}
+
+/// What is at a place.
+fn counterpart(collection: &Collection, place: Place) -> Option<Counterpart<'_>> {
+    if let Place::All(places) = place {
+        let mut whole = Counterpart {
+            is_open: true,
+            ..Counterpart::default()
+        };
+        for found in places.iter().filter_map(|p| counterpart(collection, *p)) {
+            whole.is_open &= found.is_open;
+            whole.found.extend(found.found);
+        }
+        return (!whole.found.is_empty()).then_some(whole);
+    }
+    let decided = at(collection, place, in_part).map(|found| Counterpart::one(found, false));
+    decided.or_else(|| Some(Counterpart::one(at(collection, place, open_in_part)?, true)))
 }
 
 /// The parts of a name: its own, and those of which it is the beginning, as `volume-trees` is of `volume`.
@@ -228,8 +298,22 @@ fn parts<'c>(collection: &'c Collection, name: &'static str) -> impl Iterator<It
     own.into_iter().chain(of_it)
 }
 
-fn at(collection: &Collection, place: Place) -> Option<String> {
-    parts(collection, place.part()).find_map(|part| in_part(part, place))
+/// What a search finds of a place in the parts of its name.
+fn at(
+    collection: &Collection,
+    place: Place,
+    search: fn(&Part, Place) -> Option<String>,
+) -> Option<(String, &Part)> {
+    parts(collection, place.part()).find_map(|part| Some((search(part, place)?, part)))
+}
+
+/// A bar that is open.
+fn open_in_part(part: &Part, place: Place) -> Option<String> {
+    let Place::Bar(_, words) = place else {
+        return None;
+    };
+    let claim = part.sheet.open.iter().find(|claim| holds(claim, words))?;
+    Some(format!("{claim} ({OPEN})"))
 }
 
 fn in_part(part: &Part, place: Place) -> Option<String> {
@@ -270,6 +354,7 @@ fn in_part(part: &Part, place: Place) -> Option<String> {
             let line: Vec<&str> = line.split_whitespace().collect();
             Some(line.join(" "))
         }
+        Place::All(_) => None,
     }
 }
 
@@ -366,8 +451,8 @@ fn picture(measured: &Measured, fit: &Fit) -> Plot {
 }
 
 fn print(sheet: &Sheet) {
-    if let Some(tally) = sheet.notes.first() {
-        println!("{tally}");
+    for note in &sheet.notes {
+        println!("{note}");
     }
     for table in &sheet.tables {
         println!("\n{}", table.title);
@@ -392,7 +477,7 @@ fn print(sheet: &Sheet) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Place, SOURCES, at, entry, find, sheet, tally};
+    use super::{Place, SOURCES, entry, find, sheet, tally};
     use crate::report::{Collection, Part};
     use crate::sheet::{Cell, Sheet, Table};
 
@@ -409,10 +494,15 @@ mod tests {
             parts: vec![Part {
                 sheet: average,
                 text: Some("two  threads   1.83 times\n".to_owned()),
-                files: Vec::new(),
+                ..Part::default()
             }],
             ..Collection::default()
         }
+    }
+
+    /// The words at one place.
+    fn at(records: &Collection, place: Place) -> Option<String> {
+        super::counterpart(records, place).map(|found| found.words(records.is_mixed()))
     }
 
     #[test]
@@ -439,6 +529,42 @@ mod tests {
     }
 
     #[test]
+    fn places_that_belong_together_are_all_shown_with_where_they_are_from() {
+        const BOTH: Place = Place::All(&[
+            Place::Row("average", &["car"]),
+            Place::Line("model", &["power"]),
+            Place::Line("average", &["nowhere"]),
+            Place::Line("average", &["threads", "1.83"]),
+        ]);
+        let mut records = records();
+        assert_eq!(
+            at(&records, BOTH).as_deref(),
+            Some("car; error, % 1.2 | two threads 1.83 times")
+        );
+        let measured = |part: &mut Part, day: &str| {
+            part.origin.folder = format!("{day}-box");
+            part.origin.machine.date = day.to_owned();
+            part.origin.machine.processor = "box".to_owned();
+        };
+        let mut model = Part {
+            sheet: Sheet::new("model", "Model", "", ""),
+            ..Part::default()
+        };
+        model.sheet.notes.push("power 1.03".to_owned());
+        measured(&mut model, "2026-03-04");
+        measured(&mut records.parts[0], "2026-01-02");
+        records.parts.push(model);
+        assert_eq!(
+            at(&records, BOTH).as_deref(),
+            Some(
+                "car; error, % 1.2 [box, 2026-01-02] | power 1.03 [box, 2026-03-04] | two threads 1.83 times [box, 2026-01-02]"
+            )
+        );
+        assert!(sheet(&records).notes[1].contains("records/2026-03-04-box (box, 2026-03-04)"));
+        assert_eq!(at(&records, Place::All(&[])), None);
+    }
+
+    #[test]
     fn what_is_missing_says_whether_it_can_be_had() {
         let records = records();
         let figure = |ours: &'static [Place]| entry("1", "", "", ours, "the reason");
@@ -450,9 +576,17 @@ mod tests {
         );
         assert!(missing(&[Place::Bar("average", &["x"])]).contains("records of `average`"));
         let mut open = records.clone();
-        open.parts[0].sheet.leave_open("beside nobody");
-        let figure = figure(&[Place::Bar("average", &["nobody"])]);
-        assert_eq!(figure.missing(&open), "beside nobody (open: not measured)");
+        open.parts[0].sheet.leave_open("beside nobody: 3 times");
+        let beside = Place::Bar("average", &["nobody"]);
+        let found = "beside nobody: 3 times (open: this run does not decide it)";
+        assert_eq!(at(&open, beside).as_deref(), Some(found));
+        // What is decided comes before what is open, wherever it is named.
+        const BOTH: &[Place] = &[
+            Place::Bar("average", &["nobody"]),
+            Place::Bar("average", &["k_min"]),
+        ];
+        let both = find(&open, &figure(BOTH));
+        assert!(both.is_some_and(|both| !both.is_open));
         assert!(tally(&records).contains(" of 87 "), "{}", tally(&records));
     }
 
@@ -467,7 +601,7 @@ mod tests {
             assert_eq!(ids.len(), all, "{source}");
             for figure in figures {
                 assert!(!figure.otherwise.is_empty(), "{source} {}", figure.id);
-                assert_eq!(find(&nothing, figure), None);
+                assert!(find(&nothing, figure).is_none());
             }
         }
         assert_eq!(SOURCES[0].1.len(), 36);
@@ -483,7 +617,9 @@ mod tests {
             (
                 "run-average.txt",
                 "bar: car average k 10 is 3 times as fast as our best k-DOP tree: 5.03 times: met\n\
-                 p_min 0.9, k_min 10   0.930 µs, error 1.13 %\n",
+                 p_min 0.9, k_min 10   0.930 µs, error 1.13 %, 1.50 % at 1.2 to 2\n\
+                 p_min 0.99, k_min 10   0.990 µs, error 1.03 %\n\
+                 p_min 0.99, k_min 5   0.440 µs, error 1.33 %\n",
             ),
             (
                 "run-clouds.txt",
@@ -502,10 +638,14 @@ mod tests {
         assert_eq!(records.refused, []);
         let ours = |source: usize, id: &str| {
             let figure = SOURCES[source].1.iter().find(|f| f.id == id).unwrap();
-            find(&records, figure).unwrap_or_default()
+            let found = find(&records, figure);
+            found.map_or(String::new(), |found| found.words(false))
         };
         assert!(ours(0, "H1").contains("5.03 times"));
-        assert!(ours(0, "H6").contains("1.13 %"));
+        // Errors of all distances do not pass for those of some.
+        assert!(ours(0, "H6").contains("1.50 %") && !ours(0, "H6").contains("0.99,"));
+        assert_eq!(ours(0, "H7"), "");
+        assert!(ours(0, "H8").contains("0.990 µs") && ours(0, "H8").contains("0.440 µs"));
         assert!(ours(0, "H28").contains("127.8"));
         assert!(ours(3, "4.6b").contains("missed"));
         let command = &records.part("volume-trees").unwrap().sheet.command;

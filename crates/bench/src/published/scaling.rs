@@ -4,7 +4,7 @@
 //! S = n + (1 − n)·s with the serial share s of the time on the threads that were measured: the time stays and the work grows.
 
 use crate::engines::OURS;
-use crate::report::{Collection, seconds_per};
+use crate::report::{Collection, Part, seconds_per};
 use crate::sheet::Cell;
 
 /// Times by number of threads.
@@ -69,31 +69,38 @@ impl Fit {
     }
 }
 
+/// The largest mesh whose index was built on one thread and on all.
+fn built(part: &Part) -> Option<Measured> {
+    let cores = part.origin.machine.cores;
+    let builds = part
+        .sheet
+        .tables
+        .iter()
+        .find(|t| t.title.contains("index"))?;
+    let of = |engine: &str| {
+        let rows = builds.rows.iter().filter_map(|row| match row.as_slice() {
+            [Cell::Text(name), _, Cell::Number(faces), Cell::Number(ms)]
+                if name == engine && *ms > 0.0 =>
+            {
+                Some((*faces, *ms))
+            }
+            _ => None,
+        });
+        rows.max_by(|p, q| p.0.total_cmp(&q.0))
+    };
+    let (faces, one) = of(&format!("{OURS} (one thread)"))?;
+    let (same, all) = of(OURS)?;
+    (cores > 1 && same == faces).then(|| Measured {
+        name: format!("building a tree over {faces} faces"),
+        times: vec![(1, one), (cores, all)],
+    })
+}
+
 /// Everything that was measured on one thread and on several: rows of builds, and plots over threads.
 pub(super) fn measured(collection: &Collection) -> Vec<Measured> {
     let mut found = Vec::new();
-    let cores = collection.machine.cores;
-    if let Some(part) = collection.part("rigid")
-        && cores > 1
-    {
-        let builds = part.sheet.tables.iter().find(|t| t.title.contains("index"));
-        let time = |engine: &str| {
-            let row = builds?.rows.iter().find(|row| match row.first() {
-                Some(Cell::Text(name)) => name == engine,
-                _ => false,
-            })?;
-            match row.last() {
-                Some(Cell::Number(ms)) if *ms > 0.0 => Some(*ms),
-                _ => None,
-            }
-        };
-        let one = format!("{OURS} (one thread)");
-        if let (Some(one), Some(all)) = (time(&one), time(OURS)) {
-            found.push(Measured {
-                name: "building a tree over a million faces".to_owned(),
-                times: vec![(1, one), (cores, all)],
-            });
-        }
+    if let Some(part) = collection.part("rigid") {
+        found.extend(built(part));
     }
     for part in &collection.parts {
         if part.sheet.name == "published" {
@@ -127,7 +134,38 @@ pub(super) fn measured(collection: &Collection) -> Vec<Measured> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fit, Measured};
+    use super::{Fit, Measured, built};
+    use crate::report::Part;
+    use crate::sheet::{Cell, Sheet, Table};
+
+    #[test]
+    fn the_tree_that_was_built_is_named_by_its_size() {
+        let row = |engine: &str, faces: f64, ms: f64| {
+            let [engine, mesh] = [engine, "knot"].map(|text| Cell::Text(text.to_owned()));
+            vec![engine, mesh, Cell::Number(faces), Cell::Number(ms)]
+        };
+        let mut part = Part {
+            sheet: Sheet::new("rigid", "", "", ""),
+            ..Part::default()
+        };
+        part.sheet.tables.push(Table {
+            title: "Building an index".to_owned(),
+            columns: ["engine", "mesh", "faces", "time, ms"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: vec![
+                row("impinge", 99_970.0, 6.0),
+                row("impinge (one thread)", 99_970.0, 9.0),
+                row("fcl", 99_970.0, 100.0),
+            ],
+        });
+        // Nothing is known of the number of threads.
+        assert_eq!(built(&part), None);
+        part.origin.machine.cores = 2;
+        let measured = built(&part).unwrap();
+        assert_eq!(measured.name, "building a tree over 99970 faces");
+        assert_eq!(measured.speedup(2), Some(1.5));
+    }
 
     #[test]
     fn the_share_comes_back_that_the_times_were_made_of() {

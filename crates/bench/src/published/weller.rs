@@ -1,6 +1,6 @@
 //! R. Weller, New geometric data structures for collision detection (Bremen, 2012).
 
-use super::Place::{Bar, Line, Row};
+use super::Place::{All, Bar, Line, Row};
 use super::{Entry, entry};
 
 const KINETIC: &str = "`impinge-bench kinetic` measures it";
@@ -30,45 +30,63 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.1c",
         "separation list beside swept boxes, tablecloth with itself",
         "50x, 500 events instead of several 10 000 checks",
-        &[Bar("kinetic", &["swept"]), Line("kinetic", &["swept"])],
+        &[All(&[
+            Bar("kinetic", &["tablecloth", "swept"]),
+            Line("kinetic", &["by swept boxes", "published: 50)"]),
+        ])],
         KINETIC,
     ),
     entry(
         "3.1d",
         "kinetic DOP tree beside the kinetic AABB tree",
         "slower in all cases, interval DOPs over 2x",
-        &[Line("kinetic", &["dop"])],
-        "a dead end of the source that we did not build",
+        &[All(&[
+            Line("kinetic", &["kinetic AABB tree", "updates"]),
+            Line("kinetic", &["kinetic 18-dop tree", "updates"]),
+            Line("kinetic", &["kinetic interval tree", "updates"]),
+        ])],
+        KINETIC,
     ),
     entry(
         "3.2a",
         "100 000 balls into models of up to 300 000 triangles",
         "a few seconds on a GTX 480",
-        &[Bar("volume", &["s of wall time"])],
+        &[
+            Bar("volume", &["100000 balls in"]),
+            Bar("volume", &["s of wall time"]),
+        ],
         VOLUME,
     ),
     entry(
         "3.2b",
         "fill rate by the number of balls",
         "independent of the shape",
-        &[Bar("volume", &["n log n"]), Row("volume", &["fill"])],
+        &[All(&[
+            Row("volume", &["volume-fill.csv", "armadillo 100000 "]),
+            Row("volume", &["volume-fill.csv", "bunny 100000 "]),
+            Row("volume", &["volume-fill.csv", "rotor 100000 "]),
+        ])],
         VOLUME,
     ),
     entry(
         "3.3a",
         "distance of ball trees beside PQP",
         "50x at 1 % error, 0.05 ms with 500 000 balls, worst 2 ms",
-        &[Bar("volume", &["fcl"]), Bar("volume", &["error of balls"])],
+        &[All(&[
+            Bar("volume", &["fcl"]),
+            Bar("volume", &["error of balls"]),
+        ])],
         VOLUME,
     ),
     entry(
         "3.3b",
         "shared volume",
         "0.1 to 2.5 ms, 2.5 ms with 237 000 balls at 0.5 % error",
-        &[
-            Bar("volume", &["volume at 2 %"]),
-            Bar("volume", &["on average"]),
-        ],
+        &[All(&[
+            Bar("volume", &["lens sum", "at 2 %"]),
+            Bar("volume", &["lens sum", "at 10 %"]),
+            Bar("volume", &["gaps counted", "on average"]),
+        ])],
         VOLUME,
     ),
     entry(
@@ -89,7 +107,11 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.4a",
         "AABB trees beside OBB and DOP trees, castle",
         "up to 4x faster",
-        &[Row("scenario-1", &["times the fastest", "obb"])],
+        &[All(&[
+            Row("scenario-1", &["times the fastest", "aabb "]),
+            Row("scenario-1", &["times the fastest", "obb "]),
+            Row("scenario-1", &["times the fastest", "24-dop "]),
+        ])],
         "`impinge-bench run scenario-1` measures it",
     ),
     entry(
@@ -106,10 +128,13 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.4c",
         "volumes of ball trees with 100 000 balls, small overlaps",
         "under 1 ms",
-        &[
-            Row("performance", &["volume", "engines over all"]),
-            Bar("volume", &["volume at 10 %"]),
-        ],
+        &[All(&[
+            Row(
+                "performance",
+                &["how much do they share", "engines over all", "balls"],
+            ),
+            Bar("volume", &["lens sum", "at 2 %"]),
+        ])],
         PERFORMANCE,
     ),
     entry(
@@ -156,7 +181,10 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.5e",
         "resolutions that are equivalent at 0.9 ms: predicted beside measured",
         "VPS 1.2 %, IST 2.1 %",
-        &[Row("quality", &["equivalent resolutions"])],
+        &[All(&[
+            Row("quality", &["equivalent resolutions", "voxmap"]),
+            Row("quality", &["equivalent resolutions", "inner spheres"]),
+        ])],
         QUALITY,
     ),
 ];

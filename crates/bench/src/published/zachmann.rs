@@ -1,6 +1,6 @@
 //! G. Zachmann, Exact and fast collision detection (Darmstadt, 1994).
 
-use super::Place::{Bar, Line};
+use super::Place::{All, Bar, Line};
 use super::{Entry, entry};
 
 const ABLATION: &str = "`impinge-bench ablation-1994` measures it";
@@ -46,12 +46,12 @@ pub(super) const FIGURES: &[Entry] = &[
     entry(
         "3.3",
         "Cyrus–Beck beside the arbitrary algorithm",
-        "0.4 to 1.2x, convex pre-checks 2.34x",
-        &[
-            Bar("convex-speed", &["intersects", "libccd"]),
-            Line("convex-speed", &["hulls of 8"]),
-        ],
-        "our convex pairs are measured beside other libraries by `impinge-bench convex-speed`",
+        "0.4 to 1.2x, in a unit that is unclear; convex pre-checks 2.34x",
+        &[All(&[
+            Line("ablation-1994", &["cyrus–beck", "balls"]),
+            Line("ablation-1994", &["cyrus–beck", "cones"]),
+        ])],
+        ABLATION,
     ),
     entry(
         "3.4",
@@ -92,21 +92,30 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.6c",
         "box-tree beside no tree, ball of 1000 faces",
         "2.25x, break-even at 300",
-        &[Line("ablation-1994", &["box-tree", "ball, 10"])],
+        &[Line(
+            "ablation-1994",
+            &["box-tree, no tree", "ball, 1020 faces"],
+        )],
         ABLATION,
     ),
     entry(
         "3.6d",
         "box-tree beside no tree, torus of 1000 faces",
         "20x, break-even at 60",
-        &[Line("ablation-1994", &["box-tree", "torus, 10"])],
+        &[Line(
+            "ablation-1994",
+            &["box-tree, no tree", "torus, 1024 faces"],
+        )],
         ABLATION,
     ),
     entry(
         "3.6e",
         "box-tree beside no tree, tetra-flake of 1000 faces",
         "2.1x, break-even at 300",
-        &[Line("ablation-1994", &["box-tree", "tetra-flake, 10"])],
+        &[Line(
+            "ablation-1994",
+            &["box-tree, no tree", "tetra-flake, 1000 faces"],
+        )],
         ABLATION,
     ),
     entry(
@@ -129,8 +138,8 @@ pub(super) const FIGURES: &[Entry] = &[
     entry(
         "3.9",
         "dynamic octree: allocations per frame at depth 5",
-        "4821, 2264 kB",
-        &[Line("bodies", &["octree"])],
+        "4821, 2264 kB held",
+        &[Line("bodies", &["octree", "allocations a frame"])],
         BODIES,
     ),
     entry(
@@ -165,7 +174,11 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.11c",
         "two algorithms race",
         "1.5 to 3.5x for two objects; ten objects 0.73x",
-        &[Bar("world", &["blobs apart"])],
+        &[All(&[
+            Line("world", &["blobs apart"]),
+            Line("world", &["blobs in contact"]),
+            Line("world", &["ball in a ball, apart"]),
+        ])],
         "`impinge-bench world` measures it",
     ),
     entry(

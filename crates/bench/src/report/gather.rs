@@ -1,17 +1,17 @@
 //! Everything a folder of records holds, as sheets, whatever form it was recorded in.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use super::{from_rigid, from_scenario};
-use crate::sheet::{Cell, Claim, Sheet, Table};
+use crate::sheet::{Axis, Cell, Claim, Plot, Series, Sheet, Table};
 use crate::{rigid, scenario};
 
 /// Rows of a foreign table that are shown.
-const MOST_ROWS: usize = 400;
+const MOST_ROWS: usize = 800;
 /// Larger files are no records of ours.
 const MOST_BYTES: u64 = 64 << 20;
 /// The order in which questions are asked; what is not named comes after, by name.
@@ -40,6 +40,28 @@ pub(crate) struct Part {
     pub(crate) text: Option<String>,
     /// The files it comes from.
     pub(crate) files: Vec<String>,
+    pub(crate) origin: Origin,
+}
+
+/// The folder of records that a part is in, and what it was measured on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Origin {
+    pub(crate) folder: String,
+    pub(crate) machine: Machine,
+}
+
+impl Origin {
+    /// Machine and day.
+    pub(crate) fn words(&self) -> String {
+        let Machine {
+            date, processor, ..
+        } = &self.machine;
+        match (processor.as_str(), date.as_str()) {
+            ("", "") => "an unknown day or machine".to_owned(),
+            (known, "") | ("", known) => known.to_owned(),
+            (processor, date) => format!("{processor}, {date}"),
+        }
+    }
 }
 
 /// A file that is no record, or no longer one.
@@ -63,7 +85,7 @@ pub(crate) struct Machine {
     pub(crate) version: String,
 }
 
-/// All of a folder.
+/// All of a folder, or of each part the newest of several folders.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Collection {
     pub(crate) parts: Vec<Part>,
@@ -77,6 +99,135 @@ impl Collection {
     /// The part with this name.
     pub(crate) fn part(&self, name: &str) -> Option<&Part> {
         self.parts.iter().find(|part| part.sheet.name == name)
+    }
+
+    /// Where its parts come from, the newest folder first, each once.
+    pub(crate) fn origins(&self) -> Vec<&Origin> {
+        let mut origins: Vec<&Origin> = Vec::new();
+        for part in &self.parts {
+            if !origins.iter().any(|o| o.folder == part.origin.folder) {
+                origins.push(&part.origin);
+            }
+        }
+        origins.sort_by(|p, q| q.folder.cmp(&p.folder));
+        origins
+    }
+
+    /// Whether its parts come from several folders, so that each has to say from which.
+    pub(crate) fn is_mixed(&self) -> bool {
+        self.origins().len() > 1
+    }
+
+    /// Adds a part that was made from all others, at its place.
+    pub(crate) fn insert(&mut self, sheet: Sheet) {
+        let origin = Origin {
+            folder: self
+                .origins()
+                .first()
+                .map_or(String::new(), |o| o.folder.clone()),
+            machine: self.machine.clone(),
+        };
+        self.parts.push(Part {
+            sheet,
+            origin,
+            ..Part::default()
+        });
+        self.parts.sort_by_key(rank);
+    }
+}
+
+/// The place of a part among the others.
+fn rank(part: &Part) -> (usize, String) {
+    let known = ORDER.iter().position(|name| *name == part.sheet.name);
+    // What is about the run itself comes last.
+    match known {
+        Some(k) if k + 2 < ORDER.len() => (k, String::new()),
+        Some(k) => (ORDER.len() + k, String::new()),
+        None => (ORDER.len() - 2, part.sheet.name.clone()),
+    }
+}
+
+/// Benchmarks whose pieces are recorded alone too: a newer record of the whole outdates older ones of its pieces.
+const IN_PIECES: [&str; 3] = ["volume", "deform", "exact-volume"];
+
+/// Whether one of these parts is the same as `name`, or the whole of which it is a piece.
+fn is_outdated(newer: &[Part], name: &str) -> bool {
+    newer.iter().any(|part| {
+        let whole = part.sheet.name.as_str();
+        let piece = name
+            .strip_prefix(whole)
+            .and_then(|rest| rest.strip_prefix('-'));
+        whole == name || (IN_PIECES.contains(&whole) && piece.is_some())
+    })
+}
+
+/// The folders of records below a folder, the newest first: their names begin with the day.
+pub(super) fn folders(records: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut folders: Vec<PathBuf> = std::fs::read_dir(records)
+        .with_context(|| format!("there is no {}", records.display()))?
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.is_dir())
+        .collect();
+    if folders.is_empty() {
+        bail!("no records yet: `impinge-bench run all` makes some");
+    }
+    folders.sort();
+    folders.reverse();
+    Ok(folders)
+}
+
+/// Of each part the record in the newest folder that holds it. What was made from the records of one folder is left out.
+pub(crate) fn gather_newest(records: &Path) -> anyhow::Result<Collection> {
+    let mut whole = Collection::default();
+    for folder in folders(records)? {
+        let found = gather(&folder)?;
+        if whole.machine == Machine::default() {
+            whole.machine = found.machine;
+        }
+        let newer = whole.parts.len();
+        for part in found.parts {
+            let name = part.sheet.name.as_str();
+            if name == "published" || is_outdated(&whole.parts[..newer], name) {
+                continue;
+            }
+            if name == "rigid" {
+                whole.versions.clone_from(&found.versions);
+            }
+            whole.parts.push(part);
+        }
+        whole
+            .refused
+            .extend(found.refused.into_iter().map(|refused| Refused {
+                file: format!("{}/{}", folder_name(&folder), refused.file),
+                ..refused
+            }));
+    }
+    whole.parts.sort_by_key(rank);
+    Ok(whole)
+}
+
+fn folder_name(folder: &Path) -> String {
+    let name = folder.file_name();
+    name.map_or(String::new(), |name| name.to_string_lossy().into_owned())
+}
+
+/// Day and machine of a folder that is named after them and says no more.
+fn machine_of(name: &str) -> Machine {
+    const DAY: usize = "2026-11-16".len();
+    let is_day = |day: &&str| {
+        let shape = |(k, c): (usize, char)| match k {
+            4 | 7 => c == '-',
+            _ => c.is_ascii_digit(),
+        };
+        day.chars().enumerate().all(shape)
+    };
+    match name.get(..DAY).filter(is_day) {
+        Some(day) => Machine {
+            date: day.to_owned(),
+            processor: name[DAY..].trim_start_matches('-').to_owned(),
+            ..Machine::default()
+        },
+        None => Machine::default(),
     }
 }
 
@@ -108,7 +259,18 @@ pub(crate) fn gather(folder: &Path) -> anyhow::Result<Collection> {
             });
         }
     }
-    Ok(reader.end())
+    let mut collection = reader.end();
+    let name = folder_name(folder);
+    if collection.machine == Machine::default() {
+        collection.machine = machine_of(&name);
+    }
+    for part in &mut collection.parts {
+        part.origin = Origin {
+            folder: name.clone(),
+            machine: collection.machine.clone(),
+        };
+    }
+    Ok(collection)
 }
 
 struct Reader<'a> {
@@ -173,8 +335,8 @@ impl Reader<'_> {
     fn push(&mut self, sheet: Sheet, file: &str) {
         self.collection.parts.push(Part {
             sheet,
-            text: None,
             files: vec![file.to_owned()],
+            ..Part::default()
         });
     }
 
@@ -198,6 +360,7 @@ impl Reader<'_> {
                     sheet: of_text(&name, &text),
                     text: Some(text),
                     files: vec![file],
+                    ..Part::default()
                 }),
             }
         }
@@ -212,30 +375,23 @@ impl Reader<'_> {
                     // Whoever wrote a sheet has said there what the raw rows mean.
                     let sheet = format!("{stem}.sheet.json");
                     if !part.files.contains(&sheet) {
+                        part.sheet.plots.extend(picture(&table));
                         part.sheet.tables.push(table);
                     }
                     part.files.push(file);
                 }
                 None => {
                     let mut sheet = Sheet::new(&stem, &title(&stem), "", "");
+                    sheet.plots.extend(picture(&table));
                     sheet.tables.push(table);
                     collection.parts.push(Part {
                         sheet,
-                        text: None,
                         files: vec![file],
+                        ..Part::default()
                     });
                 }
             }
         }
-        let rank = |part: &Part| {
-            let known = ORDER.iter().position(|name| *name == part.sheet.name);
-            // What is about the run itself comes last.
-            match known {
-                Some(k) if k + 2 < ORDER.len() => (k, String::new()),
-                Some(k) => (ORDER.len() + k, String::new()),
-                None => (ORDER.len() - 2, part.sheet.name.clone()),
-            }
-        };
         collection.parts.sort_by_key(rank);
         collection
     }
@@ -450,7 +606,55 @@ fn of_text(name: &str, text: &str) -> Sheet {
     );
     sheet.bars = bars(text);
     sheet.open = open_bars(text);
+    sheet.tables = printed_tables(text);
     sheet
+}
+
+/// The tables that a program printed with bars between their columns, each under the heading before it. What else it prints between the rows
+/// does not end a table, a heading does.
+fn printed_tables(text: &str) -> Vec<Table> {
+    let cells = |line: &str| -> Option<Vec<String>> {
+        let inner = line.trim().strip_prefix('|')?.strip_suffix('|')?;
+        Some(
+            inner
+                .split('|')
+                .map(|cell| cell.trim().to_owned())
+                .collect(),
+        )
+    };
+    let is_rule = |row: &[String]| {
+        row.iter()
+            .all(|cell| cell.len() > 2 && cell.chars().all(|c| c == '-'))
+    };
+    let mut tables: Vec<Table> = Vec::new();
+    let (mut heading, mut is_open) = ("", false);
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        if let Some(title) = line.strip_prefix("## ") {
+            (heading, is_open) = (title, false);
+        }
+        let Some(row) = cells(line) else { continue };
+        let is_head = lines
+            .peek()
+            .and_then(|next| cells(next))
+            .is_some_and(|next| next.len() == row.len() && is_rule(&next));
+        if is_head {
+            lines.next();
+            is_open = true;
+            tables.push(Table {
+                title: heading.to_owned(),
+                columns: row,
+                rows: Vec::new(),
+            });
+        } else if let Some(table) = tables.last_mut()
+            && is_open
+            && table.columns.len() == row.len()
+            && table.rows.len() < MOST_ROWS
+        {
+            table.rows.push(row.iter().map(|text| cell(text)).collect());
+        }
+    }
+    tables
 }
 
 /// A table that some benchmark wrote as CSV.
@@ -488,6 +692,43 @@ fn table(stem: &str, text: &str) -> anyhow::Result<Table> {
     })
 }
 
+/// The largest number of an axis beside the least, from which on it is logarithmic.
+const WIDE: f64 = 100.0;
+
+/// A table of a name and two numbers as a picture, with a line for each name; none of others, and none without a line.
+fn picture(table: &Table) -> Option<Plot> {
+    let mut series: Vec<Series> = Vec::new();
+    for row in &table.rows {
+        let [Cell::Text(name), Cell::Number(x), Cell::Number(y)] = row.as_slice() else {
+            return None;
+        };
+        match series.iter_mut().find(|s| s.name == *name) {
+            Some(series) => series.points.push([*x, *y]),
+            None => series.push(Series {
+                name: name.clone(),
+                points: vec![[*x, *y]],
+                ..Series::default()
+            }),
+        }
+    }
+    let axis = |k: usize| {
+        let all = || series.iter().flat_map(|s| &s.points).map(|p| p[k]);
+        let least = all().fold(f64::INFINITY, f64::min);
+        let most = all().fold(f64::NEG_INFINITY, f64::max);
+        Axis {
+            label: table.columns[k + 1].clone(),
+            is_logarithmic: least > 0.0 && most > WIDE * least,
+            ..Axis::default()
+        }
+    };
+    series.iter().any(|s| s.points.len() > 1).then(|| Plot {
+        title: table.title.clone(),
+        x: axis(0),
+        y: axis(1),
+        series: series.clone(),
+    })
+}
+
 fn cell(text: &str) -> Cell {
     match text.parse::<f64>() {
         Ok(x) if x.is_finite() => Cell::Number(x),
@@ -500,7 +741,52 @@ fn cell(text: &str) -> Cell {
 
 #[cfg(test)]
 mod tests {
-    use super::{bars, open_bars};
+    use super::{bars, open_bars, picture, printed_tables, table};
+    use crate::sheet::Cell;
+
+    #[test]
+    fn printed_tables_are_read_with_whatever_stands_between_their_rows() {
+        let text = "| no | head |\n## Trees over 9 balls\n| model | µs |\n|---|---|\n| ball | 4.5 |\n  a remark\n| knot | 3 % |\n| odd |\n\
+                    ## Time\n| ball | 1 |\n| balls | s |\n|---|---|\n| 10 |  |\nbar: fast: met\n";
+        let tables = printed_tables(text);
+        let [trees, time] = tables.as_slice() else {
+            panic!("{tables:?}")
+        };
+        assert_eq!(trees.title, "Trees over 9 balls");
+        assert_eq!(trees.columns, ["model", "µs"]);
+        let word = |text: &str| Cell::Text(text.to_owned());
+        assert_eq!(
+            trees.rows,
+            [
+                vec![word("ball"), Cell::Number(4.5)],
+                vec![word("knot"), word("3 %")]
+            ]
+        );
+        assert_eq!((time.title.as_str(), time.rows.len()), ("Time", 1));
+        assert!(matches!(time.rows[0][1], Cell::Void { .. }));
+        assert_eq!(printed_tables("bar: none: met\n|"), []);
+    }
+
+    #[test]
+    fn a_table_of_a_name_and_two_numbers_becomes_a_picture() {
+        let of = |text: &str| picture(&table("fill", text).unwrap());
+        let plot = of("model,balls,fill\nball,1,0.3\nball,1000,0.7\nknot,1,0.2\n").unwrap();
+        assert_eq!(
+            (plot.x.label.as_str(), plot.y.label.as_str()),
+            ("balls", "fill")
+        );
+        assert!(plot.x.is_logarithmic && !plot.y.is_logarithmic);
+        assert_eq!(plot.series[0].points, [[1.0, 0.3], [1000.0, 0.7]]);
+        assert_eq!(plot.series.len(), 2);
+        for other in [
+            "model,balls,fill\nball,1,0.3\nknot,1,0.2\n",
+            "model,balls,fill\nball,1,0.3\nball,2,\n",
+            "model,balls\nball,1\nball,2\n",
+            "model,balls,fill\n",
+        ] {
+            assert!(of(other).is_none(), "{other}");
+        }
+    }
 
     #[test]
     fn bars_are_read_in_every_form_they_are_printed_in() {

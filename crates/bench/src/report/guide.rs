@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::gather::{Collection, Part};
+use super::gather::{Collection, Origin, Part};
 use super::words::{quantity, seconds_per, significant};
 use crate::Bar;
 use crate::engines::root;
@@ -17,14 +17,11 @@ const PAGE: &str = "docs/guide/which-engine.md";
 /// Writes the page, or says whether it is the one of these records.
 pub(super) fn run(
     collection: &Collection,
-    folder: &Path,
     output: Option<&Path>,
     is_check: bool,
 ) -> anyhow::Result<Bar> {
-    let name = folder
-        .file_name()
-        .map_or(String::new(), |name| name.to_string_lossy().into_owned());
-    let text = guide(collection, &name);
+    let name = super::sources(collection);
+    let text = guide(collection);
     let file = output.map_or_else(|| root().join(PAGE), Path::to_owned);
     if is_check {
         let there = std::fs::read_to_string(&file)
@@ -41,31 +38,62 @@ pub(super) fn run(
 
 // Writing to a string cannot fail, so the results of `write!` are not looked at below.
 
-pub(super) fn guide(collection: &Collection, folder: &str) -> String {
-    let mut text = String::new();
-    let _ = write!(
-        text,
-        "# Which engine when\n\n\
-         Made from [records/{folder}](../../records/{folder}) by `impinge-bench report --guide`; do not edit it by hand.\n\
-         Measured on {}, {}.\n\n\
-         If in doubt, take the default: `WideTree` for two meshes, `World` for many. The rest of this page says where the records\n\
+pub(super) fn guide(collection: &Collection) -> String {
+    let origins = collection.origins();
+    let mut text = "# Which engine when\n\n".to_owned();
+    match origins.as_slice() {
+        [Origin { folder, .. }] => {
+            let _ = write!(
+                text,
+                "Made from [records/{folder}](../../records/{folder}) by `impinge-bench report --guide`; do not edit it by hand.\n\
+                 Measured on {}.\n",
+                origins[0].words()
+            );
+        }
+        several => {
+            text.push_str(
+                "Made by `impinge-bench report --guide`, each part from the newest records that hold it; do not edit it by hand.\n\n",
+            );
+            for origin in several {
+                let folder = &origin.folder;
+                let _ = writeln!(
+                    text,
+                    "- [records/{folder}](../../records/{folder}): {}",
+                    origin.words()
+                );
+            }
+        }
+    }
+    text.push_str(
+        "\nIf in doubt, take the default: `WideTree` for two meshes, `World` for many. The rest of this page says where the records\n\
          show something else.\n",
-        or_unknown(&collection.machine.processor),
-        or_unknown(&collection.machine.date),
     );
+    let is_mixed = origins.len() > 1;
     if let Some(part) = collection.part("scenario-1") {
-        trees(&mut text, part);
+        trees(&mut text, part, is_mixed);
     }
     if let Some(part) = collection.part("rigid") {
-        peers(&mut text, part);
+        peers(&mut text, part, is_mixed);
     }
     for part in &collection.parts {
         if ["scenario-1", "rigid", "published", "suite"].contains(&part.sheet.name.as_str()) {
             continue;
         }
-        section(&mut text, part);
+        section(&mut text, part, is_mixed);
     }
     text
+}
+
+/// The heading of a section, and where its figures are from if those of others are from elsewhere.
+fn heading(text: &mut String, title: &str, part: &Part, is_mixed: bool) {
+    let _ = write!(text, "\n## {title}\n\n");
+    if is_mixed {
+        let _ = write!(text, "Measured on {}", part.origin.words());
+        if !part.sheet.preset.is_empty() {
+            let _ = write!(text, ", preset {}", part.sheet.preset);
+        }
+        text.push_str(".\n\n");
+    }
 }
 
 /// Parts whose bars say which way to go, where they have no plot of times: forces, volumes, clouds, many bodies, what deforms, what is likely.
@@ -84,7 +112,7 @@ const JUDGED: [&str; 9] = [
 const MOST_BARS: usize = 16;
 
 /// What one part says: who is lowest in its plots of times, whose forces are best, else what its bars found.
-fn section(text: &mut String, part: &Part) {
+fn section(text: &mut String, part: &Part, is_mixed: bool) {
     let mut lines = fastest(part);
     lines.extend(forces(part));
     let name = part.sheet.name.as_str();
@@ -98,7 +126,7 @@ fn section(text: &mut String, part: &Part) {
     if lines.is_empty() {
         return;
     }
-    let _ = write!(text, "\n## {}\n\n", part.sheet.title);
+    heading(text, &part.sheet.title, part, is_mixed);
     if !part.sheet.question.is_empty() {
         let _ = write!(text, "{}\n\n", part.sheet.question);
     }
@@ -162,7 +190,7 @@ fn judged(part: &Part) -> Vec<String> {
     });
     let open = part.sheet.open.iter();
     let mut lines: Vec<String> = bars
-        .chain(open.map(|claim| format!("{claim} (open: not measured)")))
+        .chain(open.map(|claim| format!("{claim} ({})", super::OPEN)))
         .collect();
     if lines.len() > MOST_BARS {
         let more = lines.len() - MOST_BARS;
@@ -172,23 +200,20 @@ fn judged(part: &Part) -> Vec<String> {
     lines
 }
 
-fn or_unknown(text: &str) -> &str {
-    if text.is_empty() {
-        "an unknown day or machine"
-    } else {
-        text
-    }
-}
-
 /// The best plain tree of each class beside the default, from the table of factors.
-fn trees(text: &mut String, part: &Part) {
+fn trees(text: &mut String, part: &Part, is_mixed: bool) {
     let Some(table) = part.sheet.tables.first() else {
         return;
     };
+    heading(
+        text,
+        "Two copies of a model, all pairs of faces",
+        part,
+        is_mixed,
+    );
     let _ = write!(
         text,
-        "\n## Two copies of a model, all pairs of faces\n\n\
-         The fastest plain tree of each class, and how `{DEFAULT}`, the default, compares (below 1: the default is faster). Geometric means\n\
+        "The fastest plain tree of each class, and how `{DEFAULT}`, the default, compares (below 1: the default is faster). Geometric means\n\
          over gaps of 0 to 30 % of the diagonal, one thread.\n\n\
          | models | fastest plain tree | next | {DEFAULT} |\n|---|---|---|---|\n"
     );
@@ -223,14 +248,19 @@ fn column(table: &Table, k: usize) -> Vec<(&str, f64)> {
         .collect()
 }
 
-fn peers(text: &mut String, part: &Part) {
+fn peers(text: &mut String, part: &Part, is_mixed: bool) {
     let Some(table) = part.sheet.tables.first() else {
         return;
     };
+    heading(
+        text,
+        "Two rigid meshes, beside other libraries",
+        part,
+        is_mixed,
+    );
     let _ = write!(
         text,
-        "\n## Two rigid meshes, beside other libraries\n\n\
-         How many times faster the default engine answers; the least of a row is whom to look at. What is unfair about it is in\n\
+        "How many times faster the default engine answers; the least of a row is whom to look at. What is unfair about it is in\n\
          [BIAS.md](../../crates/bench/BIAS.md).\n\n| question |"
     );
     for column in table.columns.iter().skip(1) {

@@ -25,19 +25,22 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 
-pub(crate) use gather::{Collection, Machine, Part, bars, gather, open_bars};
+pub(crate) use gather::{Collection, Machine, Part, bars, gather, gather_newest, open_bars};
 pub(crate) use words::{clipped, seconds_per, significant};
 
 use crate::Bar;
 use crate::engines::root;
 use figure::Form;
 
+/// What is said of a bar that was neither met nor missed, whether nothing was measured or not enough.
+pub(crate) const OPEN: &str = "open: this run does not decide it";
+
 /// Write what the records say as one page, as pictures, as tables
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Folder of records [default: the newest below records/ that holds `run rigid`]
+    /// Folder of records [default: of each part the newest record below records/]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
     /// Where the page goes [default: report.html in the current folder, unless another form is asked for]
@@ -64,11 +67,15 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
-    let folder = match &args.records {
-        Some(folder) => folder.clone(),
-        None => newest()?,
+    let collection = match &args.records {
+        Some(folder) => gather(folder)?,
+        None => {
+            let mut collection = gather_newest(&all_records())?;
+            let published = crate::published::sheet(&collection);
+            collection.insert(published);
+            collection
+        }
     };
-    let collection = gather(&folder)?;
     for refused in &collection.refused {
         eprintln!("left out: {}: {}", refused.file, refused.reason);
     }
@@ -90,7 +97,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         println!("{} holds every sheet", file.display());
     }
     if args.guide {
-        return guide::run(&collection, &folder, args.output.as_deref(), args.check);
+        return guide::run(&collection, args.output.as_deref(), args.check);
     }
     let other =
         args.svg.is_some() || args.png.is_some() || args.csv.is_some() || args.json.is_some();
@@ -100,7 +107,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             .clone()
             .unwrap_or_else(|| PathBuf::from("report.html"));
         write_page(&collection, &file)?;
-        println!("{} shows {}", file.display(), folder.display());
+        println!("{} shows {}", file.display(), sources(&collection));
     }
     Ok(Bar::Met)
 }
@@ -114,20 +121,22 @@ fn write_page(collection: &Collection, file: &Path) -> anyhow::Result<()> {
     save(file, &page::page(collection))
 }
 
-/// The newest folder of records in the repository that holds two rigid meshes, which the front page and the guide begin with; without one, the newest.
-pub(crate) fn newest() -> anyhow::Result<PathBuf> {
-    let folder = root().join("records");
-    let mut folders: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .with_context(|| format!("there is no {}", folder.display()))?
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.is_dir())
-        .collect();
-    folders.sort();
-    let whole = folders.iter().rposition(|f| f.join("rigid.csv").is_file());
-    match whole.map(|at| folders.swap_remove(at)).or(folders.pop()) {
-        Some(folder) => Ok(folder),
-        None => bail!("no records yet: `impinge-bench run all` makes some"),
-    }
+/// Where the repository keeps its records.
+pub(crate) fn all_records() -> PathBuf {
+    root().join("records")
+}
+
+/// The newest folder of records in the repository.
+pub(crate) fn newest_folder() -> anyhow::Result<PathBuf> {
+    let mut folders = gather::folders(&all_records())?;
+    Ok(folders.swap_remove(0))
+}
+
+/// The names of the folders that a collection comes from.
+fn sources(collection: &Collection) -> String {
+    let origins = collection.origins();
+    let names: Vec<&str> = origins.iter().map(|o| o.folder.as_str()).collect();
+    names.join(", ")
 }
 
 fn save(file: &Path, text: &str) -> anyhow::Result<()> {

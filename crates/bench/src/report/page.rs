@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::figure::{Form, axis_label, svg};
-use super::gather::{Collection, Machine, Part};
+use super::gather::{Collection, Machine, Origin, Part};
 use super::markdown;
 use super::palette::{SCHEME, colours, is_ours};
 use super::words::{escape, number, slug};
@@ -45,8 +45,9 @@ pub(super) fn page(collection: &Collection) -> String {
     page.push_str("<main>\n");
     summary(&mut page, collection);
     let mut first_plot = 0;
+    let is_mixed = collection.is_mixed();
     for part in &collection.parts {
-        section(&mut page, part, first_plot);
+        section(&mut page, part, first_plot, is_mixed);
         first_plot += part.sheet.plots.len();
     }
     hardware(&mut page, collection);
@@ -79,28 +80,29 @@ fn styles() -> String {
     text
 }
 
+/// Day and machine, shortly.
+fn facts(machine: &Machine) -> String {
+    let mut facts = vec![machine.date.clone(), machine.processor.clone()];
+    if machine.cores > 0 {
+        facts.push(format!("{} cores", machine.cores));
+    }
+    facts.retain(|fact| !fact.is_empty());
+    facts.join(" · ")
+}
+
 fn header(page: &mut String, collection: &Collection) {
-    let Machine {
-        date,
-        processor,
-        cores,
-        ..
-    } = &collection.machine;
-    let mut facts = Vec::new();
-    if !date.is_empty() {
-        facts.push(date.clone());
-    }
-    if !processor.is_empty() {
-        facts.push(processor.clone());
-    }
-    if *cores > 0 {
-        facts.push(format!("{cores} cores"));
-    }
+    let facts = if collection.is_mixed() {
+        let all = collection.origins().into_iter();
+        let all: Vec<String> = all.map(|origin| facts(&origin.machine)).collect();
+        format!("of each part the newest record: {}", all.join("; "))
+    } else {
+        facts(&collection.machine)
+    };
     let _ = writeln!(
         page,
         "<header><div><p class=\"kicker\">impinge</p><h1>Benchmark report</h1><p class=\"facts\">{}</p></div>\
          <button id=\"theme\" type=\"button\" hidden aria-label=\"light or dark\">◐</button></header>",
-        escape(&facts.join(" · "))
+        escape(&facts)
     );
 }
 
@@ -141,7 +143,7 @@ fn summary(page: &mut String, collection: &Collection) {
     for (value, of, label) in [
         (met, Some(all + open), "bars met"),
         (all - met, None, "bars missed"),
-        (open, None, "bars open: not measured"),
+        (open, None, "bars open: not decided"),
         (plots, None, "plots"),
         (
             failures + collection.refused.len(),
@@ -285,7 +287,7 @@ fn wrong(page: &mut String, collection: &Collection) {
     }
 }
 
-fn section(page: &mut String, part: &Part, first_plot: usize) {
+fn section(page: &mut String, part: &Part, first_plot: usize, is_mixed: bool) {
     let sheet = &part.sheet;
     let _ = write!(
         page,
@@ -298,6 +300,15 @@ fn section(page: &mut String, part: &Part, first_plot: usize) {
             page,
             "<p class=\"question\">{}</p>",
             escape(&sheet.question)
+        );
+    }
+    // Published figures say at each of ours where it is from.
+    if is_mixed && sheet.name != "published" {
+        let _ = writeln!(
+            page,
+            "<p class=\"facts\">{}, in records/{}</p>",
+            escape(&facts(&part.origin.machine)),
+            escape(&part.origin.folder)
         );
     }
     if !sheet.plots.is_empty() {
@@ -432,6 +443,31 @@ fn is_numeric(table: &Table, column: usize) -> bool {
 }
 
 fn hardware(page: &mut String, collection: &Collection) {
+    page.push_str("<section id=\"hardware\">\n<h2>Hardware and versions</h2>\n");
+    let origins = collection.origins();
+    if collection.is_mixed() {
+        for Origin { folder, machine } in origins {
+            let of_it = collection.parts.iter();
+            let parts: Vec<&str> = of_it
+                .filter(|part| part.origin.folder == *folder)
+                .map(|part| part.sheet.name.as_str())
+                .collect();
+            let _ = writeln!(page, "<h3>records/{}</h3>", escape(folder));
+            machine_table(page, machine, &[("parts".to_owned(), parts.join(", "))]);
+        }
+        page.push_str(
+            "<h3>Engines beside ours</h3>\n<div class=\"scroll\"><table class=\"data\"><tbody>\n",
+        );
+        rows(page, &collection.versions);
+        page.push_str("</tbody></table></div>\n");
+    } else {
+        machine_table(page, &collection.machine, &collection.versions);
+    }
+    page.push_str("</section>\n");
+}
+
+/// What was measured on, and more rows.
+fn machine_table(page: &mut String, machine: &Machine, more: &[(String, String)]) {
     let Machine {
         date,
         processor,
@@ -440,14 +476,14 @@ fn hardware(page: &mut String, collection: &Collection) {
         system,
         compiler,
         version,
-    } = &collection.machine;
+    } = machine;
     let cores = if *cores == 0 {
         String::new()
     } else {
         cores.to_string()
     };
-    page.push_str("<section id=\"hardware\">\n<h2>Hardware and versions</h2>\n<div class=\"scroll\"><table class=\"data\"><tbody>\n");
-    for (name, value) in [
+    page.push_str("<div class=\"scroll\"><table class=\"data\"><tbody>\n");
+    let known = [
         ("date", date),
         ("processor", processor),
         ("cores", &cores),
@@ -455,27 +491,31 @@ fn hardware(page: &mut String, collection: &Collection) {
         ("system", system),
         ("compiler", compiler),
         ("impinge", version),
-    ] {
-        let value: &str = if value.is_empty() {
-            "not recorded"
-        } else {
-            value
-        };
-        let _ = writeln!(
-            page,
-            "<tr><th scope=\"row\">{name}</th><td>{}</td></tr>",
-            escape(value)
-        );
-    }
-    for (engine, version) in &collection.versions {
+    ];
+    rows(
+        page,
+        &known.map(|(name, value)| {
+            let value = if value.is_empty() {
+                "not recorded"
+            } else {
+                value
+            };
+            (name.to_owned(), value.to_owned())
+        }),
+    );
+    rows(page, more);
+    page.push_str("</tbody></table></div>\n");
+}
+
+fn rows(page: &mut String, rows: &[(String, String)]) {
+    for (name, value) in rows {
         let _ = writeln!(
             page,
             "<tr><th scope=\"row\">{}</th><td>{}</td></tr>",
-            escape(engine),
-            escape(version)
+            escape(name),
+            escape(value)
         );
     }
-    page.push_str("</tbody></table></div>\n</section>\n");
 }
 
 fn bias(page: &mut String, collection: &Collection) {
@@ -511,10 +551,20 @@ fn reproduce(page: &mut String, collection: &Collection) {
             "<tr><td>{}</td><td><code>{}</code></td><td><code>{}</code></td></tr>",
             escape(&part.sheet.title),
             escape(&part.sheet.command),
-            escape(&part.files.join(", "))
+            escape(&files(part, collection.is_mixed()))
         );
     }
     page.push_str("</tbody></table></div>\n</section>\n");
+}
+
+/// The files of a part, with their folder where there are several.
+fn files(part: &Part, is_mixed: bool) -> String {
+    let files = part.files.join(", ");
+    if is_mixed && !files.is_empty() {
+        format!("{}: {files}", part.origin.folder)
+    } else {
+        files
+    }
 }
 
 /// What the script draws from.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::figure::{Form, svg};
-use super::{gather, guide, page};
+use super::{gather, gather_newest, guide, page};
 use crate::sheet::{Axis, Cell, Claim, Failure, Plot, Series, Sheet, Table};
 
 /// A folder that goes when the test does.
@@ -228,7 +228,7 @@ fn the_guide_names_who_is_lowest_and_where() {
     sheet.plots[0].series[1].points = (1..=5).map(|k| [f64::from(k), 3.0]).collect();
     sheet.plots[0].series[1].spread.clear();
     sheet.write(&folder.0).unwrap();
-    let text = guide::guide(&gather(&folder.0).unwrap(), "today");
+    let text = guide::guide(&gather(&folder.0).unwrap());
     assert!(
         text.contains("- Time: `impinge` from 1 to 2, `fcl` from 3 to 5 (distance)")
             || text.contains("- Time: `impinge` from 1 to 3, `fcl` from 4 to 5 (distance)"),
@@ -281,16 +281,81 @@ fn the_guide_speaks_of_forces_and_of_what_was_only_printed() {
     ] {
         std::fs::write(folder.0.join(file), text).unwrap();
     }
-    let text = guide::guide(&gather(&folder.0).unwrap(), "today");
+    let text = guide::guide(&gather(&folder.0).unwrap());
     for words in [
         "- sigma_F: `exact` with 0.01 (published: a 0.043, published: b 0.176)",
         "- nu: `balls` with 1.05",
         "- blob: at most 0.1 ms: 0.04 ms (met)",
         "- cloth: 3.6 times as fast as parry (met)",
         "- volume at 2 % within 60 µs (missed)",
-        "- beside rapier (open: not measured)",
+        "- beside rapier (open: this run does not decide it)",
     ] {
         assert!(text.contains(words), "{words} is missing in {text}");
     }
     assert!(!text.contains("linear"));
+}
+
+#[test]
+fn each_part_comes_from_the_newest_folder_that_holds_it_and_says_so() {
+    let folder = Folder::new("newest");
+    let [old, new] = ["2026-01-02-slow-box", "2026-03-04-fast-box"].map(|name| folder.0.join(name));
+    let file = |at: &PathBuf, name: &str, text: &str| {
+        std::fs::create_dir_all(at).unwrap();
+        std::fs::write(at.join(name), text).unwrap();
+    };
+    file(
+        &old,
+        "machine.json",
+        r#"{"date":"2026-01-02","processor":"Slow Box 1","cores":3}"#,
+    );
+    file(&old, "run-clouds.txt", "bar: clouds of old: met\n");
+    file(&old, "bodies.txt", "bar: bodies of old: met\n");
+    file(&old, "volume-trees.txt", "bar: trees of old: met\n");
+    file(&old, "planes.txt", "bar: planes of old: met\n");
+    file(&old, "broken.sheet.json", "{");
+    // Of one folder alone: it says nothing of the others.
+    let published = Sheet::new("published", "Stale", "", "");
+    published.write(&old).unwrap();
+    file(&new, "run-clouds.txt", "bar: clouds of new: met\n");
+    file(&new, "volume.txt", "bar: volume of new: missed\n");
+    file(&new, "planes-again.txt", "bar: planes again: met\n");
+    let collection = gather_newest(&folder.0).unwrap();
+    let from: Vec<(&str, &str)> = collection
+        .parts
+        .iter()
+        .map(|part| (part.sheet.name.as_str(), part.origin.folder.as_str()))
+        .collect();
+    assert_eq!(
+        from,
+        [
+            ("volume", "2026-03-04-fast-box"),
+            ("clouds", "2026-03-04-fast-box"),
+            ("bodies", "2026-01-02-slow-box"),
+            ("planes", "2026-01-02-slow-box"),
+            ("planes-again", "2026-03-04-fast-box"),
+        ]
+    );
+    assert_eq!(
+        collection.refused[0].file,
+        "2026-01-02-slow-box/broken.sheet.json"
+    );
+    // A folder that says nothing of its machine is named after it.
+    let words: Vec<String> = collection.origins().iter().map(|o| o.words()).collect();
+    assert_eq!(words, ["fast-box, 2026-03-04", "Slow Box 1, 2026-01-02"]);
+    let html = page::page(&collection);
+    let text = guide::guide(&collection);
+    for shown in [&html, &text] {
+        for words in ["clouds of new", "bodies of old", "Slow Box 1", "fast-box"] {
+            assert!(shown.contains(words), "{words} is missing in {shown}");
+        }
+        assert!(!shown.contains("clouds of old") && !shown.contains("trees of old"));
+    }
+    assert!(text.contains("## Many boxes\n\nMeasured on Slow Box 1, 2026-01-02.\n"));
+    assert!(html.contains(
+        "<p class=\"facts\">2026-01-02 · Slow Box 1 · 3 cores, in records/2026-01-02-slow-box</p>"
+    ));
+    // One folder alone says it once, at the top.
+    let alone = page::page(&gather(&old).unwrap());
+    assert!(alone.contains("Slow Box 1") && !alone.contains(", in records/"));
+    assert!(gather_newest(&old).is_err());
 }

@@ -193,7 +193,7 @@ pub(super) fn write(folder: &Path, records: &[Record], report: &Report) -> anyho
          repeats with the distance between the quartiles as spread. A wrong answer has no time. What is unfair \
          about the comparison is in `crates/bench/BIAS.md`.\n\n\
          Other measurements on this machine may lie beside these: `scenario-1.csv` and `.json` are of `impinge-bench run scenario-1`, and `NAME.txt` \
-         is what `impinge-bench NAME` printed, bars included (`run-NAME.txt`: `impinge-bench run NAME`), while nothing else ran.\n",
+         is what `impinge-bench NAME` printed, bars included (`run-NAME.txt`: `impinge-bench run NAME`), while nothing else ran unless its first line says so.\n",
         date(),
         processor(),
         cores(),

@@ -276,3 +276,37 @@ fn every_published_figure_is_printed() {
         assert!(said.contains(figure), "{figure}");
     }
 }
+
+#[test]
+fn without_a_folder_every_part_of_the_newest_records_is_shown_with_its_day_and_machine() {
+    let records = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../records");
+    if !records.is_dir() {
+        return;
+    }
+    let folder = Folder::new("newest");
+    let page = folder.0.join("page.html");
+    let output = bench(&["report", "-o", word(&page)]);
+    assert!(output.status.success(), "{}", said(&output));
+    let page = std::fs::read_to_string(&page).unwrap();
+    let published = bench(&["published"]);
+    assert!(published.status.success());
+    let published = said(&published);
+    // A figure of ours about two rigid meshes and one about many boxes, wherever they are from.
+    assert!(page.contains("Do they intersect?") && page.contains("Many boxes"));
+    assert!(page.contains("Published figures beside ours"));
+    let (mut days, mut is_said) = (0, false);
+    for entry in std::fs::read_dir(&records).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        // Outdated in every part, a folder is not shown.
+        if page.contains(&format!("in records/{name}</p>")) {
+            assert!(published.contains(&format!("records/{name} (")), "{name}");
+            is_said |= published.contains(&format!(", {}]", &name[..10]));
+            days += 1;
+        }
+    }
+    // A single folder says it once for all.
+    assert!(
+        is_said && days > 1 || !page.contains("in records/"),
+        "{days}"
+    );
+}

@@ -9,6 +9,7 @@
 //! | [`corpus`] | scenarios with known answers, read from `corpus/scenarios` |
 //! | [`damaged`] | small meshes, each damaged in one known way |
 //! | [`file_seeds`] | small valid files of every format, to damage |
+//! | [`forces`] | forces of overlapping balls, and by how much they may change |
 //! | [`golden`] | pinned bytes, renewed with `UPDATE_GOLDEN=1` |
 //! | [`recorded`] | recorded continuous-collision queries with known answers |
 //! | [`mutate`] | seeded damage to the bytes of a file |
@@ -20,6 +21,7 @@ pub mod conformance;
 pub mod corpus;
 pub mod damaged;
 pub mod file_seeds;
+pub mod forces;
 pub mod generate;
 pub mod golden;
 #[cfg(doctest)]

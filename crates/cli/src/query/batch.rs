@@ -70,6 +70,16 @@ pub(crate) fn run(
     if question == Some(&Question::Distance) {
         summary = format!("{} of {} poses: they meet", count(hits), count(poses.len()));
     }
+    conclude(summary, hits, open, out)
+}
+
+/// Prints a summary with how many placements are undecided, and gives what the exit code tells of all.
+pub(super) fn conclude(
+    mut summary: String,
+    hits: usize,
+    open: usize,
+    out: &mut Output,
+) -> anyhow::Result<Answer> {
     if open > 0 {
         summary += &format!("; {} undecided", count(open));
     }

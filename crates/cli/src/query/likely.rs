@@ -11,6 +11,7 @@ use impinge::query::{Limits, Outcome};
 use serde::Serialize;
 
 use super::args::QueryArgs;
+use super::batch::conclude;
 use super::engine::AVERAGE;
 use super::indexes::milliseconds_since;
 use super::question::Question;
@@ -270,20 +271,12 @@ fn many(asked: &mut Asked, poses: &[ReadPose], out: &mut Output) -> anyhow::Resu
             measure(found.verdict.confidence)
         ))?;
     }
-    let mut summary = format!(
+    let summary = format!(
         "{} of {} poses: probably yes to intersects",
         count(hits),
         count(poses.len())
     );
-    if open > 0 {
-        summary += &format!("; {} undecided", count(open));
-    }
-    out.line(summary)?;
-    Ok(match (hits, open) {
-        (_, 1..) => Answer::Failed,
-        (0, 0) => Answer::No,
-        _ => Answer::Yes,
-    })
+    conclude(summary, hits, open, out)
 }
 
 /// What the exit code tells: a coin's answer is none.

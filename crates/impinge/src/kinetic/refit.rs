@@ -12,7 +12,7 @@
 use glam::DVec3;
 
 use super::structure::Counts;
-use super::topology::{Below, Topology};
+use super::topology::{RefitOrder, Topology};
 use super::{Flight, KineticError, Node};
 use crate::bound::Aabb;
 use crate::math::MAX_COORDINATE;
@@ -47,10 +47,7 @@ pub struct RefitTree {
     boxes: Vec<Row>,
     /// The vertices, as boxes.
     rows: Vec<Row>,
-    /// The leaves and their vertices, in the order in which they are visited.
-    leaves: Vec<(u32, [u32; 3])>,
-    /// Inner nodes and their first children, children before parents.
-    inner: Vec<(u32, u32)>,
+    order: RefitOrder,
     counts: Counts,
 }
 
@@ -62,20 +59,11 @@ impl RefitTree {
     /// A face names a vertex that the plan does not have, or there are too many faces.
     pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
         let topology = Topology::new(flight, faces, u8::MAX)?;
-        let mut leaves = Vec::new();
-        let mut inner = Vec::new();
-        for node in topology.upwards() {
-            match topology.below(node) {
-                Below::Face(face) => leaves.push((node, topology.corners(face))),
-                Below::Children(child) => inner.push((node, child)),
-            }
-        }
         let mut made = Self {
             boxes: vec![[f32::NEG_INFINITY; 8]; topology.node_count()],
             rows: vec![[0.0; 8]; flight.vertex_count()],
+            order: topology.refit_order(),
             topology,
-            leaves,
-            inner,
             counts: Counts::default(),
         };
         let mut places = Vec::new();
@@ -104,12 +92,11 @@ impl RefitTree {
         let kernel = Refitting {
             places,
             rows: &mut self.rows,
-            leaves: &self.leaves,
-            inner: &self.inner,
+            order: &self.order,
             boxes: &mut self.boxes,
         };
         dispatch(level, kernel);
-        self.counts.updates += 6 * (self.leaves.len() + self.inner.len()) as u64;
+        self.counts.updates += 6 * self.order.node_count() as u64;
         Ok(())
     }
 
@@ -151,8 +138,7 @@ impl RefitTree {
 struct Refitting<'t> {
     places: &'t [DVec3],
     rows: &'t mut [Row],
-    leaves: &'t [(u32, [u32; 3])],
-    inner: &'t [(u32, u32)],
+    order: &'t RefitOrder,
     boxes: &'t mut [Row],
 }
 
@@ -173,13 +159,13 @@ impl Kernel for Refitting<'_> {
                 0.0,
             ];
         }
-        for &(node, [a, b, c]) in self.leaves {
+        for &(node, [a, b, c]) in &self.order.leaves {
             let a = T::load(&self.rows[a as usize]);
             let b = T::load(&self.rows[b as usize]);
             let c = T::load(&self.rows[c as usize]);
             self.boxes[node as usize] = a.max(b).max(c).store();
         }
-        for &(node, child) in self.inner {
+        for &(node, child) in &self.order.inner {
             let low = T::load(&self.boxes[child as usize]);
             let high = T::load(&self.boxes[child as usize + 1]);
             self.boxes[node as usize] = low.max(high).store();

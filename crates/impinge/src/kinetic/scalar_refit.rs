@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::structure::Counts;
-use super::topology::{Below, Topology};
+use super::topology::{RefitOrder, Topology};
 use super::{Flight, KineticError, Node};
 use crate::bound::Aabb;
 use crate::query::FaceId;
@@ -30,10 +30,7 @@ use crate::query::FaceId;
 pub struct ScalarRefitTree {
     pub(super) topology: Topology,
     pub(super) boxes: Vec<Aabb>,
-    /// The vertices of the leaves, in the order in which leaves are visited.
-    leaves: Vec<(u32, [u32; 3])>,
-    /// Inner nodes and their first children, children before parents.
-    inner: Vec<(u32, u32)>,
+    order: RefitOrder,
     vertices: usize,
     counts: Counts,
 }
@@ -46,19 +43,10 @@ impl ScalarRefitTree {
     /// A face names a vertex that the plan does not have, or there are too many faces.
     pub fn new(flight: &Flight, faces: &[[u32; 3]]) -> Result<Self, KineticError> {
         let topology = Topology::new(flight, faces, u8::MAX)?;
-        let mut leaves = Vec::new();
-        let mut inner = Vec::new();
-        for node in topology.upwards() {
-            match topology.below(node) {
-                Below::Face(face) => leaves.push((node, topology.corners(face))),
-                Below::Children(child) => inner.push((node, child)),
-            }
-        }
         let mut made = Self {
             boxes: vec![Aabb::EMPTY; topology.node_count()],
+            order: topology.refit_order(),
             topology,
-            leaves,
-            inner,
             vertices: flight.vertex_count(),
             counts: Counts::default(),
         };
@@ -75,18 +63,18 @@ impl ScalarRefitTree {
     /// The number of vertices is another than that of the plan.
     pub fn refit(&mut self, places: &[DVec3]) -> Result<(), KineticError> {
         self.check(places)?;
-        for &(node, corners) in &self.leaves {
+        for &(node, corners) in &self.order.leaves {
             let [a, b, c] = corners.map(|v| places[v as usize]);
             self.boxes[node as usize] = Aabb {
                 min: a.min(b).min(c),
                 max: a.max(b).max(c),
             };
         }
-        for &(node, child) in &self.inner {
+        for &(node, child) in &self.order.inner {
             let child = child as usize;
             self.boxes[node as usize] = self.boxes[child].union(&self.boxes[child + 1]);
         }
-        self.counts.updates += 6 * (self.leaves.len() + self.inner.len()) as u64;
+        self.counts.updates += 6 * self.order.node_count() as u64;
         Ok(())
     }
 

@@ -152,6 +152,21 @@ impl Topology {
         (0..count).rev().filter(|&node| node != 1)
     }
 
+    /// What a refit computes, in which order.
+    pub(super) fn refit_order(&self) -> RefitOrder {
+        let mut order = RefitOrder {
+            leaves: Vec::new(),
+            inner: Vec::new(),
+        };
+        for node in self.upwards() {
+            match self.below(node) {
+                Below::Face(face) => order.leaves.push((node, self.corners(face))),
+                Below::Children(child) => order.inner.push((node, child)),
+            }
+        }
+        order
+    }
+
     /// The leaves around each vertex.
     pub(super) fn incidence(&self, vertices: usize) -> Incidence {
         let mut starts = vec![0_u32; vertices + 1];
@@ -189,6 +204,21 @@ fn choose_axis(bounds: &Aabb, ages: [u8; 3], cap: u8) -> usize {
         1
     } else {
         2
+    }
+}
+
+/// The nodes in the order in which a refit computes them: the leaves, then what is above them.
+#[derive(Clone, Debug)]
+pub(super) struct RefitOrder {
+    /// The leaves and their vertices.
+    pub(super) leaves: Vec<(u32, [u32; 3])>,
+    /// Inner nodes and their first children, children before parents.
+    pub(super) inner: Vec<(u32, u32)>,
+}
+
+impl RefitOrder {
+    pub(super) fn node_count(&self) -> usize {
+        self.leaves.len() + self.inner.len()
     }
 }
 

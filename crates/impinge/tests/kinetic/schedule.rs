@@ -4,14 +4,13 @@
     reason = "a test says what it expects by panicking"
 )]
 
-use impinge::DVec3;
-use impinge::generate;
 use impinge::kinetic::{
     Contact, EventHeap, Flight, IntervalTree, Kinetic, KineticAabbTree, KineticBoxTree,
     KineticDopTree, KineticError, Node, Response, Schedule, SeparationList,
 };
 use impinge::math::Rng;
 use impinge::query::VertexId;
+use impinge::{DVec3, TriMesh, generate};
 
 #[test]
 fn the_heap_gives_events_in_order_whatever_was_moved_or_taken_out() {
@@ -422,15 +421,20 @@ fn a_structure_that_was_not_told_of_a_change_is_refused() {
         .unwrap();
 }
 
-#[test]
-fn a_million_exchanges_at_one_instant_are_done_once_each() {
-    let sheet = generate::cloth(500, 260).unwrap();
+/// From a sheet to its mirror image: all its vertices pass the middle at one instant.
+fn mirroring(sheet: &TriMesh) -> Flight {
     let mirrored: Vec<DVec3> = sheet
         .positions()
         .iter()
         .map(|p| DVec3::new(-p.x, p.y, p.z))
         .collect();
-    let flight = Flight::keyframes(&[0.0, 1.0], &[sheet.positions(), &mirrored]).unwrap();
+    Flight::keyframes(&[0.0, 1.0], &[sheet.positions(), &mirrored]).unwrap()
+}
+
+#[test]
+fn a_million_exchanges_at_one_instant_are_done_once_each() {
+    let sheet = generate::cloth(500, 260).unwrap();
+    let flight = mirroring(&sheet);
     let mut tree = KineticAabbTree::new(&flight, sheet.faces()).unwrap();
     tree.advance(&flight, 0.25).unwrap();
     assert_eq!(tree.counts().events, 0);
@@ -447,12 +451,7 @@ fn a_million_exchanges_at_one_instant_are_done_once_each() {
 #[test]
 fn a_hundred_thousand_exchanges_at_one_instant_in_a_tree_of_cut_boxes() {
     let sheet = generate::cloth(400, 200).unwrap();
-    let mirrored: Vec<DVec3> = sheet
-        .positions()
-        .iter()
-        .map(|p| DVec3::new(-p.x, p.y, p.z))
-        .collect();
-    let flight = Flight::keyframes(&[0.0, 1.0], &[sheet.positions(), &mirrored]).unwrap();
+    let flight = mirroring(&sheet);
     let mut tree = KineticBoxTree::new(&flight, sheet.faces()).unwrap();
     tree.advance(&flight, 0.25).unwrap();
     assert_eq!(tree.counts().events, 0);

@@ -16,6 +16,7 @@ use impinge::spheres::{
     BallOverlap, MeshSolid, PackOptions, SolidBall, SphereTree, TreeCache, TreeOptions, pack,
 };
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
+use impinge_testkit::forces::{largest_change, watched};
 
 fn packed(mesh: TriMesh, count: usize) -> SphereTree {
     let index = WideTree::new(Arc::new(mesh));
@@ -258,18 +259,6 @@ fn along(t: f64) -> Pose {
 const ANGLE: f64 = 0.3;
 const WAY: f64 = 0.42;
 
-/// Forces and torques about the origin of `a`: of the lens sum, of the value with gaps, which is what a penetration query hands out, and by cones.
-fn watched(found: &BallOverlap) -> [DVec3; 6] {
-    [
-        found.gradient.translation,
-        found.gradient.rotation,
-        found.value_gradient.translation,
-        found.value_gradient.rotation,
-        found.cones.push.force,
-        found.cones.push.torque,
-    ]
-}
-
 /// The largest change of each force between neighbouring places of a path with so many steps.
 fn jumps(a: &SphereTree, b: &SphereTree, steps: u32) -> [f64; 6] {
     let mut before: Option<[DVec3; 6]> = None;
@@ -297,67 +286,6 @@ fn forces_and_torques_have_no_jumps_along_a_path() {
     }
 }
 
-/// Volume and disc of the lens of two balls, and the largest change of its force per distance.
-fn slopes(r: f64, s: f64, apart: f64) -> [f64; 3] {
-    if apart <= (r - s).abs() {
-        return [4.0 / 3.0 * PI * r.min(s).powi(3), 0.0, 0.0];
-    }
-    let d = apart.min(r + s);
-    // Where the disc of the rim lies: the force is its area, along the line of centres.
-    let x = (d * d + r * r - s * s) / (2.0 * d);
-    let disc = PI * (r * r - x * x).max(0.0);
-    let cap = |r: f64, h: f64| PI / 3.0 * h * h * (3.0 * r - h);
-    let volume = cap(r, r - x) + cap(s, s - d + x);
-    let along = 2.0 * PI * (x * (d - x) / d).abs();
-    [volume, disc, along.max(disc / d)]
-}
-
-/// How much each of the watched may change where `b` goes so far and turns by so much: a sum over all pairs that overlap, or may by then.
-fn lipschitz(a: &SphereTree, b: &SphereTree, pose: &Pose, way: f64, turn: f64) -> [f64; 6] {
-    let second = |tree: &SphereTree, i: usize| tree.secondary()[i].max(0.0);
-    let mut most = [0.0; 6];
-    for (j, y) in b.balls().iter().enumerate() {
-        let center = pose.transform_point(y.center);
-        let moved = way + turn * y.center.length();
-        for (i, x) in a.balls().iter().enumerate() {
-            let apart = (center - x.center).length();
-            let arm = x.center.length();
-            let largest = |r: f64, s: f64| {
-                let nearby = [apart - moved, apart, apart + moved].map(|d| {
-                    // The rim appears with a slope where one ball leaves the other.
-                    let is_leaving = (d - (r - s).abs()).abs() <= moved;
-                    let d = if is_leaving {
-                        d.max((r - s).abs() * (1.0 + 1e-9))
-                    } else {
-                        d
-                    };
-                    slopes(r, s, d)
-                });
-                [0, 1, 2].map(|k| nearby.iter().fold(0.0_f64, |m, n| m.max(n[k])))
-            };
-            let (r, s) = (x.radius, y.radius);
-            if apart < r + s + moved {
-                let [volume, disc, force] = largest(r, s);
-                // The line of centres goes through the middle of `a`'s ball, which does not move: torques are those of forces there.
-                most[0] += force * moved;
-                most[1] += force * moved * arm;
-                // A push acts at the centroid of the lens, and its direction turns with the body and with the line of centres.
-                let turned = turn + moved / apart.max(0.25 * r.min(s));
-                let push = disc * moved + 4.0 * volume * turned;
-                most[4] += push;
-                most[5] += push * (arm + r) + volume * (moved + turned * r);
-            }
-            let (r, s) = (second(a, i), second(b, j));
-            if apart < r + s + moved {
-                let force = largest(r, s)[2];
-                most[2] += force * moved;
-                most[3] += force * moved * arm;
-            }
-        }
-    }
-    most
-}
-
 #[test]
 fn no_force_or_torque_changes_by_more_than_the_lipschitz_estimate() {
     let a = counted(generate::blob(8).unwrap(), 800, 20);
@@ -369,7 +297,7 @@ fn no_force_or_torque_changes_by_more_than_the_lipschitz_estimate() {
         let (from, to) = (along(t), along(t + STEP));
         let before = watched(&ask(&a, &b, &from));
         let after = watched(&ask(&a, &b, &to));
-        let most = lipschitz(&a, &b, &from, WAY * STEP, ANGLE * STEP);
+        let most = largest_change(&a, &b, &from, WAY * STEP, ANGLE * STEP);
         for q in 0..6 {
             let change = (after[q] - before[q]).length();
             // Slopes are those of one place, and a step goes on from there.

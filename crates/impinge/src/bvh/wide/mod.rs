@@ -61,6 +61,7 @@ pub use own::{OwnOptions, Sharing};
 pub use probe::ProbeCache;
 pub use query::{BoxKind, DistanceError, WideConfig};
 pub use store::LoadError;
+pub(crate) use store::check_header;
 pub use tree::WideTree;
 pub use winding::WindingIndex;
 

@@ -225,26 +225,36 @@ impl Counts {
     }
 }
 
-/// Checks everything that can be told before the content is looked at.
-fn read_header(mesh: &TriMesh, bytes: &[u8]) -> Result<Counts, LoadError> {
-    let found = bytes.len() as u64;
-    if bytes.len() < MAGIC.len() || bytes[..MAGIC.len()] != MAGIC {
+/// Refuses bytes that do not begin with a header of so many bytes: a name, a version, and at its end its checksum.
+pub(crate) fn check_header(
+    bytes: &[u8],
+    magic: [u8; 8],
+    known: u32,
+    length: usize,
+) -> Result<(), LoadError> {
+    if !bytes.starts_with(&magic) {
         return Err(LoadError::NotATree);
     }
-    if bytes.len() < HEADER {
-        let expected = HEADER as u64;
-        return Err(LoadError::WrongLength { expected, found });
-    }
-    let version = u32_at(bytes, 8);
-    if version != VERSION {
-        return Err(LoadError::OtherVersion {
-            found: version,
-            known: VERSION,
+    if bytes.len() < length {
+        return Err(LoadError::WrongLength {
+            expected: length as u64,
+            found: bytes.len() as u64,
         });
     }
-    if u64_at(bytes, HEADER - CHECKSUM) != checksum(&bytes[..HEADER - CHECKSUM]) {
+    let found = u32_at(bytes, magic.len());
+    if found != known {
+        return Err(LoadError::OtherVersion { found, known });
+    }
+    let sum = length - CHECKSUM;
+    if u64_at(bytes, sum) != checksum(&bytes[..sum]) {
         return Err(LoadError::Damaged { part: "header" });
     }
+    Ok(())
+}
+
+/// Checks everything that can be told before the content is looked at.
+fn read_header(mesh: &TriMesh, bytes: &[u8]) -> Result<Counts, LoadError> {
+    check_header(bytes, MAGIC, VERSION, HEADER)?;
     if u32_at(bytes, 12) != WIDTH as u32 {
         return malformed(format!("nodes of {} children", u32_at(bytes, 12)));
     }
@@ -279,7 +289,7 @@ fn read_header(mesh: &TriMesh, bytes: &[u8]) -> Result<Counts, LoadError> {
             "{nodes} nodes, {leaves} leaves and {boxes} boxes for {faces} faces"
         ));
     }
-    let expected = counts.length();
+    let (expected, found) = (counts.length(), bytes.len() as u64);
     if expected != found {
         return Err(LoadError::WrongLength { expected, found });
     }

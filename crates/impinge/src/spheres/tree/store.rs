@@ -30,7 +30,7 @@ use super::fit::{SphereTree, is_valid_ball, is_valid_radius};
 use super::leaf::{LeafSurface, NormalCone};
 use super::plan::{LEAF, NO_CHILD, Plan, WIDTH};
 use super::reach::Reach;
-use crate::bvh::wide::LoadError;
+use crate::bvh::wide::{LoadError, check_header};
 use crate::math::checksum::{checksum, u32_at, u64_at};
 use crate::query::FaceId;
 use crate::spheres::ball::SolidBall;
@@ -265,24 +265,7 @@ struct Header {
 
 impl Header {
     fn read(bytes: &[u8]) -> Result<Self, LoadError> {
-        let found = bytes.len() as u64;
-        if bytes.len() < MAGIC.len() || bytes[..MAGIC.len()] != MAGIC {
-            return Err(LoadError::NotATree);
-        }
-        if bytes.len() < HEADER {
-            let expected = HEADER as u64;
-            return Err(LoadError::WrongLength { expected, found });
-        }
-        let version = u32_at(bytes, 8);
-        if version != VERSION {
-            return Err(LoadError::OtherVersion {
-                found: version,
-                known: VERSION,
-            });
-        }
-        if u64_at(bytes, HEADER - CHECKSUM) != checksum(&bytes[..HEADER - CHECKSUM]) {
-            return Err(LoadError::Damaged { part: "header" });
-        }
+        check_header(bytes, MAGIC, VERSION, HEADER)?;
         let header = Self {
             parts: u32_at(bytes, 12),
             balls: u32_at(bytes, 16),
@@ -298,7 +281,7 @@ impl Header {
                 header.nodes, header.balls, header.parts
             ));
         }
-        let expected = header.length();
+        let (expected, found) = (header.length(), bytes.len() as u64);
         if expected != found {
             return Err(LoadError::WrongLength { expected, found });
         }

@@ -110,7 +110,11 @@ impl Distances {
                 let is_cut = found.outcome == Outcome::OutOfBudget;
                 self.bounds += 1;
                 self.wrong_bounds += u64::from(found.lower > *truth || *truth > found.upper);
-                let to = if is_cut { &mut self.cut } else { &mut self.whole };
+                let to = if is_cut {
+                    &mut self.cut
+                } else {
+                    &mut self.whole
+                };
                 to[0].count(found.confidence, is_right);
                 if model.is_held_out {
                     to[1].count(found.confidence, is_right);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use impinge::bvh::{DistanceIndex, MeshIndex};
+use impinge::bvh::MeshIndex;
 use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::generate;
 use impinge::io::{ReadOptions, read};

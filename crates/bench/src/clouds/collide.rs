@@ -1,4 +1,4 @@
-//! `impinge-bench run clouds`: do two clouds meet? Tumbling pairs against exact meshes and closed forms, budgets, confidence, density, brackets.
+//! `impinge-bench run clouds`: do two clouds meet, and how far apart are they? Tumbling pairs against exact meshes and closed forms, budgets, confidence, distances, density, brackets.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -16,6 +16,7 @@ use super::asking::{budgets, leaf_tests, quantile, sample_sizes};
 use super::beside_tree::beside_tree;
 use super::brackets::{Args as BracketArgs, protocol as bracket_protocol};
 use super::density::density;
+use super::distances::Distances;
 use super::meshed::Meshed;
 use super::stated::Stated;
 use super::timing::{at_full_size, claim, own_seconds, right_at_full_size};
@@ -36,7 +37,7 @@ const FULL_STEPS: usize = 5000;
 /// Models that are asked within budgets.
 const UNDER_BUDGETS: [&str; 4] = ["blob", "spheres", "half-torus", "buddha"];
 
-/// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence, density, brackets
+/// Clouds against clouds: differences to exact meshes, times, leaf tests, sample sizes, budgets, confidence, distances, density, brackets
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// A tenth of the placements and a fifth of the points: a look, nothing to quote
@@ -139,6 +140,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         is_full,
         &mut sheet,
     );
+    let mut distances = Distances::default();
+    for (model, one) in models.iter().zip(&built) {
+        distances.measure(model, one, steps / 20)?;
+    }
+    distances.finish(is_full, &mut sheet);
     if args.only.is_some() {
         sheet.leave_open("density and brackets, which are not measured for some models alone");
     } else {

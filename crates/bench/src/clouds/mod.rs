@@ -6,6 +6,7 @@ mod bracket_rivals;
 mod brackets;
 mod collide;
 mod density;
+mod distances;
 mod eigen;
 mod graphs;
 mod meshed;

@@ -311,6 +311,27 @@ pub(super) fn placements(distance: f64, steps: usize) -> anyhow::Result<Vec<Pose
 }
 
 impl Tumbler {
+    /// How far apart the surfaces of the copies are; none when there is none.
+    pub(super) fn apart(&self, pose: &Pose, cache: &mut WideCache) -> Option<f64> {
+        match &self.truth {
+            Truth::Mesh(tree) => {
+                let found = tree.distance(tree, pose, Limits::default(), cache);
+                found.value.map(|nearest| nearest.distance)
+            }
+            Truth::Spheres(balls) => {
+                let mut least: Option<f64> = None;
+                for &(p, r) in balls {
+                    for &(q, s) in balls {
+                        let centres = p.distance(*pose * q);
+                        let apart = (centres - r - s).max((r - s).abs() - centres).max(0.0);
+                        least = Some(least.map_or(apart, |least| least.min(apart)));
+                    }
+                }
+                least
+            }
+        }
+    }
+
     /// Whether the copies meet.
     pub(super) fn meets(&self, pose: &Pose, cache: &mut WideCache) -> bool {
         match &self.truth {

@@ -81,7 +81,7 @@ pub use findings::{CloudFinding, CloudFindingKind, cloud_findings};
 pub use graph::{GraphOptions, Influence, ProximityGraph};
 pub use hierarchy::{
     Budget, BudgetController, BudgetOptions, CloudAnswer, CloudCollision, CloudCollisionOptions,
-    CloudNode, CloudTree, CloudTreeOptions, LeafTest, SampleSize,
+    CloudDistance, CloudNode, CloudTree, CloudTreeOptions, LeafTest, SampleSize,
 };
 pub use kd_tree::KdTree;
 pub use kernel::Kernel;

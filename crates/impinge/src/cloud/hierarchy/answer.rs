@@ -21,3 +21,31 @@ pub struct CloudAnswer {
     /// Whether the search was finished.
     pub outcome: Outcome,
 }
+
+/// How far apart the surfaces of two clouds are: an estimate, how far off it may be, and what is proven.
+///
+/// `lower <= distance <= upper` always, whatever the outcome. When a limit came first, `error` is as large as the pairs that were still to be looked at allow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+pub struct CloudDistance {
+    /// Whether they meet. Certain only when they are proven apart; no better than a coin when a limit came before a meeting was excluded.
+    pub verdict: Verdict,
+    /// Where they meet, in a's frame; without a meeting, the place between them that came nearest to both, if one was looked at.
+    pub point: Option<DVec3>,
+    /// The estimate: 0 when they meet, otherwise the smallest distance that was seen. Infinite when a cloud is empty, or when nothing was seen within the distance of interest.
+    pub distance: f64,
+    /// How far the truth may be from the estimate, at the stated confidence; infinite with it.
+    pub error: f64,
+    /// How often, at least, the truth is within `error` of the estimate: a probability, measured on models with known truth and leaves tested by Newton's steps.
+    pub confidence: f64,
+    /// Proven: surfaces that stay within the [overhang](super::super::CloudSurface::overhang) of the hull of their points, as all zeros that count do, are no nearer. 0 when nothing is proven.
+    pub lower: f64,
+    /// Proven: surfaces that pass through their points are no farther apart, since two points are not. Noise of the points is not in it. Infinite when no two points were seen within the distance of interest.
+    pub upper: f64,
+    /// Evaluations of the functions, those of both clouds together.
+    pub evaluations: u64,
+    /// Pairs of nodes that were compared.
+    pub node_pairs: u64,
+    /// Whether the search was finished.
+    pub outcome: Outcome,
+}

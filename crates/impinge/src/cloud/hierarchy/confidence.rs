@@ -22,6 +22,11 @@ const REST: f64 = 3e-4;
 /// the guess is no, and how often that is right depends on what is asked, three times of ten on one model and more than five on another.
 const GUESSES: [f64; 4] = [0.5, 0.95, 0.99, 0.998];
 
+/// How far, in mean covering radii, an estimate of the distance may be off where leaves told it, and how often it is no farther off, at least. The nearest places of both surfaces have points within
+/// their covering radii: at edges, rims and corners, which few points show, estimates are off by up to that; elsewhere by a tenth of it.
+const ERROR: f64 = 2.0;
+const WITHIN_ERROR: f64 = 0.99;
+
 /// The answer for clouds whose surfaces cannot meet.
 pub(super) fn far() -> CloudAnswer {
     CloudAnswer {
@@ -84,4 +89,22 @@ fn wrong(at_margin: f64, margin: f64) -> f64 {
 fn unfinished(waiting: u32) -> Verdict {
     let at = (waiting as usize).min(GUESSES.len() - 1);
     Verdict::likely(waiting > 0, GUESSES[at])
+}
+
+/// The verdict of a search for the distance that a limit ended. Its samples are of nodes that need not be near each other, so that only what coverings exclude counts.
+pub(super) fn told_apart(sought: &Sought, accept: f64, radius: f64) -> Verdict {
+    let apart = sought.covered.min(sought.distance) - accept;
+    if apart <= 0.0 || radius <= 0.0 {
+        return Verdict::likely(false, GUESSES[0]);
+    }
+    Verdict::likely(false, 1.0 - wrong(NO_AT_MARGIN, apart / radius))
+}
+
+/// How far the estimate of a distance may be off, and how often it is no farther off at least.
+pub(super) fn distance_error(sought: &Sought, radius: f64) -> (f64, f64) {
+    if !sought.distance.is_finite() {
+        return (f64::INFINITY, 1.0);
+    }
+    let open = (sought.distance - sought.covered).max(0.0);
+    (open + ERROR * radius.max(sought.grain), WITHIN_ERROR)
 }

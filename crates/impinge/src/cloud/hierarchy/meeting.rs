@@ -92,6 +92,18 @@ pub(super) struct Meeting {
     pub(super) straddle: f64,
 }
 
+impl Meeting {
+    /// The nearest samples are not farther apart than this.
+    pub(super) fn farthest(&self) -> f64 {
+        self.nearest + rounding(self.nearest)
+    }
+}
+
+/// What rounding to 32 bits may add to a distance of samples, or take from it.
+fn rounding(nearest: f64) -> f64 {
+    1e-6 * (1.0 + nearest)
+}
+
 /// How the centres of one covering lie about the plane of another.
 struct Heights {
     min: f64,
@@ -239,9 +251,7 @@ impl Comparison {
 
         self.of_b.fill_up();
         let nearest = f64::from(self.of_b.nearest_sq(&self.of_a)).sqrt();
-        // What rounding to 32 bits may add.
-        let slack = 1e-6 * (1.0 + nearest);
-        gap = gap.max(nearest - slack - a.radius - b.radius);
+        gap = gap.max(nearest - rounding(nearest) - a.radius - b.radius);
         if gap > reach {
             return Err(gap);
         }

@@ -7,7 +7,7 @@
 //! at random, on a lattice, by brackets along the surface, or by Newton's steps towards the common zero.
 //! **Source.** Klein, 5.2. Ours: the slabs, samples chosen farthest-first, a covering of the cells of the points instead of hulls, and Newton's steps.
 //! **Cost.** O(n log n) to build; tens of microseconds for a question. **Promise.** Deterministic by seed; nothing is allocated once a question has been asked a few times.
-//! **Limits.** The covering is sampled: a part of the surface below one in a hundred may stick out a little. An answer is certain only when the boxes are far apart.
+//! **Limits.** The covering is sampled: a part of the surface below one in a hundred may stick out a little. An answer is certain only when the boxes, or for a distance a plane between the points, show that the surfaces are far apart.
 
 mod answer;
 mod build;
@@ -19,12 +19,13 @@ mod leaf_test;
 mod meeting;
 mod node;
 mod placement;
+mod proof;
 mod question;
 mod settings;
 mod traverse;
 mod validate;
 
-pub use answer::CloudAnswer;
+pub use answer::{CloudAnswer, CloudDistance};
 pub use controller::{Budget, BudgetController, BudgetOptions};
 pub use node::{CloudNode, CloudTree};
 pub use question::CloudCollision;

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
-use super::answer::CloudAnswer;
-use super::confidence::{far, judge};
+use super::answer::{CloudAnswer, CloudDistance};
+use super::confidence::{distance_error, far, judge, told_apart};
 use super::node::CloudTree;
 use super::placement::Placement;
+use super::proof::{box_gap, prove};
 use super::settings::CloudCollisionOptions;
 use super::traverse::{Search, SearchMemory, Sought, Wanted};
 use crate::math::Pose;
@@ -29,7 +30,8 @@ pub(super) const ACCEPT: f64 = 0.1;
 /// let far = question.at(&Pose::from_translation([2.1, 0.0, 0.0])?, Limits::default());
 /// assert!(near.verdict.answer && !far.verdict.answer);
 /// let apart = question.distance(&Pose::from_translation([2.5, 0.0, 0.0])?, Limits::default());
-/// assert!((apart.distance - 0.5).abs() < 0.02);
+/// assert!((apart.distance - 0.5).abs() <= apart.error && apart.error < 0.3 && apart.confidence > 0.9);
+/// assert!(apart.lower <= 0.5 && 0.5 <= apart.upper);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -72,7 +74,7 @@ impl CloudCollision {
     /// ```
     pub fn set_options(&mut self, options: CloudCollisionOptions) {
         let wanted = options.accept.filter(|d| *d >= 0.0 && d.is_finite());
-        let own = 0.5 * (self.a.sampling_radius + self.b.sampling_radius) * ACCEPT;
+        let own = self.radius() * ACCEPT;
         self.accept = wanted.unwrap_or(own);
         self.options = options;
     }
@@ -103,40 +105,60 @@ impl CloudCollision {
             return far();
         }
         let sought = self.search(a_from_b, limits, Wanted::Meeting);
-        let radius = 0.5 * (self.a.sampling_radius + self.b.sampling_radius);
-        answer(
-            judge(&sought, self.options.leaf, self.accept, radius),
-            &sought,
-        )
+        CloudAnswer {
+            verdict: judge(&sought, self.options.leaf, self.accept, self.radius()),
+            point: sought.place,
+            distance: sought.distance,
+            evaluations: sought.evaluations,
+            node_pairs: sought.node_pairs,
+            outcome: outcome(&sought),
+        }
     }
 
-    /// How far apart the surfaces are, with b placed at `a_from_b`: at most [`Limits::max_distance`] is looked for. Surfaces that meet are found by the way, and the distance is then 0.
-    pub fn distance(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> CloudAnswer {
+    /// How far apart the surfaces are, with b placed at `a_from_b`: an estimate, how far off it may be, and proven bounds. Pairs farther apart than [`Limits::max_distance`] are left out. Surfaces that meet are found by the way, and the distance is then 0.
+    ///
+    /// Out of limits the estimate is the smallest distance of two samples or places that were seen, and its error reaches down to what coverings exclude; [`CloudDistance::outcome`] says so. The bounds are proven either way.
+    pub fn distance(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> CloudDistance {
         let mut sought = self.search(a_from_b, limits, Wanted::Distance);
-        let radius = 0.5 * (self.a.sampling_radius + self.b.sampling_radius);
-        let verdict = judge(&sought, self.options.leaf, self.accept, radius);
+        let radius = self.radius();
+        let placement = Placement::new(&self.a, &self.b, a_from_b);
+        let proof = prove(&self.a, &self.b, &placement, sought.place, sought.points);
+        let verdict = if proof.lower > 2.0 * self.accept {
+            Verdict::proven(false)
+        } else if sought.outcome == Outcome::OutOfBudget && !sought.is_met {
+            told_apart(&sought, self.accept, radius)
+        } else {
+            judge(&sought, self.options.leaf, self.accept, radius)
+        };
         if sought.is_met {
             sought.distance = 0.0;
         }
-        let mut answer = answer(verdict, &sought);
-        if self.is_far(a_from_b) {
-            answer.verdict = Verdict::proven(false);
+        sought.distance = sought.distance.max(proof.lower).min(proof.upper);
+        let (error, confidence) = distance_error(&sought, radius);
+        CloudDistance {
+            verdict,
+            point: sought.place,
+            distance: sought.distance,
+            error,
+            confidence,
+            lower: proof.lower,
+            upper: proof.upper,
+            evaluations: sought.evaluations,
+            node_pairs: sought.node_pairs,
+            outcome: outcome(&sought),
         }
-        answer
     }
 
     /// Whether the boxes of the clouds are so far apart that no zero of one is near the other.
     fn is_far(&self, a_from_b: &Pose) -> bool {
-        let (Some(root_a), Some(root_b)) = (self.a.nodes.first(), self.b.nodes.first()) else {
-            return true;
-        };
         let placement = Placement::new(&self.a, &self.b, a_from_b);
-        // Boxes alone: the planes of coarse nodes are no bounds for what hangs over.
-        let mut boxes = (Placement::of_a(root_a), placement.of_b(root_b));
-        boxes.0.thickness = f64::INFINITY;
-        boxes.1.thickness = f64::INFINITY;
-        let gap = placement.gap(&boxes.0, &boxes.1) * self.a.unit;
+        let gap = box_gap(&self.a, &self.b, &placement);
         gap > self.a.overhang + self.b.overhang + 2.0 * self.accept
+    }
+
+    /// The mean sampling radius of both.
+    fn radius(&self) -> f64 {
+        0.5 * (self.a.sampling_radius + self.b.sampling_radius)
     }
 
     fn search(&mut self, a_from_b: &Pose, limits: Limits<'_>, wanted: Wanted) -> Sought {
@@ -152,16 +174,10 @@ impl CloudCollision {
     }
 }
 
-fn answer(verdict: Verdict, sought: &Sought) -> CloudAnswer {
-    CloudAnswer {
-        verdict,
-        point: sought.place,
-        distance: sought.distance,
-        evaluations: sought.evaluations,
-        node_pairs: sought.node_pairs,
-        outcome: match sought.outcome {
-            Outcome::OutOfBudget if sought.is_met => Outcome::Complete,
-            outcome => outcome,
-        },
+/// A meeting needs no more than was seen.
+fn outcome(sought: &Sought) -> Outcome {
+    match sought.outcome {
+        Outcome::OutOfBudget if sought.is_met => Outcome::Complete,
+        outcome => outcome,
     }
 }

@@ -1,7 +1,7 @@
 //! Which pair of nodes is looked at next.
 //!
 //! Pairs wait in a queue, the most promising first. For the question whether surfaces meet that is the pair where most samples of one lie on both sides of the other, of those the one deepest in the trees; for
-//! the distance it is the pair whose surfaces may come nearest.
+//! the distance it is the pair whose surfaces may come nearest, and of those that may meet the most promising.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -10,9 +10,9 @@ use glam::DVec3;
 
 use super::leaf_test::{LeafMemory, Leaves};
 use super::meeting::{Comparison, Meeting};
-use super::node::CloudTree;
+use super::node::{CloudTree, Node};
 use super::placement::Placement;
-use super::settings::CloudCollisionOptions;
+use super::settings::{CloudCollisionOptions, LeafTest};
 use crate::math::Pose;
 use crate::query::{Limits, Outcome};
 
@@ -89,6 +89,12 @@ pub(super) struct Sought {
     pub(super) leaf_distance: f64,
     /// Of the pairs that were still waiting, the most samples on both sides.
     pub(super) waiting: u32,
+    /// Of a search for the distance: as far as coverings tell, surfaces are no nearer than this, or than `distance`, where leaves told it.
+    pub(super) covered: f64,
+    /// Of a search for the distance: some two points are at most that far apart.
+    pub(super) points: f64,
+    /// The mean covering radius of the two leaves that the smallest distance was seen between.
+    pub(super) grain: f64,
     pub(super) evaluations: u64,
     pub(super) node_pairs: u64,
     pub(super) outcome: Outcome,
@@ -122,6 +128,9 @@ impl Search<'_> {
             straddle: 0.0,
             leaf_distance: f64::INFINITY,
             waiting: 0,
+            covered: f64::INFINITY,
+            points: f64::INFINITY,
+            grain: 0.0,
             evaluations: 0,
             node_pairs: 0,
             outcome: Outcome::Complete,
@@ -138,6 +147,8 @@ impl Search<'_> {
             &mut sought,
             queue,
         );
+        // Gaps of leaves whose tests did not tell how near they come.
+        let mut unsettled = f64::INFINITY;
         while let Some(next) = queue.pop() {
             if self.wanted == Wanted::Distance && next.gap * self.a.unit > self.reach(&sought) {
                 // Everything else is farther.
@@ -212,10 +223,31 @@ impl Search<'_> {
                 if found.distance < sought.distance || sought.place.is_none() {
                     sought.distance = sought.distance.min(found.distance);
                     sought.place = Some(found.place);
+                    sought.grain = self.grain(nodes);
+                }
+                // Only Newton's steps look for the nearest place; the others look for a meeting.
+                let is_settled = matches!(self.options.leaf, LeafTest::Newton { .. })
+                    && nodes.0.is_leaf()
+                    && nodes.1.is_leaf()
+                    && found.distance.is_finite()
+                    && !found.is_cut_short;
+                if !is_settled {
+                    unsettled = unsettled.min(next.gap * self.a.unit);
                 }
                 if found.is_met {
                     sought.is_met = true;
-                    sought.straddle = next.straddle * self.a.unit;
+                    let straddle = match self.wanted {
+                        Wanted::Meeting => next.straddle,
+                        // Samples far from the other node say nothing about a meeting there.
+                        Wanted::Distance => {
+                            let near = self.accept / self.a.unit;
+                            let trees = (self.a, self.b);
+                            let pair = (next.a, next.b);
+                            let meeting = comparison.compare(trees, pair, &placement, near);
+                            meeting.map_or(0.0, |meeting| meeting.straddle)
+                        }
+                    };
+                    sought.straddle = straddle * self.a.unit;
                     sought.distance = found.distance;
                     sought.place = Some(found.place);
                     break;
@@ -228,8 +260,19 @@ impl Search<'_> {
         if !sought.is_met {
             sought.waiting = queue.iter().map(|w| w.crossing).max().unwrap_or(0);
         }
+        if self.wanted == Wanted::Distance {
+            let gaps = queue.iter().map(|w| w.gap * self.a.unit);
+            let nearest = gaps.fold(unsettled, f64::min);
+            sought.covered = nearest.min(self.limits.within()).max(0.0);
+        }
         sought.evaluations = leaves.scratch.evaluations;
         sought
+    }
+
+    /// The mean covering radius of two nodes.
+    fn grain(&self, nodes: (&Node, &Node)) -> f64 {
+        let (a, b) = (f64::from(nodes.0.radius), f64::from(nodes.1.radius));
+        0.5 * (a * self.a.unit + b * self.b.unit)
     }
 
     /// Whether nodes at this depth are divided further.
@@ -272,7 +315,12 @@ impl Search<'_> {
         match comparison.compare((self.a, self.b), pair, placement, reach) {
             Ok(meeting) => {
                 if self.wanted == Wanted::Distance {
-                    sought.distance = sought.distance.min(meeting.nearest * self.a.unit);
+                    sought.points = sought.points.min(meeting.farthest() * self.a.unit);
+                    let nearest = meeting.nearest * self.a.unit;
+                    if nearest < sought.distance {
+                        sought.distance = nearest;
+                        sought.grain = if are_leaves { self.grain(nodes) } else { 0.0 };
+                    }
                 }
                 queue.push(Waiting {
                     key: self.key(&meeting, depths, are_leaves),
@@ -295,18 +343,25 @@ impl Search<'_> {
 
     fn key(&self, meeting: &Meeting, depths: (u16, u16), are_leaves: bool) -> f64 {
         match self.wanted {
-            Wanted::Distance => -meeting.gap,
-            Wanted::Meeting => {
-                let crossing = f64::from(meeting.crossing.min(MOST_CROSSING));
-                let deep = f64::from(depths.0) + f64::from(depths.1);
-                // Testing leaves costs more than comparing nodes: those without signs of crossing wait for what is near them.
-                let waits = if are_leaves && meeting.crossing == 0 {
-                    WAITING
-                } else {
-                    0.0
-                };
-                crossing * PER_CROSSING + deep - waits - meeting.nearest
+            Wanted::Distance if meeting.gap > 0.0 => -meeting.gap,
+            // What may meet comes before what is apart, in an order that finds a meeting soon.
+            Wanted::Distance => {
+                1.0 + promise(meeting, depths, are_leaves).max(0.0) + 1.0 / (1.0 + meeting.nearest)
             }
+            Wanted::Meeting => promise(meeting, depths, are_leaves) - meeting.nearest,
         }
     }
+}
+
+/// How promising a pair is, in levels.
+fn promise(meeting: &Meeting, depths: (u16, u16), are_leaves: bool) -> f64 {
+    let crossing = f64::from(meeting.crossing.min(MOST_CROSSING));
+    let deep = f64::from(depths.0) + f64::from(depths.1);
+    // Testing leaves costs more than comparing nodes: those without signs of crossing wait for what is near them.
+    let waits = if are_leaves && meeting.crossing == 0 {
+        WAITING
+    } else {
+        0.0
+    };
+    crossing * PER_CROSSING + deep - waits
 }

@@ -5,6 +5,7 @@
 )]
 
 mod answers;
+mod distances;
 mod limits;
 mod structure;
 

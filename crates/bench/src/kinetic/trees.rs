@@ -32,9 +32,10 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// What the best of all ways takes, with the places looked up in the plan where a way needs them.
+    /// What the best of all ways takes, with the places interpolated as cheaply as is known where a way needs them.
     pub(super) fn best_us(&self) -> f64 {
-        self.kinetic_us.min(self.best_refit_us() + self.lookup_us)
+        let places_us = self.interpolate_us.min(self.lookup_us);
+        self.kinetic_us.min(self.best_refit_us() + places_us)
     }
 
     /// What the faster of the two refits takes, the places being there.

@@ -240,7 +240,12 @@ pub(super) fn swirling_cloth(
     let sheet = Sheet::new(columns, rows, false);
     let top = sheet.points.len() - sheet.columns;
     let seed = making.seed;
-    let turns = if making.is_free { 0.8 } else { 2.0 };
+    // Pleats pass through each other when the bar grows short beyond what they have room for.
+    let (turns, shortened) = if making.is_free {
+        (0.8, 0.35)
+    } else {
+        (2.0, 0.9)
+    };
     Drape {
         sheet,
         start: Box::new(move |p| {
@@ -254,7 +259,7 @@ pub(super) fn swirling_cloth(
         is_held: Box::new(move |k| k >= top),
         hold: Box::new(move |_, rest, time| {
             let t = time / seconds;
-            let short = DVec3::new(rest.x * (1.0 - 0.35 * t), rest.y, rest.z);
+            let short = DVec3::new(rest.x * (1.0 - shortened * t), rest.y, rest.z);
             // Slowly at first.
             turned(short, TAU * turns * t * t)
         }),

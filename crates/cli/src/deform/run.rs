@@ -17,6 +17,8 @@ use crate::output::Output;
 use crate::progress::{self, Progress};
 use crate::{Answer, whole_file};
 
+/// The most frames that are looked at: each leaves a record, and so many take days.
+const MOST_FRAMES: usize = 10_000_000;
 /// Frames that are listed without `--all`.
 const LISTED: usize = 12;
 
@@ -37,13 +39,19 @@ pub(crate) fn run(args: &DeformArgs, out: &mut Output) -> anyhow::Result<Answer>
     for note in &frames.notes {
         out.remark(format_args!("{}: {note}", args.sequence));
     }
-    let wanted: Vec<usize> = (0..frames.count).step_by(args.every).collect();
+    let wanted = frames.count.div_ceil(args.every);
+    if wanted > MOST_FRAMES {
+        bail!(
+            "{}: {wanted} frames to look at are too many, at most {MOST_FRAMES}; look at fewer with --every, or with a lower --rate",
+            args.sequence
+        );
+    }
     let mut pass = Pass {
         keeps_worst: args.png.is_some() || args.glb.is_some(),
         ..Pass::default()
     };
-    let bar = Progress::counted("looking at frames", wanted.len(), out.is_quiet());
-    for (done, &frame) in wanted.iter().enumerate() {
+    let bar = Progress::counted("looking at frames", wanted, out.is_quiet());
+    for (done, frame) in (0..frames.count).step_by(args.every).enumerate() {
         bar.done(done);
         if let Err(error) = pass.frame(args, &mut frames, frame, engine.as_mut(), out) {
             pass.refused += 1;

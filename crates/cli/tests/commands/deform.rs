@@ -398,6 +398,36 @@ fn what_is_no_sequence_is_explained() {
 }
 
 #[test]
+fn more_frames_than_anyone_can_look_at_are_refused_unless_some_are_left_out() {
+    let folder = Folder::new();
+    let scene = "scene:vase?faces=200&frames=18446744073709551615";
+    let ran = folder.run(&["deform", scene]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.err.contains("18446744073709551615 frames") && ran.err.contains("--every"),
+        "{ran:?}"
+    );
+    let ran = folder.run(&["deform", scene, "--json", "--every", "9223372036854775808"]);
+    let records = lines(&ran.out);
+    assert_eq!(records.len(), 3, "{ran:?}");
+    assert_eq!(records[1]["frame"], 1_u64 << 63);
+    // A file that says so and holds none.
+    folder.write("cloth.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let mut header = b"POINTCACHE2\0".to_vec();
+    for word in [1, 3, 0, 1_f32.to_bits(), u32::MAX] {
+        header.extend(word.to_le_bytes());
+    }
+    std::fs::write(folder.path().join("cloth.pc2"), header).unwrap();
+    let ran = folder.run(&["deform", "cloth.pc2"]);
+    assert_eq!(ran.code, 2, "{ran:?}");
+    assert!(
+        ran.err.contains("0 of 4294967295 frames are whole"),
+        "{ran:?}"
+    );
+    assert!(ran.err.lines().count() < 10, "{ran:?}");
+}
+
+#[test]
 fn one_mesh_is_one_frame_and_its_pieces_can_be_objects() {
     let folder = Folder::new();
     folder.write(

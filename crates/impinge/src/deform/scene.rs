@@ -79,6 +79,12 @@ pub enum FrameError {
         /// What was given.
         value: f64,
     },
+    /// A distance to be kept that is none.
+    #[error("{value} is no distance to be kept: it must be finite and not negative")]
+    Separation {
+        /// What was given.
+        value: f64,
+    },
 }
 
 /// What does not change when vertices move.

@@ -64,9 +64,18 @@ impl KineticAabbTree {
         self.tournament.restart(flight.tracks(), &self.clock);
     }
 
-    /// How many events are to be expected in each segment, from a part of the tree.
-    pub(super) fn foreseen_events(&self, flight: &Flight) -> Vec<f64> {
-        foresight::events_by_segment(&self.tournament.topology, flight.tracks())
+    /// Takes note that the plan changed while the tree was left behind. It must be begun anew before it is asked.
+    pub(super) fn leave_behind(&mut self, flight: &Flight) {
+        self.clock.version = flight.version();
+    }
+
+    /// How many events are to be expected in each segment from this one on, from a part of the tree.
+    pub(super) fn foreseen_events(&self, flight: &Flight, first: usize) -> Vec<f64> {
+        foresight::events_by_segment(&self.tournament.topology, flight.tracks(), first)
+    }
+
+    pub(super) fn topology(&self) -> &Topology {
+        &self.tournament.topology
     }
 
     /// How many nodes the tree has.

@@ -6,32 +6,38 @@
 //! an account, and stopped when it is empty. A tree that changes to events again begins them anew at a key.
 //! **Promise.** The choice depends on counts and times asked for alone: it is the same on every machine. It never costs more than 1.25 times
 //! refitting and the building of two event queues, in counts; with events foreseen rightly, no more than the better way.
+//! **Limits.** What is foreseen is not foreseen anew for vertices whose plans changed, and the certificates that such a change or a new key takes are not
+//! counted. Frames between keys are reckoned by the last step: a schedule that stops at contacts makes them seem more.
 
 use glam::DVec3;
 
+use super::list_check::boxes_at;
+use super::structure::{Counts, Progress};
 use super::upkeep::{Coming, HORIZON, Ledger, Prices};
 use super::{
     Flight, Kinetic, KineticAabbTree, KineticError, Node, RefitTree, Upkeep, UpkeepCost,
     UpkeepReason,
 };
 use crate::bound::Aabb;
+use crate::bvh::Violation;
+use crate::query::{FaceId, VertexId};
 
 /// Values of a refit with vector instructions that cost as much as an event, roughly, on processors of 2020: 0.8 to 1.1 ns each, an event 0.5 to 0.9 µs.
 const VALUES_PER_EVENT: f64 = 800.0;
 /// Values of a refit that cost as much as interpolating a vertex.
-const VALUES_PER_VERTEX: f64 = 8.0;
-/// Values of a refit that cost as much as looking a vertex up at a key, one of several looked up together.
-const VALUES_PER_LOOKUP: f64 = 24.0;
+const VALUES_PER_VERTEX: f64 = 6.0;
+/// Values of a refit that cost as much as fetching a vertex at a key for the first time.
+const VALUES_PER_FETCH: f64 = 2.0;
 /// Values of a refit that cost as much as the first certificate of a side.
 const VALUES_PER_CERTIFICATE: f64 = 128.0;
-/// Keys looked up together: plans are stored vertex by vertex, and so many values share a cache line.
-const GATHERED: usize = 8;
 
-/// A tree of boxes over faces whose vertices fly by a plan that does not change, kept in the cheaper of two ways.
+/// A tree of boxes over faces whose vertices fly by a plan, kept in the cheaper of two ways.
+///
+/// To a [`Schedule`](super::Schedule) it has no events: it is brought to the times that the schedule stops at.
 ///
 /// ```
 /// use impinge::DVec3;
-/// use impinge::kinetic::{AutoTree, Flight, Node, Upkeep, UpkeepReason};
+/// use impinge::kinetic::{AutoTree, Flight, Kinetic, Node, Upkeep, UpkeepReason};
 /// let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
 /// let flight = Flight::linear(&start, &[DVec3::Z; 3], 0.0, 1.0)?;
 /// let mut tree = AutoTree::new(&flight, &[[0, 1, 2]])?;
@@ -48,9 +54,6 @@ const GATHERED: usize = 8;
 pub struct AutoTree {
     events: KineticAabbTree,
     refit: RefitTree,
-    /// Places of all vertices at some keys in a row, and the number of the first.
-    gathered: Vec<Vec<DVec3>>,
-    gathered_from: usize,
     places: Vec<DVec3>,
     ledger: Ledger,
     reason: UpkeepReason,
@@ -73,28 +76,22 @@ impl AutoTree {
         let prices = Prices {
             event: VALUES_PER_EVENT,
             frame: sides + VALUES_PER_VERTEX * vertices,
-            key: VALUES_PER_LOOKUP * vertices,
+            key: VALUES_PER_FETCH * vertices,
             build: VALUES_PER_CERTIFICATE * sides,
         };
         Ok(Self {
             refit: RefitTree::new(flight, faces)?,
-            gathered: Vec::new(),
-            gathered_from: 0,
             places: Vec::new(),
             ledger: Ledger::new(prices),
             reason: UpkeepReason::NotAsked,
-            foreseen: events.foreseen_events(flight),
+            foreseen: events.foreseen_events(flight, 1),
             chosen: (0, 0),
             now: flight.start(),
             events,
         })
     }
 
-    /// Goes on to a time.
-    ///
-    /// # Errors
-    /// The time is before now or after the plan, or the plan is not the tree's. Then nothing is done.
-    pub fn advance(&mut self, flight: &Flight, to: f64) -> Result<(), KineticError> {
+    fn go_on(&mut self, flight: &Flight, to: f64) -> Result<(), KineticError> {
         // The events may be behind, and would go back to a time since then.
         if to < self.now {
             return Err(KineticError::Backwards { now: self.now, to });
@@ -180,43 +177,21 @@ impl AutoTree {
     }
 
     fn refit_at(&mut self, flight: &Flight, segment: u32, to: f64) -> Result<(), KineticError> {
-        let is_skipping = to - self.now
-            > flight.tracks().segment_end(segment) - flight.tracks().segment_start(segment);
-        if is_skipping || flight.tracks().has_breaks() {
-            // Keys are not visited one by one, or a vertex may turn between keys.
+        let key = segment as usize;
+        let [from, until] = [key - 1, key].map(|key| flight.key_times()[key]);
+        if to >= until {
+            return self.refit.refit(flight.key(key));
+        }
+        if flight.tracks().has_breaks() {
+            // A vertex may turn between keys.
             flight.positions(to, &mut self.places);
         } else {
-            self.interpolate(flight, segment, to);
-        }
-        self.refit.refit(&self.places)
-    }
-
-    /// The places of all vertices, from the two keys around the time.
-    fn interpolate(&mut self, flight: &Flight, segment: u32, to: f64) {
-        let end = segment as usize;
-        let is_gathered =
-            end > self.gathered_from && end < self.gathered_from + self.gathered.len();
-        if !is_gathered {
-            self.gathered_from = end - 1;
-            flight.gather_keys(end - 1, GATHERED, &mut self.gathered);
-        }
-        let at = end - self.gathered_from;
-        let [p, q] = [&self.gathered[at - 1], &self.gathered[at]];
-        let [from, until] = [end - 1, end].map(|key| flight.key_times()[key]);
-        self.places.clear();
-        if to >= until {
-            self.places.extend_from_slice(q);
-        } else {
             let part = (to - from) / (until - from);
-            let ends = p.iter().zip(q);
+            let ends = flight.key(key - 1).iter().zip(flight.key(key));
+            self.places.clear();
             self.places.extend(ends.map(|(&p, &q)| p + (q - p) * part));
         }
-    }
-
-    /// The time up to which it went.
-    #[must_use]
-    pub fn now(&self) -> f64 {
-        self.now
+        self.refit.refit(&self.places)
     }
 
     /// How the last step was made.
@@ -235,7 +210,7 @@ impl AutoTree {
     ///
     /// ```
     /// use impinge::DVec3;
-    /// use impinge::kinetic::{AutoTree, Flight};
+    /// use impinge::kinetic::{AutoTree, Flight, Kinetic};
     /// let flight = Flight::linear(&[DVec3::ZERO, DVec3::X, DVec3::Y], &[DVec3::Z; 3], 0.0, 1.0)?;
     /// let mut tree = AutoTree::new(&flight, &[[0, 1, 2]])?;
     /// tree.advance(&flight, 0.5)?;
@@ -274,7 +249,96 @@ impl AutoTree {
 
     /// The face of a leaf; none of an inner node.
     #[must_use]
-    pub fn face(&self, node: Node) -> Option<crate::query::FaceId> {
+    pub fn face(&self, node: Node) -> Option<FaceId> {
         self.refit.face(node)
+    }
+
+    /// The first box that is not what a refit at this time makes it.
+    fn fault(&self, flight: &Flight) -> Option<String> {
+        if !self.events.belongs_to(flight) {
+            return Some(KineticError::ForeignPlan.to_string());
+        }
+        let topology = self.events.topology();
+        let segment = flight.tracks().segment_of(self.now);
+        let tight = boxes_at(flight, topology, segment, self.now);
+        let rounding = flight.rounding();
+        for node in topology.upwards() {
+            let least = &tight[node as usize];
+            let Some(found) = self.refit.bounds(Node(node)) else {
+                return Some(format!("there is no node {node}"));
+            };
+            if !found.inflated(rounding).contains_box(least) {
+                return Some(format!("node {node} does not hold its faces"));
+            }
+            let size = least.min.abs().max(least.max.abs()).max_element();
+            // Sides are rounded outwards, and beyond the range of `f32` far outwards.
+            let loose = rounding + size * f64::from(f32::EPSILON) + f64::from(f32::MIN_POSITIVE);
+            let is_in_range = size < f64::from(f32::MAX) / 2.0;
+            if is_in_range && !least.inflated(loose).contains_box(&found) {
+                return Some(format!("the box of node {node} is too wide"));
+            }
+        }
+        None
+    }
+}
+
+impl Kinetic for AutoTree {
+    fn name(&self) -> &'static str {
+        "kinetic or refitted tree"
+    }
+
+    fn now(&self) -> f64 {
+        self.now
+    }
+
+    fn belongs_to(&self, flight: &Flight) -> bool {
+        self.events.belongs_to(flight)
+    }
+
+    fn next_event(&self, _: &Flight) -> Option<f64> {
+        None
+    }
+
+    fn advance(&mut self, flight: &Flight, to: f64) -> Result<Progress, KineticError> {
+        self.go_on(flight, to)?;
+        Ok(Progress::Reached)
+    }
+
+    fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {
+        match self.ledger.upkeep() {
+            Upkeep::Events => self.events.rerouted(flight, vertices),
+            // All boxes are where their vertices are, whatever these do next.
+            Upkeep::Refit => self.events.leave_behind(flight),
+        }
+    }
+
+    fn extended(&mut self, flight: &Flight) {
+        match self.ledger.upkeep() {
+            Upkeep::Events => self.events.extended(flight),
+            Upkeep::Refit => self.events.leave_behind(flight),
+        }
+        let first = self.foreseen.len() + 1;
+        let more = self.events.foreseen_events(flight, first);
+        self.foreseen.extend(more);
+    }
+
+    fn validate(&self, flight: &Flight) -> Result<(), Violation> {
+        let index = self.name();
+        match self.ledger.upkeep() {
+            Upkeep::Events => self
+                .events
+                .validate(flight)
+                .map_err(|violation| Violation { index, ..violation }),
+            Upkeep::Refit => self.fault(flight).map_or(Ok(()), |promise| {
+                let promise = format!("{promise} at time {}", self.now);
+                Err(Violation { index, promise })
+            }),
+        }
+    }
+
+    fn counts(&self) -> Counts {
+        let mut counts = self.events.counts();
+        counts.updates += self.refit.counts().updates;
+        counts
     }
 }

@@ -1,5 +1,7 @@
 //! The kinetic tree of 18-sided volumes: published as a dead end, kept to compare.
 
+use std::f64::consts::SQRT_2;
+
 use super::structure::{Clock, Counts, Kinetic, Progress};
 use super::topology::Topology;
 use super::tournament::Tournament;
@@ -47,6 +49,8 @@ pub struct KineticDopTree {
     tracks: Tracks,
     tournament: Tournament<DIRECTIONS>,
     clock: Clock,
+    /// How far the motion may be from the plan.
+    deviation: f64,
 }
 
 impl KineticDopTree {
@@ -66,10 +70,12 @@ impl KineticDopTree {
             tournament: Tournament::new(topology, &tracks, &clock),
             tracks,
             clock,
+            deviation: flight.deviation(),
         })
     }
 
-    /// The least and greatest value of a node now, along x, y, z, x + y, x + z, y + z, x − y, x − z, y − z.
+    /// The least and greatest value of a node now, along x, y, z, x + y, x + z, y + z, x − y, x − z, y − z. A [sampled](Flight::sampled) plan
+    /// widens them by as much as its deviation is along each.
     #[must_use]
     pub fn extents(&self, node: Node) -> Option<[[f64; 2]; DIRECTIONS]> {
         if !self.tournament.topology.has(node.0) {
@@ -77,10 +83,13 @@ impl KineticDopTree {
         }
         let (segment, now) = (self.clock.segment, self.clock.now);
         Some(std::array::from_fn(|k| {
-            [2 * k, 2 * k + 1].map(|side| {
+            let [low, high] = [2 * k, 2 * k + 1].map(|side| {
                 let winner = self.tournament.winner(node.0, side);
                 self.tracks.at(k, winner, segment, now)
-            })
+            });
+            // Sums and differences are along diagonals, in units that are as much shorter.
+            let margin = if k < 3 { 1.0 } else { SQRT_2 } * self.deviation;
+            [low - margin, high + margin]
         }))
     }
 }

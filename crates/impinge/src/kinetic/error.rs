@@ -30,6 +30,18 @@ pub enum KineticError {
         /// The time before it.
         before: f64,
     },
+    /// The bound of a sampled plan holds for the keys that it was made with, and none farther apart.
+    #[error(
+        "key {key} is {gap} after the key before it, but a sampled plan whose keys were at most {longest} apart is not known to stay near it for so long"
+    )]
+    LongGap {
+        /// The key, counted from 0.
+        key: usize,
+        /// The time since the key before it.
+        gap: f64,
+        /// The longest that is known.
+        longest: f64,
+    },
     /// As many frames as times are needed.
     #[error("{frames} frames were given for {times} times")]
     FrameCount {

@@ -1,7 +1,8 @@
 //! Where every vertex of a scene will be: the flight plans.
 //!
 //! Every plan is linear between keys, and all vertices share the times of the keys. A linear plan has two keys, an animation one for each
-//! key frame, and a curved motion is sampled, with a bound on how far it strays from its chords.
+//! key frame, and a curved motion is sampled, with a bound on how far it strays from its chords. Key values are held twice, 48 bytes for each vertex
+//! and key: by vertex, for whoever follows two vertices through time, and by key, for whoever wants all vertices at a time.
 
 use glam::DVec3;
 
@@ -12,6 +13,9 @@ use crate::query::VertexId;
 
 /// How far from its vertex a new plan may begin, relative to the vertex's coordinates. Rounding, not a jump.
 const START_TOLERANCE: f64 = 1.0 / (1_u64 << 40) as f64;
+/// By what part keys appended to a sampled plan may be farther apart than those it has: times are rounded. What the deviation has to spare is
+/// eight times as much.
+const GAP_TOLERANCE: f64 = 1.0 / (1_u64 << 24) as f64;
 
 /// The flight plans of all vertices: positions at keys, linear between.
 ///
@@ -30,10 +34,14 @@ const START_TOLERANCE: f64 = 1.0 / (1_u64 << 40) as f64;
 #[derive(Clone, Debug)]
 pub struct Flight {
     tracks: Tracks,
+    /// The same key by key, for whoever wants all vertices at a time.
+    keys: Vec<Vec<DVec3>>,
     deviation: f64,
     /// The largest magnitude of a coordinate, and the least time between keys.
     reach: f64,
     shortest: f64,
+    /// The most time between the keys that it was made with: what the deviation was computed for.
+    longest: f64,
     /// Counts changes, so that a structure that was not told of one notices.
     version: u64,
 }
@@ -61,9 +69,11 @@ impl Flight {
         let gaps = times.windows(2).map(|w| w[1] - w[0]);
         Ok(Self {
             tracks,
+            keys: frames.iter().map(|f| f.as_ref().to_vec()).collect(),
             deviation: 0.0,
             reach: frames.iter().map(|f| reach(f.as_ref())).fold(0.0, f64::max),
-            shortest: gaps.fold(f64::INFINITY, f64::min),
+            shortest: gaps.clone().fold(f64::INFINITY, f64::min),
+            longest: gaps.fold(0.0, f64::max),
             version: 0,
         })
     }
@@ -107,7 +117,8 @@ impl Flight {
     ///
     /// Between keys that are `h` apart, the motion stays within `acceleration · h² / 8` of the chord. Structures on this plan are valid
     /// for the motion itself: boxes are widened by that [`deviation`](Flight::deviation), and separation lists report as soon as
-    /// faces may touch. The promise is the caller's: a bound that does not hold makes answers that do not hold.
+    /// faces may touch. The promise is the caller's: a bound that does not hold makes answers that do not hold. For the same reason keys that are
+    /// [appended](super::Schedule::extend) may not be farther apart than these, and new plans of vertices are to keep to the deviation.
     ///
     /// # Errors
     /// As [`Flight::keyframes`]; also when the bound is no number or negative.
@@ -137,11 +148,10 @@ impl Flight {
             .iter()
             .map(|&t| (0..vertices).map(|v| place(v, t)).collect())
             .collect();
-        let longest = times.windows(2).map(|w| w[1] - w[0]).fold(0.0, f64::max);
-        // A millionth more than the bound covers the rounding of the chord and of this product.
-        let deviation = acceleration * longest * longest * 0.125 * (1.0 + 1e-6);
         let mut flight = Self::keyframes(times, &frames)?;
-        flight.deviation = deviation;
+        let longest = flight.longest;
+        // A millionth more than the bound covers the rounding of the chord and of this product.
+        flight.deviation = acceleration * longest * longest * 0.125 * (1.0 + 1e-6);
         Ok(flight)
     }
 
@@ -179,8 +189,8 @@ impl Flight {
         }
         let frames: Vec<Vec<DVec3>> = (0..times.len())
             .map(|key| {
-                let places = plans.iter().flat_map(|plan| plan.places_at(key));
-                places.collect()
+                let places = plans.iter().flat_map(|plan| &plan.keys[key]);
+                places.copied().collect()
             })
             .collect();
         let mut joined = Self::keyframes(times, &frames)?;
@@ -188,9 +198,9 @@ impl Flight {
         Ok(joined)
     }
 
-    fn places_at(&self, key: usize) -> impl Iterator<Item = DVec3> + '_ {
-        (0..self.vertex_count() as u32)
-            .map(move |v| DVec3::from_array([0, 1, 2].map(|axis| self.tracks.row(axis, v)[key])))
+    /// Where all vertices are at a key that the plan has.
+    pub(super) fn key(&self, key: usize) -> &[DVec3] {
+        &self.keys[key]
     }
 
     pub(super) fn tracks(&self) -> &Tracks {
@@ -266,23 +276,24 @@ impl Flight {
             return;
         }
         let segment = self.tracks.segment_of(time);
-        places.extend((0..self.vertex_count() as u32).map(|v| self.place(v, segment, time)));
-    }
-
-    /// Where all vertices are at `most` keys from `first` on, or fewer when the plan ends.
-    pub(super) fn gather_keys(&self, first: usize, most: usize, keys: &mut Vec<Vec<DVec3>>) {
-        let count = most.min(self.key_times().len().saturating_sub(first));
-        keys.resize(count, Vec::new());
-        for places in keys.iter_mut() {
-            places.clear();
-            places.reserve(self.vertex_count());
+        if self.tracks.has_breaks() {
+            places.extend((0..self.vertex_count() as u32).map(|v| self.place(v, segment, time)));
+            return;
         }
-        // Vertex by vertex, as rows lie in memory.
-        for vertex in 0..self.vertex_count() as u32 {
-            let rows = [0, 1, 2].map(|axis| &self.tracks.row(axis, vertex)[first..first + count]);
-            for (k, places) in keys.iter_mut().enumerate() {
-                places.push(DVec3::from_array(rows.map(|row| row[k])));
-            }
+        let (start, end) = (
+            self.tracks.segment_start(segment),
+            self.tracks.segment_end(segment),
+        );
+        let [before, after] = [segment - 1, segment].map(|key| self.key(key as usize));
+        if time >= end {
+            places.extend_from_slice(after);
+        } else if time <= start {
+            places.extend_from_slice(before);
+        } else {
+            // The same as vertex by vertex.
+            let part = (time - start) / (end - start);
+            let ends = before.iter().zip(after);
+            places.extend(ends.map(|(&p, &q)| (p + (q - p) * part).clamp(p.min(q), p.max(q))));
         }
     }
 
@@ -302,9 +313,18 @@ impl Flight {
                 count: keys,
             });
         }
+        let gap = time - self.end();
+        if self.deviation > 0.0 && gap > self.longest * (1.0 + GAP_TOLERANCE) {
+            return Err(KineticError::LongGap {
+                key: keys,
+                gap,
+                longest: self.longest,
+            });
+        }
         self.reach = self.reach.max(reach(frame));
-        self.shortest = self.shortest.min(time - self.end());
+        self.shortest = self.shortest.min(gap);
         self.tracks.push(time, |axis, vertex| frame[vertex][axis]);
+        self.keys.push(frame.to_vec());
         self.version += 1;
         Ok(())
     }
@@ -348,6 +368,9 @@ impl Flight {
         self.reach = self.reach.max(reach(later));
         let place = |axis: usize, key: usize| later[key - first][axis];
         self.tracks.bend(vertex.raw(), segment, now, place);
+        for (key, &place) in self.keys[first..].iter_mut().zip(later) {
+            key[vertex.index()] = place;
+        }
         self.version += 1;
         Ok(())
     }

@@ -15,17 +15,17 @@ const ONE_IN: usize = 16;
 const LEAST_BLOCKS: usize = 16;
 const DIRECTIONS: usize = 6;
 
-/// The events to be expected in each segment, the first segment first.
-pub(super) fn events_by_segment(topology: &Topology, tracks: &Tracks) -> Vec<f64> {
-    let segments = tracks.segments() as usize;
-    let mut changes = vec![0_u64; segments];
+/// The events to be expected in each segment from this one on; the first segment is 1.
+pub(super) fn events_by_segment(topology: &Topology, tracks: &Tracks, first: usize) -> Vec<f64> {
+    let count = (tracks.segments() as usize + 1).saturating_sub(first);
+    let mut changes = vec![0_u64; count];
     let blocks = blocks(topology);
     let one_in = (blocks.len() / LEAST_BLOCKS).clamp(1, ONE_IN);
     let mut looked_at = 0;
     let mut block = Block::default();
     for &root in blocks.iter().step_by(one_in) {
         block.gather(topology, root);
-        block.count(tracks, &mut changes);
+        block.count(tracks, first, &mut changes);
         looked_at += block.nodes.len();
     }
     let nodes = topology.node_count().saturating_sub(1);
@@ -93,11 +93,11 @@ impl Block {
         self.winners.resize(self.nodes.len(), [0; DIRECTIONS]);
     }
 
-    /// Adds the changes between every key and the one before.
-    fn count(&mut self, tracks: &Tracks, changes: &mut [u64]) {
-        self.settle(tracks, 0);
-        for (segment, changes) in changes.iter_mut().enumerate() {
-            *changes += self.settle(tracks, segment + 1);
+    /// Adds the changes between every key, from the first given on, and the one before.
+    fn count(&mut self, tracks: &Tracks, first: usize, changes: &mut [u64]) {
+        self.settle(tracks, first - 1);
+        for (key, changes) in (first..).zip(changes) {
+            *changes += self.settle(tracks, key);
         }
     }
 

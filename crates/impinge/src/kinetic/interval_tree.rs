@@ -11,17 +11,23 @@ use super::tracks::Tracks;
 use super::{Flight, KineticError, Node};
 use crate::bound::Aabb;
 use crate::bvh::Violation;
+use crate::math::MAX_COORDINATE;
 use crate::query::VertexId;
 
 /// How far from the border a vertex is put that left its box, as a part of the radius.
 const MARGIN: f64 = 1.0 / 16.0;
 /// The least radius, relative to rounding: with less, boxes could be left again at once.
 const LEAST_RADIUS: f64 = 1024.0;
+/// The greatest radius, relative to rounding, that a plan which changed asks for: about a sixteenth of the largest coordinate.
+const MOST_WIDENED: f64 = (1_u64 << 44) as f64;
 
 /// A tree of boxes over small boxes around the vertices. The only event is that a vertex leaves its box, which is then moved after it.
 ///
 /// Boxes are looser than those of [`KineticAabbTree`](super::KineticAabbTree) by up to twice the radius, and there is an event for every two radii
 /// that a vertex travels along an axis, whether it matters or not.
+///
+/// A plan that changes may send vertices so far that the radius is below their rounding. Then it is widened, to the same multiple of the
+/// rounding as it was of the first plan's.
 ///
 /// ```
 /// use impinge::DVec3;
@@ -42,6 +48,10 @@ pub struct IntervalTree {
     /// The middles of the small boxes.
     centers: Vec<DVec3>,
     radius: f64,
+    /// The radius that was asked for, relative to the rounding of the plan.
+    share: f64,
+    /// How far the motion may be from the plan.
+    deviation: f64,
     boxes: Vec<Aabb>,
     /// Three slots for each vertex.
     agenda: Agenda,
@@ -73,25 +83,71 @@ impl IntervalTree {
             topology,
             centers,
             radius,
+            // Infinite when there is no rounding, as all vertices are at the origin.
+            share: (radius / flight.rounding()).min(MOST_WIDENED),
+            deviation: flight.deviation(),
             clock,
             counts: Counts::default(),
         };
-        for node in made.topology.upwards() {
-            made.boxes[node as usize] = made.computed(node);
-        }
-        for slot in 0..3 * made.centers.len() as u32 {
-            made.refresh(flight.tracks(), slot);
-        }
+        made.begin(flight.tracks());
         made.counts = Counts::default();
         Ok(made)
     }
 
-    /// The box of a node now; none when there is no such node.
+    /// Computes all boxes and all events anew.
+    fn begin(&mut self, tracks: &Tracks) {
+        for node in self.topology.upwards() {
+            self.boxes[node as usize] = self.computed(node);
+        }
+        for slot in 0..3 * self.centers.len() as u32 {
+            self.refresh(tracks, slot);
+        }
+    }
+
+    /// Widens the small boxes if the plan as it is now rounds too much for them; then everything is computed anew.
+    fn widen(&mut self, flight: &Flight) -> bool {
+        let rounding = flight.rounding();
+        if self.radius > LEAST_RADIUS * rounding {
+            return false;
+        }
+        // With the largest radius no vertex ever leaves its box.
+        let wanted = self.share.max(2.0 * LEAST_RADIUS) * rounding;
+        self.radius = self.radius.max(wanted.min(4.0 * MAX_COORDINATE));
+        self.counts.updates += 6 * self.topology.node_count() as u64;
+        self.begin(flight.tracks());
+        true
+    }
+
+    /// The half width of the small boxes: what was asked for, or more if the plan changed and needs it.
+    ///
+    /// ```
+    /// use impinge::DVec3;
+    /// use impinge::kinetic::{Flight, IntervalTree, Schedule};
+    /// let flight = Flight::linear(&[DVec3::X; 3], &[DVec3::ZERO; 3], 0.0, 1.0)?;
+    /// let mut tree = IntervalTree::new(&flight, &[[0, 1, 2]], 0.125)?;
+    /// assert_eq!(tree.radius(), 0.125);
+    /// let mut schedule = Schedule::new(flight);
+    /// schedule.extend(2.0, &[DVec3::splat(1e30); 3], &mut [&mut tree])?;
+    /// assert!(tree.radius() > 1e20);
+    /// # Ok::<(), impinge::kinetic::KineticError>(())
+    /// ```
+    #[must_use]
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
+    /// The box of a node now; none when there is no such node. A [sampled](Flight::sampled) plan widens it by its deviation.
     #[must_use]
     pub fn bounds(&self, node: Node) -> Option<Aabb> {
-        self.topology
-            .has(node.0)
-            .then(|| self.boxes[node.0 as usize])
+        if !self.topology.has(node.0) {
+            return None;
+        }
+        let bounds = self.boxes[node.0 as usize];
+        Some(if self.deviation > 0.0 {
+            bounds.inflated(self.deviation)
+        } else {
+            bounds
+        })
     }
 
     fn computed(&self, node: u32) -> Aabb {
@@ -128,9 +184,11 @@ impl Driven for IntervalTree {
                 let border = center + self.radius.copysign(end - center);
                 let share = (border - here) / (end - here);
                 let left = tracks.segment_end(segment) - now;
-                // A vertex that is out already has no share, or one that is no number.
+                // A vertex that is out already has no share, or one that is no number. One that is in leaves at the next time there is, at the
+                // earliest: a fast one may leave several boxes between two times.
                 When::At(if share > 0.0 {
-                    now + left * share.min(1.0)
+                    let time = now + left * share.min(1.0);
+                    time.max(now.next_up()).min(tracks.segment_end(segment))
                 } else {
                     now
                 })
@@ -189,6 +247,9 @@ impl Kinetic for IntervalTree {
 
     fn rerouted(&mut self, flight: &Flight, vertices: &[VertexId]) {
         self.clock.version = flight.version();
+        if self.widen(flight) {
+            return;
+        }
         let count = self.centers.len();
         for vertex in vertices.iter().filter(|v| v.index() < count) {
             for axis in 0..3 {
@@ -200,6 +261,9 @@ impl Kinetic for IntervalTree {
     fn extended(&mut self, flight: &Flight) {
         self.clock.version = flight.version();
         self.agenda.extend(flight.tracks().segments() as usize);
+        if self.widen(flight) {
+            return;
+        }
         for slot in 0..3 * self.centers.len() as u32 {
             if self.agenda.is_never(slot) {
                 self.refresh(flight.tracks(), slot);

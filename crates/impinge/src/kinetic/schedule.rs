@@ -266,7 +266,8 @@ impl Schedule {
     /// Appends a key to the plan: where all vertices are at a time after its end.
     ///
     /// # Errors
-    /// The time is not after the plan's end, vertices are missing or too many, or a coordinate is not finite. Then the plan stays.
+    /// The time is not after the plan's end, vertices are missing or too many, or a coordinate is not finite. Also when the plan was
+    /// [sampled](Flight::sampled) and the key is farther from the last than its keys were. Then the plan stays.
     ///
     /// ```
     /// use impinge::DVec3;

@@ -6,8 +6,8 @@
 
 use impinge::DVec3;
 use impinge::deform::clustering::{
-    Assignment, ClusterCount, FuzzyRules, Metric, Partition, Start, Stop, SweepAxis, fuzzy_c_means,
-    hard_c_means, memberships, nearest, overlap_counts, start_centers,
+    Assignment, ClusterCount, FuzzyRules, MAX_SEGMENTS, Metric, Partition, Start, Stop, SweepAxis,
+    fuzzy_c_means, hard_c_means, memberships, nearest, overlap_counts, start_centers,
 };
 use impinge::deform::{
     BruteForce, Clustering, ClusteringOptions, Scene, SceneEngine, SceneRequest,
@@ -385,4 +385,67 @@ fn the_number_of_clusters_settles_and_counts_less_work() {
     assert!(axis_pairs.last().unwrap() <= axis_pairs.first().unwrap());
     assert!(engine.clusters() >= 1 && engine.clusters() <= 16);
     assert_eq!(engine.centers().len(), engine.clusters());
+}
+
+#[test]
+fn asking_whether_any_pair_meets_leaves_the_number_of_clusters_alone() {
+    let scene = cloth(50, 9.0);
+    let options = ClusteringOptions {
+        clusters: ClusterCount::Adaptive { most: 16 },
+        ..ClusteringOptions::default()
+    };
+    let mut asked = Clustering::new(options);
+    let mut seen = Vec::new();
+    for round in 0..60 {
+        // Where a search for one pair stops, and so what it counts, depends on the threads.
+        let request = SceneRequest {
+            parallel: round % 2 == 0,
+            ..SceneRequest::default()
+        };
+        let _ = asked.any(&scene, &request);
+        seen.push(asked.clusters());
+    }
+    assert!(seen.iter().all(|&count| count == seen[0]), "{seen:?}");
+    // All pairs, in the same engine: now it is tried.
+    for _ in 0..60 {
+        let _ = asked.pairs(&scene, &SceneRequest::default());
+        seen.push(asked.clusters());
+    }
+    assert!(seen.iter().any(|&count| count != seen[0]), "{seen:?}");
+}
+
+#[test]
+fn axes_and_segments_beyond_all_bounds_are_taken_back_into_them() {
+    let scene = cloth(12, 9.0);
+    let request = SceneRequest::default();
+    let expected = BruteForce::default().pairs(&scene, &request).pairs;
+    let answer = |axis: SweepAxis| {
+        let options = ClusteringOptions {
+            axis,
+            ..ClusteringOptions::default()
+        };
+        Clustering::new(options).pairs(&scene, &request)
+    };
+    for (wild, tame) in [
+        (
+            SweepAxis::Fixed(usize::MAX),
+            SweepAxis::Fixed(usize::MAX % 3),
+        ),
+        (
+            SweepAxis::Curve {
+                segments: usize::MAX,
+            },
+            SweepAxis::Curve {
+                segments: MAX_SEGMENTS,
+            },
+        ),
+        (
+            SweepAxis::Curve { segments: 0 },
+            SweepAxis::Curve { segments: 1 },
+        ),
+    ] {
+        let [wild, tame] = [wild, tame].map(answer);
+        assert_eq!(wild.pairs, expected);
+        assert_eq!((wild.pairs, wild.counters), (tame.pairs, tame.counters));
+    }
 }

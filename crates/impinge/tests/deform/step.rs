@@ -10,7 +10,7 @@ use impinge::ccd::linear::{Crossing, LinearTests, MovingPoint, NearingOptions};
 use impinge::deform::step::{
     Features, MinSeparation, StepAnswer, StepOptions, Stepper, pseudo_continuous, step,
 };
-use impinge::deform::{Auto, BruteForce, Scene, SceneEngine, SceneRequest};
+use impinge::deform::{Auto, BruteForce, FrameError, Scene, SceneEngine, SceneRequest};
 use impinge::math::Rng;
 use impinge::query::{FaceId, VertexId};
 use impinge::{DVec3, TriMesh};
@@ -314,6 +314,26 @@ fn a_distance_is_kept_before_the_bracket() {
         ..StepOptions::default()
     };
     assert_eq!(step(&scene, &end, &options).unwrap().first, None);
+    // What is no distance is refused, and a distance of nothing is contact.
+    for distance in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.1] {
+        let separation = MinSeparation { distance, ..far };
+        let options = StepOptions {
+            separation: Some(separation),
+            ..StepOptions::default()
+        };
+        let refused = step(&scene, &end, &options);
+        assert!(
+            matches!(refused, Err(FrameError::Separation { value }) if value.to_bits() == distance.to_bits())
+        );
+    }
+    let touching = StepOptions {
+        separation: Some(MinSeparation {
+            distance: 0.0,
+            ..far
+        }),
+        ..StepOptions::default()
+    };
+    assert_eq!(step(&scene, &end, &touching).unwrap().first, None);
 }
 
 #[test]

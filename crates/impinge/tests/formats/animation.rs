@@ -203,6 +203,22 @@ fn damaged_point_caches_are_refused_with_frame_and_byte() {
         open(&folder.with("cloth.mdd", mdd(3, 3, |k| [0.0, 1.0, 0.5][k]))),
         Err(AnimationError::TimeReversed { frame: 2, .. })
     ));
+    // Of frames that are declared and not there, only the first is counted.
+    let mut declared = pc2(2, 3);
+    declared[28..32].copy_from_slice(&u32::MAX.to_le_bytes());
+    for (length, whole) in [(32, 0), (32 + 36, 1), (32 + 2 * 36, 2)] {
+        let mut reader = open(&folder.with("cloth.pc2", &declared[..length])).unwrap();
+        assert_eq!(reader.frame_count(), whole + 1);
+        if whole > 0 {
+            assert_eq!(
+                reader.read_frame(whole - 1).unwrap()[2],
+                point(whole - 1, 2)
+            );
+        }
+        let text = reader.read_frame(whole).unwrap_err().to_string();
+        let wanted = format!("{whole} of {} frames are whole", u32::MAX);
+        assert!(text.contains(&wanted), "{text}");
+    }
     assert!(refusal(&folder.with("cloth.pc2", b"POINTCACHE2\0")).contains("ends inside"));
     assert!(refusal(&folder.with("cloth.pc2", [b'x'; 40])).contains("POINTCACHE2"));
     assert!(refusal(&folder.with("cloth.mdd", [0x7f; 16])).contains("MDD"));
@@ -339,6 +355,24 @@ fn gltf_nodes_targets_and_skins_move_their_vertices() {
         read.frames[2]
     );
     assert!(close(read.frames[2][4], [1.0, 0.0, 0.0]));
+}
+
+#[test]
+fn a_rate_beyond_all_bounds_makes_more_frames_than_can_be_read_at_once() {
+    let folder = Folder::new("anim-rate");
+    let file = folder.with("scene.glb", animated());
+    for rate_hz in [1e18, 1e30, f64::MAX] {
+        let options = AnimationOptions {
+            rate_hz,
+            ..AnimationOptions::default()
+        };
+        let mut reader = open_animation(&file, &options).unwrap();
+        let frames = reader.frame_count();
+        assert!(frames > 1 << 59, "{frames}");
+        assert!(reader.read_frame(frames - 1).is_ok());
+        let text = read_animation(&file, &options).unwrap_err().to_string();
+        assert!(text.contains("frames"), "{text}");
+    }
 }
 
 #[test]

@@ -191,7 +191,10 @@ impl Clustering {
         });
         watch(ClusteringStage::Decision);
         self.note(&mut done.counters, &masks, clusters, rounds);
-        self.adapt(&done.counters);
+        // What was counted until threads saw that one pair is enough says nothing, and depends on them.
+        if goal == Goal::All {
+            self.adapt(&done.counters);
+        }
         done
     }
 

@@ -3,9 +3,9 @@
 use glam::{DMat3, DVec3};
 
 use super::super::refit::Bounds;
-use super::SweepAxis;
 use super::curve::Curve;
 use super::items::Items;
+use super::{MAX_SEGMENTS, SweepAxis};
 use crate::math::eigen::symmetric_eigen;
 
 /// How the faces of one cluster are seen.
@@ -23,7 +23,7 @@ impl Frame {
     /// The axes for these items; `last` are those of the last frame, whose directions are kept.
     pub(super) fn new(items: &Items, list: &[u32], axis: SweepAxis, last: Option<&Self>) -> Self {
         let axes = match axis {
-            SweepAxis::Fixed(k) => [0, 1, 2].map(|i| DVec3::AXES[(k + i) % 3]),
+            SweepAxis::Fixed(k) => [0, 1, 2].map(|i| DVec3::AXES[(k % 3 + i) % 3]),
             SweepAxis::Principal | SweepAxis::Curve { .. } => {
                 let mut axes = principal(items, list);
                 if let Some(last) = last {
@@ -39,7 +39,8 @@ impl Frame {
         };
         let curve = match axis {
             SweepAxis::Curve { segments } => {
-                Some(Curve::fit(items, list, axes[0], segments.max(1)))
+                let segments = segments.clamp(1, MAX_SEGMENTS);
+                Some(Curve::fit(items, list, axes[0], segments))
             }
             _ => None,
         };

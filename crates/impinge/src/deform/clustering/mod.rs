@@ -23,8 +23,8 @@ mod sweep;
 pub use c_means::{CMeansReport, FuzzyRules, fuzzy_c_means, hard_c_means, memberships, nearest};
 pub use engine::Clustering;
 pub use options::{
-    Assignment, ClusterCount, ClusteringOptions, ClusteringStage, MAX_CLUSTERS, Metric, Partition,
-    Start, Stop, SweepAxis,
+    Assignment, ClusterCount, ClusteringOptions, ClusteringStage, MAX_CLUSTERS, MAX_SEGMENTS,
+    Metric, Partition, Start, Stop, SweepAxis,
 };
 pub use starts::start_centers;
 pub use sweep::overlap_counts;

@@ -97,16 +97,19 @@ pub enum ClusterCount {
 /// The most clusters: a face notes its clusters in 64 bits.
 pub const MAX_CLUSTERS: usize = 64;
 
+/// The most segments of a line to sweep along: a fit takes time with the square of their number.
+pub const MAX_SEGMENTS: usize = 64;
+
 /// Along what the faces of a cluster are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SweepAxis {
     /// The principal axis of their centres, frame by frame.
     Principal,
-    /// The same axis always: 0, 1 or 2.
+    /// The same axis always: 0, 1 or 2; of larger numbers, what is left after division by 3.
     Fixed(usize),
     /// A polygonal line through their middle, with at most so many segments.
     Curve {
-        /// The most segments.
+        /// The most segments; more than [`MAX_SEGMENTS`] are as that many, none as one.
         segments: usize,
     },
 }

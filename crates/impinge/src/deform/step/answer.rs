@@ -7,7 +7,7 @@ use crate::query::{FaceId, FacePair, VertexId};
 /// A distance to be kept, instead of contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MinSeparation {
-    /// The distance.
+    /// The distance: finite and not negative.
     pub distance: f64,
     /// How good the answers must be.
     pub options: NearingOptions,

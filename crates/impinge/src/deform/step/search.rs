@@ -24,7 +24,7 @@ use crate::query::{FaceId, FacePair, VertexId};
 /// All impacts of the step from the scene as it is to its vertices at `end`.
 ///
 /// # Errors
-/// The end does not fit the scene.
+/// The end does not fit the scene, or the distance to be kept is no number, infinite or negative.
 ///
 /// ```
 /// use impinge::deform::{step::step, Scene};
@@ -65,7 +65,7 @@ impl Stepper {
     /// All impacts of the step from the scene as it is to its vertices at `end`.
     ///
     /// # Errors
-    /// The end does not fit the scene.
+    /// The end does not fit the scene, or the distance to be kept is no number, infinite or negative.
     pub fn step(
         &mut self,
         scene: &Scene,
@@ -73,6 +73,11 @@ impl Stepper {
         options: &StepOptions,
     ) -> Result<StepAnswer, FrameError> {
         check_frame(scene.positions().len(), end)?;
+        if let Some(MinSeparation { distance, .. }) = options.separation
+            && !(0.0..f64::INFINITY).contains(&distance)
+        {
+            return Err(FrameError::Separation { value: distance });
+        }
         let moving = moving_points(scene, end)?;
         self.prepare(scene, end, options);
         let is_culled = options.cull && options.separation.is_none();
@@ -158,7 +163,7 @@ impl Stepper {
         let origin = origin_of(scene.positions());
         let reach = options
             .separation
-            .map_or(0.0, |separation| separation.distance.max(0.0));
+            .map_or(0.0, |separation| separation.distance);
         let starts: Vec<Point> = scene
             .positions()
             .iter()

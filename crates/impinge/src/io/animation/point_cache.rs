@@ -17,6 +17,11 @@ const PC2_HEADER: usize = 32;
 const MDD_HEADER: usize = 8;
 const POINT: u64 = 12;
 
+/// Bytes that a frame takes, and one if it has no points: a header alone must not declare a frame for every number there is.
+fn frame_size(points: u32) -> u64 {
+    (u64::from(points) * POINT).max(1)
+}
+
 /// An open file of positions.
 #[derive(Debug)]
 pub(super) struct PointCache {
@@ -25,6 +30,9 @@ pub(super) struct PointCache {
     length: u64,
     points: u32,
     times: Times,
+    /// As many as the header tells.
+    declared: u32,
+    /// As many as there are, and one more if the file was cut off.
     frames: u32,
     /// Where the first frame begins.
     start: u64,
@@ -56,7 +64,7 @@ impl PointCache {
             })?;
             Ok::<_, ReadError>(bytes)
         };
-        let (points, frames, times, start) = if is_mdd {
+        let (points, declared, times, start) = if is_mdd {
             let header = take(MDD_HEADER, "the header")?;
             let frames = u32::from_be_bytes(fixed(&header, 0));
             let points = u32::from_be_bytes(fixed(&header, 4));
@@ -101,13 +109,17 @@ impl PointCache {
             };
             (word(16), word(28), times, PC2_HEADER as u64)
         };
+        let whole = length.saturating_sub(start) / frame_size(points);
+        let most = whole.saturating_add(1).min(u64::from(declared));
         Ok(Self {
             path: path.to_owned(),
             file,
             length,
             points,
             times,
-            frames,
+            declared,
+            // No more than a 32-bit number.
+            frames: most as u32,
             start,
             is_big_endian: is_mdd,
         })
@@ -162,11 +174,10 @@ impl PointCache {
     pub(super) fn read(&mut self, frame: usize) -> Result<Vec<DVec3>, ReadError> {
         let (start, end) = (self.place(frame, 0), self.place(frame + 1, 0));
         if end > self.length {
-            let whole = self.length.saturating_sub(self.start)
-                / (u64::from(self.points).saturating_mul(POINT)).max(1);
+            let whole = self.length.saturating_sub(self.start) / frame_size(self.points);
             let message = format!(
                 "the file ends inside this frame; {whole} of {} frames are whole (was it cut off?)",
-                self.frames
+                self.declared
             );
             let place = usize::try_from(self.length).unwrap_or(usize::MAX);
             return Err(ReadError::byte(place, message).in_file(&self.path));

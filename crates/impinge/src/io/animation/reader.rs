@@ -290,7 +290,7 @@ impl AnimationReader {
         self.vertex_count
     }
 
-    /// How many frames there are; those beyond the end of a file that was cut off are counted and refused.
+    /// How many frames there are; of a file that was cut off, the first that is not whole is counted and refused, and those after it are not counted.
     #[must_use]
     pub fn frame_count(&self) -> usize {
         match &self.source {

@@ -193,7 +193,7 @@ impl AnimatedScene {
     pub(in super::super::super) fn frames(&self, rate_hz: f64) -> usize {
         let (start, end) = self.range.unwrap_or((0.0, 0.0));
         // The conversion saturates.
-        ((end - start) * rate_hz + LAST_FRAME) as usize + 1
+        (((end - start) * rate_hz + LAST_FRAME) as usize).saturating_add(1)
     }
 
     pub(in super::super::super) fn time(&self, frame: usize, rate_hz: f64) -> f64 {

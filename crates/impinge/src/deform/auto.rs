@@ -10,6 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::clustering::Clustering;
+use super::judge::in_one_piece;
 use super::scene::Topology;
 use super::{BruteForce, Refit, Scene, SceneAnswer, SceneCounters, SceneEngine, SceneRequest};
 
@@ -235,7 +236,9 @@ impl SceneEngine for Auto {
     }
 
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
-        self.pairs_by_stage(scene, request, &mut |_| {})
+        in_one_piece(scene, request, || {
+            self.pairs_by_stage(scene, request, &mut |_| {})
+        })
     }
 
     fn pairs_by_stage(

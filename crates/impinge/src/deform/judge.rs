@@ -17,6 +17,10 @@ const WORTH_STARS: usize = 32;
 #[cfg(feature = "parallel")]
 const MANY_PAIRS: usize = 4096;
 
+/// From so many faces on, the stages of a frame are one piece of the threads' work.
+#[cfg(feature = "parallel")]
+const MANY_FACES: usize = 2048;
+
 /// Which corners are shared: bit `3 i + j` for corner `i` of `a` and corner `j` of `b`.
 #[inline]
 pub(super) fn shared_bits(a: &[u32; 3], b: &[u32; 3]) -> u32 {
@@ -253,6 +257,21 @@ pub(super) fn in_parts<T: Send>(
     }
     let _ = parallel;
     (0..parts).map(part).collect()
+}
+
+/// Does all work of a frame as one piece of the threads' work, where it has many faces. Entered once, they need not be woken by every stage, which on a
+/// small scene takes as long as the stage.
+pub(super) fn in_one_piece<T: Send>(
+    scene: &Scene,
+    request: &SceneRequest,
+    work: impl FnOnce() -> T + Send,
+) -> T {
+    #[cfg(feature = "parallel")]
+    if request.parallel && scene.faces().len() >= MANY_FACES {
+        return rayon::scope(|_| work());
+    }
+    let _ = (scene, request);
+    work()
 }
 
 /// The results of two pieces of work, side by side if threads may be used.

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::super::boxes::origin_of;
 use super::super::judge::{
-    Goal, Harvest, answer, both, calm_vertices, harvest, harvest_with, in_parts,
+    Goal, Harvest, answer, both, calm_vertices, harvest, harvest_with, in_one_piece, in_parts,
 };
 use super::super::scene::Topology;
 use super::super::{Scene, SceneAnswer, SceneEngine, SceneRequest};
@@ -402,7 +402,9 @@ impl SceneEngine for Refit {
     }
 
     fn pairs(&mut self, scene: &Scene, request: &SceneRequest) -> SceneAnswer {
-        self.pairs_by_stage(scene, request, &mut |_| {})
+        in_one_piece(scene, request, || {
+            self.pairs_by_stage(scene, request, &mut |_| {})
+        })
     }
 
     fn pairs_by_stage(
@@ -418,7 +420,9 @@ impl SceneEngine for Refit {
     }
 
     fn any(&mut self, scene: &Scene, request: &SceneRequest) -> bool {
-        let done = self.search(scene, request, Goal::Any, &mut |_| {});
+        let done = in_one_piece(scene, request, || {
+            self.search(scene, request, Goal::Any, &mut |_| {})
+        });
         !done.found.is_empty()
     }
 }

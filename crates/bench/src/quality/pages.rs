@@ -281,11 +281,11 @@ fn resolutions(chapters: &[Chapter], tau: f64) -> Table {
         "what was taken",
         "ms",
         "finest tried",
-        "its ms",
-        "its eta",
+        "ms of the finest",
+        "eta of the finest",
         "best of nine in time",
-        "its ms",
-        "its eta",
+        "ms of the best",
+        "eta of the best",
     ];
     let pair = |r: [f64; 2]| Cell::Text(format!("{:.0}, {:.0}", r[0], r[1]));
     let rows = chapters.iter().flat_map(|chapter| {

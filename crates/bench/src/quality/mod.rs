@@ -304,7 +304,11 @@ fn measure(scene: Scene, family: Family, path: &[Stamp], effort: Effort) -> anyh
         parts: [Vec::new(), Vec::new()],
         trials: Vec::new(),
     };
-    let settled = search(&family.ladder(scene, is_full)?, tau, patience, &mut shop)?;
+    let mut settled = search(&family.ladder(scene, is_full)?, tau, patience, &mut shop)?;
+    settled.finest.0 = shop.true_resolution(settled.finest.0);
+    if let Some(best) = &mut settled.best {
+        best.0 = shop.true_resolution(best.0);
+    }
     let mut resolution = settled.resolution;
     let mut run = shop.ask(resolution, path)?;
     // The whole path may be slower than the places that were searched; what was too slow for these stays so, and says so.

@@ -27,7 +27,7 @@ use equivalent::{Reach, Trial};
 use scene::{Expected, Model, Scene, Stamp};
 use score::Score;
 use search::{Lab, Settled, scaled, search};
-use subject::{Answer, Family, Part, Run, Stock, ask};
+use subject::{Answer, Family, Part, Run, ask};
 
 /// Places of a path that the search for resolutions asks.
 const SEARCHED: usize = 64;
@@ -208,7 +208,6 @@ struct Shop<'p> {
     /// Half the diagonal of the moving solid.
     length: f64,
     few: &'p [Stamp],
-    stock: Stock,
     /// Of the moving and of the fixed solid, with what building took.
     parts: [Vec<(f64, Part, Duration)>; 2],
     trials: Vec<([f64; 2], Trial)>,
@@ -221,15 +220,10 @@ impl Shop<'_> {
         if self.find(axis, resolution).is_some() {
             return Ok(());
         }
-        if self.family == Family::Spheres && !self.stock.has(is_fixed, resolution) {
-            // Fewer balls are the first of many: those of another packing do not compare with them.
-            self.parts[axis].clear();
-            self.trials.clear();
-        }
         let start = Instant::now();
         let part = self
             .family
-            .part(self.scene, is_fixed, resolution, &mut self.stock)
+            .part(self.scene, is_fixed, resolution)
             .with_context(|| format!("at a resolution of {resolution}"))?;
         self.parts[axis].push((resolution, part, start.elapsed()));
         Ok(())
@@ -260,9 +254,6 @@ impl Shop<'_> {
 
 impl Lab for Shop<'_> {
     fn trial(&mut self, resolution: [f64; 2]) -> anyhow::Result<Trial> {
-        // Building may make earlier trials void.
-        self.build(0, resolution[0])?;
-        self.build(1, resolution[1])?;
         if let Some((_, trial)) = self.trials.iter().find(|tried| tried.0 == resolution) {
             return Ok(*trial);
         }
@@ -300,7 +291,6 @@ fn measure(scene: Scene, family: Family, path: &[Stamp], effort: Effort) -> anyh
         family,
         length: 0.5 * scene.moving(24)?.bounds().diagonal().length(),
         few: &few,
-        stock: Stock::default(),
         parts: [Vec::new(), Vec::new()],
         trials: Vec::new(),
     };
@@ -477,34 +467,23 @@ mod tests {
     }
 
     #[test]
-    fn fewer_balls_are_the_first_of_many_and_another_packing_voids_what_was_tried() {
+    fn there_are_as_many_balls_as_were_asked_for_even_in_a_ball() {
         let path = Scene::Orbit.path(4).unwrap();
         let mut shop = Shop {
             scene: Scene::Orbit,
             family: Family::Spheres,
             length: 1.0,
             few: &path,
-            stock: Stock::default(),
             parts: [Vec::new(), Vec::new()],
             trials: Vec::new(),
         };
         shop.trial([200.0, 100.0]).unwrap();
-        shop.trial([100.0, 50.0]).unwrap();
+        shop.trial([400.0, 100.0]).unwrap();
+        // What was tried is not tried again.
+        shop.trial([200.0, 100.0]).unwrap();
         assert_eq!((shop.trials.len(), shop.parts[0].len()), (2, 2));
-        let balls = |shop: &Shop<'_>, count: f64| match shop.find(0, count) {
-            Some((_, Part::Balls(tree), _)) => {
-                let mut radii: Vec<f64> = tree.balls().iter().map(|b| b.radius).collect();
-                radii.sort_by(|x, y| y.total_cmp(x));
-                radii
-            }
-            _ => panic!("no balls"),
-        };
-        let (many, few) = (balls(&shop, 200.0), balls(&shop, 100.0));
-        assert_eq!((many.len(), &many[..100]), (200, &few[..]));
-        // More than there are: a new packing, on a finer grid.
-        shop.trial([400.0, 50.0]).unwrap();
-        assert_eq!((shop.trials.len(), shop.parts[0].len()), (1, 1));
-        assert_eq!(shop.parts[1].len(), 2);
-        assert_eq!(shop.true_resolution([400.0, 50.0]), [400.0, 50.0]);
+        assert_eq!(shop.parts[1].len(), 1);
+        assert_eq!(shop.true_resolution([200.0, 100.0]), [200.0, 100.0]);
+        assert_eq!(shop.true_resolution([400.0, 100.0]), [400.0, 100.0]);
     }
 }

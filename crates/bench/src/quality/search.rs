@@ -172,10 +172,9 @@ fn climb(
 
 fn nine(resolutions: &[[f64; 3]; 2], lab: &mut dyn Lab) -> anyhow::Result<[[Trial; 3]; 3]> {
     let mut trials = [[Trial::default(); 3]; 3];
-    // The finest come first: coarser solids may be made of them.
-    for i in (0..3).rev() {
-        for j in (0..3).rev() {
-            trials[i][j] = lab.trial([resolutions[0][i], resolutions[1][j]])?;
+    for (i, row) in trials.iter_mut().enumerate() {
+        for (j, trial) in row.iter_mut().enumerate() {
+            *trial = lab.trial([resolutions[0][i], resolutions[1][j]])?;
         }
     }
     Ok(trials)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use impinge::bvh::MeshIndex as _;
 use impinge::bvh::wide::WideTree;
 use impinge::query::{Limits, PoseGradient};
@@ -221,7 +221,6 @@ impl Family {
         scene: Scene,
         is_fixed: bool,
         resolution: f64,
-        stock: &mut Stock,
     ) -> anyhow::Result<Part> {
         let mesh = |segments: u32| -> anyhow::Result<TriMesh> {
             if is_fixed {
@@ -244,11 +243,10 @@ impl Family {
                 Part::Faces(Box::new(both))
             }
             Self::Spheres => {
-                let packed = stock.at_least(scene, is_fixed, resolution)?;
-                let solid = MeshSolid::new(&packed.index)?;
-                let count = packed.balls.len().min(resolution.round() as usize);
-                let balls = &packed.balls[..count];
-                let tree = SphereTree::new(balls, &TreeOptions::default())?.with_surface(&solid);
+                let index = WideTree::new(Arc::new(mesh(BALL_SEGMENTS)?));
+                let solid = MeshSolid::new(&index)?;
+                let balls = filled(&solid, resolution)?;
+                let tree = SphereTree::new(&balls, &TreeOptions::default())?.with_surface(&solid);
                 Part::Balls(Box::new(tree))
             }
             Self::Voxmap if is_fixed => {
@@ -262,50 +260,6 @@ impl Family {
                 Part::Shell(Box::new(shell))
             }
         })
-    }
-}
-
-/// Balls of the moving and of the fixed solid, largest first: fewer are the first of them.
-#[derive(Debug, Default)]
-pub(super) struct Stock {
-    packed: [Option<Packed>; 2],
-}
-
-#[derive(Debug)]
-struct Packed {
-    index: WideTree,
-    balls: Vec<SolidBall>,
-    /// How many were asked for.
-    asked: f64,
-}
-
-impl Stock {
-    /// Whether there are so many balls of a solid.
-    pub(super) fn has(&self, is_fixed: bool, count: f64) -> bool {
-        self.packed[usize::from(is_fixed)]
-            .as_ref()
-            .is_some_and(|packed| packed.asked >= count)
-    }
-
-    /// So many balls of a solid or more.
-    fn at_least(&mut self, scene: Scene, is_fixed: bool, count: f64) -> anyhow::Result<&Packed> {
-        let has = self.has(is_fixed, count);
-        let place = &mut self.packed[usize::from(is_fixed)];
-        if !has {
-            let mesh = if is_fixed {
-                scene.fixed(BALL_SEGMENTS)?
-            } else {
-                scene.moving(BALL_SEGMENTS)?
-            };
-            let index = WideTree::new(Arc::new(mesh));
-            let balls = filled(&MeshSolid::new(&index)?, count)?;
-            *place = Some(Packed {
-                index,
-                balls,
-                asked: count,
-            });
-        }
-        place.as_ref().context("no balls were packed")
     }
 }
 

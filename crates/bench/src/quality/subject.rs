@@ -25,9 +25,6 @@ const BALL_SEGMENTS: u32 = 64;
 /// Balls of a solid at most.
 const MOST_BALLS: f64 = 1e6;
 const MOST_BALLS_QUICK: f64 = 32_000.0;
-/// Voxels on which balls are found at most, and how often the grid is made finer.
-const MOST_PACKED_VOXELS: f64 = 1.2e8;
-const MOST_PACKINGS: usize = 4;
 /// Voxels of the box around the fixed solid at most.
 const MOST_VOXELS: f64 = 2e8;
 const MOST_VOXELS_QUICK: f64 = 1.6e7;
@@ -183,23 +180,11 @@ impl Family {
                 most: [96.0, 256_000.0],
                 factor: 2.0,
             },
-            Self::Spheres => {
-                let most = either(MOST_BALLS_QUICK, MOST_BALLS);
-                // A ball is filled by one: for many more, there would have to be too many voxels.
-                let is_ball = scene == Scene::Orbit;
-                Ladder {
-                    first: [if is_ball { 500.0 } else { 2000.0 }, 2000.0],
-                    most: [
-                        if is_ball {
-                            either(2000.0, 16_000.0)
-                        } else {
-                            most
-                        },
-                        most,
-                    ],
-                    factor: 2.0,
-                }
-            }
+            Self::Spheres => Ladder {
+                first: [2000.0; 2],
+                most: [either(MOST_BALLS_QUICK, MOST_BALLS); 2],
+                factor: 2.0,
+            },
             Self::Voxmap => {
                 let size = |mesh: &TriMesh| mesh.bounds().diagonal();
                 let moving = size(&scene.moving(SEGMENTS)?).max_element();
@@ -263,29 +248,17 @@ impl Family {
     }
 }
 
-/// So many balls on a grid of about twenty times as many voxels, or of more where the solid is full before there are enough balls.
+/// So many balls on a grid of about twenty times as many voxels; fewer where the solid is full before.
 fn filled(solid: &MeshSolid<'_>, count: f64) -> anyhow::Result<Vec<SolidBall>> {
-    let size = solid.tree().mesh().bounds().diagonal();
-    let extent = size.max_element();
-    let most = (MOST_PACKED_VOXELS / (size / extent).element_product()).cbrt();
-    let mut along = (20.0 * count * extent.powi(3) / solid.volume()).cbrt();
-    let mut balls = Vec::new();
-    for _ in 0..MOST_PACKINGS {
-        let options = VoxelOptions {
-            // An odd number: a voxel in the middle, so that the largest ball of a round solid is at its centre.
-            resolution: along.min(most).ceil() as u32 | 1,
-            count: Some(count.round() as usize),
-            ..VoxelOptions::default()
-        };
-        balls = pack_voxels(solid, &options)?.packing.balls;
-        let part = balls.len() as f64 / count;
-        if part > 0.99 || along >= most {
-            break;
-        }
-        // Where one ball fills nearly all, the others are as many as voxels of the surface.
-        along *= 1.1 / part.sqrt();
-    }
-    Ok(balls)
+    let extent = solid.tree().mesh().bounds().diagonal().max_element();
+    let part = solid.volume() / extent.powi(3);
+    let options = VoxelOptions {
+        // An odd number: a voxel in the middle, so that the largest ball of a round solid is at its centre.
+        resolution: (20.0 * count / part).cbrt().ceil() as u32 | 1,
+        count: Some(count.round() as usize),
+        ..VoxelOptions::default()
+    };
+    Ok(pack_voxels(solid, &options)?.packing.balls)
 }
 
 /// Asks all places of a path. `length` makes torques comparable with forces.

@@ -16,6 +16,10 @@ use impinge::{DVec3, Pose, TriMesh};
 
 use crate::serve::{self, Engine, Mesh, Motion, Pairs, Placement};
 
+mod filled;
+
+pub(crate) use filled::{Fill, ball_tree};
+
 /// The engine that `impinge` alone stands for.
 pub(crate) const DEFAULT: &str = WideTree::NAME;
 /// The builder of boxes that is quickest: it answers no question, only its build is measured.
@@ -24,7 +28,7 @@ pub(crate) const FAST_BUILD: &str = "fast-build";
 /// Engines that tell whether meshes probably meet, with the number of likely pairs that is enough.
 const LIKELY: [(&str, u32); 2] = [("average", 10), ("average-k5", 5)];
 
-/// The names of all engines.
+/// The names of all engines but those that fill solids, whose names say how finely ([`Fill`]).
 pub(crate) fn names() -> Vec<&'static str> {
     let engines = MeshEngine::ALL.iter().map(|engine| engine.name());
     let likely = LIKELY.iter().map(|(name, _)| *name);
@@ -32,7 +36,7 @@ pub(crate) fn names() -> Vec<&'static str> {
 }
 
 pub(crate) fn is_engine(name: &str) -> bool {
-    names().contains(&name)
+    names().contains(&name) || Fill::from_name(name).is_some()
 }
 
 /// Answer lines as one of our engines (see engines/PROTOCOL.md)
@@ -48,6 +52,17 @@ pub(crate) struct Args {
 /// Serves until the input ends.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let meshes = [read(&args.a)?, read(&args.b)?];
+    match Fill::from_name(&args.engine) {
+        Some(Fill::Balls(count)) => {
+            let mut balls = filled::Balls::new(&args.engine, count, meshes);
+            return Ok(serve::serve(&mut balls));
+        }
+        Some(Fill::Voxels(resolution)) => {
+            let mut voxels = filled::Voxels::new(&args.engine, resolution, meshes);
+            return Ok(serve::serve(&mut voxels));
+        }
+        None => {}
+    }
     Ok(match args.engine.as_str() {
         DEFAULT => serve::serve(&mut Wide::new(meshes)),
         FAST_BUILD => serve::serve(&mut FastBuild {

@@ -9,15 +9,14 @@ use std::time::Instant;
 
 use impinge::bvh::wide::WideTree;
 use impinge::query::Limits;
-use impinge::spheres::{
-    GasOptions, MeshSolid, PackOptions, SphereTree, Split, TreeCache, TreeOptions, pack,
-};
+use impinge::spheres::{SphereTree, TreeCache};
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
 use impinge::{DVec3, Pose, TriMesh};
 
 use crate::configurations::Meshes;
 use crate::manifold::{MANIFOLD, Manifold};
+use crate::ours::ball_tree;
 use crate::penalty::Penalty;
 
 /// Tests for one depth: fewer than it takes to find any point inside would be no answer.
@@ -177,21 +176,6 @@ impl Trees {
     pub(super) fn new(meshes: &Meshes) -> anyhow::Result<Self> {
         Both::new(meshes, |mesh| Ok(WideTree::new(mesh.clone()))).map(Self)
     }
-}
-
-fn ball_tree(mesh: &Arc<TriMesh>, count: usize) -> anyhow::Result<SphereTree> {
-    let index = WideTree::new(mesh.clone());
-    let solid = MeshSolid::new(&index)?;
-    let options = PackOptions {
-        count: Some(count),
-        ..PackOptions::default()
-    };
-    let balls = pack(&solid, &options)?.balls;
-    let options = TreeOptions {
-        split: Split::NeuralGas(GasOptions::default()),
-        width: 8,
-    };
-    Ok(SphereTree::new(&balls, &options)?.with_surface(&solid))
 }
 
 struct Exact {

@@ -28,7 +28,7 @@ use crate::configurations::{
     checked_row, checked_table, chosen, cores, folder_of, make,
 };
 use crate::engines::{Engine, Found, JUDGE, OURS, find, target};
-use crate::ours::DEFAULT;
+use crate::ours::{DEFAULT, Fill};
 use crate::pair::engine_names;
 use crate::rigid::{default_folder, earlier_folder};
 use crate::sheet::{Failure, Sheet};
@@ -126,6 +126,10 @@ struct Sizes {
 const QUICK_STRIDE: usize = 257;
 /// Engines that may use up their time at a target.
 const SLOW_ENGINES: f64 = 6.0;
+/// Passes over the targets of a run whose time is short.
+const MOST_PASSES: usize = 4;
+/// More balls take longer to pack than a runner is waited for.
+const MOST_BALLS_OF_RUNNERS: usize = 10_000;
 /// What one engine may use on one question of a target when no time is short; it is then asked no more there.
 const ENGINE_TIME: Duration = Duration::from_secs(120);
 /// Of the time of a run, what one engine may use on one question of a target at most.
@@ -141,6 +145,23 @@ struct Effort {
     per_engine: Duration,
     /// For how long a query is repeated before its time counts.
     warm_up_ns: f64,
+}
+
+impl Effort {
+    /// The effort of a further pass over so many targets, in the time that is left; none when nothing is unfinished, or not even one of them could have
+    /// twice the time it had.
+    fn again(self, left: Duration, unfinished: usize) -> Option<Self> {
+        if !self.is_short || unfinished == 0 {
+            return None;
+        }
+        let twice = self.per_target.saturating_mul(2);
+        let per_target = twice.max(left.div_f64(unfinished as f64));
+        (per_target <= left && !per_target.is_zero()).then(|| Self {
+            per_target,
+            per_engine: per_target.div_f64(SLOW_ENGINES),
+            ..self
+        })
+    }
 }
 
 /// A placement and the figure that is held fixed, in the models' own units.
@@ -183,7 +204,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let start = Instant::now();
     let preset = args.preset;
     let mut findings = Findings::default();
-    let engines = engines(&args.engines, &mut findings.failures)?;
+    let engines = engines(&args.engines, preset.sizes(), &mut findings.failures)?;
     let mut pairs = chosen(&args.pairs)?;
     if preset == Preset::Quick && args.pairs.is_empty() {
         pairs.retain(|pair| pair.is_quick);
@@ -204,8 +225,25 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let is_short = total.is_some() && preset != Preset::Full && !args.resume;
     let effort = effort(preset, total, is_short, pairs.len());
     let mut journal = Journal::begin(&folder, preset.name(), args.resume)?;
-    for (number, pair) in pairs.iter().enumerate() {
-        for kind in Kind::ALL {
+    let mut effort = effort;
+    for pass in 0..MOST_PASSES {
+        let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
+        if pass > 0 {
+            // What is left goes to targets that were left out or cut short, each with at least twice the time it had.
+            let unfinished = findings.left_out + journal.cut();
+            let Some(again) = left.and_then(|left| effort.again(left, unfinished)) else {
+                break;
+            };
+            eprintln!("{unfinished} targets were left out or cut short: once more, with more time");
+            effort = again;
+            findings.left_out = 0;
+            findings.notes.clear();
+        }
+        let places: Vec<(&Pair, Kind)> = pairs
+            .iter()
+            .flat_map(|pair| Kind::ALL.map(|kind| (pair, kind)))
+            .collect();
+        for (number, &(pair, kind)) in places.iter().enumerate() {
             let place = Place {
                 args,
                 pair,
@@ -213,12 +251,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 effort,
                 // What is left is shared among the parts that are left; a run that another goes on with takes one after the other.
                 deadline: deadline.map(|end| {
-                    if !is_short {
+                    if !is_short || pass > 0 {
                         return end;
                     }
                     let left = end.saturating_duration_since(Instant::now());
-                    let parts = 2 * (pairs.len() - number) - usize::from(kind == Kind::Volume);
-                    Instant::now() + left / parts as u32
+                    Instant::now() + left / (places.len() - number) as u32
                 }),
             };
             measure(&place, &engines, &mut journal, &mut findings)
@@ -316,9 +353,20 @@ fn effort(preset: Preset, total: Option<Duration>, is_short: bool, pairs: usize)
 }
 
 /// The engines that are there; those that are not are told as failures, none of them ours.
-fn engines(names: &[String], failures: &mut Vec<Failure>) -> anyhow::Result<Vec<Engine>> {
+fn engines(
+    names: &[String],
+    sizes: Sizes,
+    failures: &mut Vec<Failure>,
+) -> anyhow::Result<Vec<Engine>> {
     let mut engines: Vec<Engine> = Vec::new();
-    let names = engine_names(names);
+    let is_all_ours = names.iter().any(|name| name == "ours");
+    let mut names = engine_names(names);
+    if is_all_ours {
+        let balls = sizes.balls.iter().filter(|n| **n <= MOST_BALLS_OF_RUNNERS);
+        names.extend(balls.map(|count| format!("balls-{count}")));
+        let voxels = sizes.voxels.iter();
+        names.extend(voxels.map(|along| format!("voxmap-{along}")));
+    }
     let has_default = names.iter().any(|name| name == OURS);
     for name in &names {
         // The judge is no competitor, and the default engine has a name of its own.
@@ -361,6 +409,18 @@ struct Place<'a> {
     deadline: Option<Instant>,
 }
 
+impl Place<'_> {
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+/// How many of these targets have no record at all.
+fn missing(journal: &Journal, place: &Place<'_>, levels: &[f64]) -> usize {
+    let is_missing = |level: &&f64| !journal.has(place.pair.name, place.kind, **level);
+    levels.iter().filter(is_missing).count()
+}
+
 fn measure(
     place: &Place<'_>,
     engines: &[Engine],
@@ -372,15 +432,20 @@ fn measure(
         return Ok(());
     }
     let mut levels = preset.levels(kind);
-    levels.retain(|level| !journal.has(pair.name, kind, *level));
+    levels.retain(|level| {
+        !journal.has(pair.name, kind, *level) || journal.is_cut(pair.name, kind, *level)
+    });
     if levels.is_empty() {
         return Ok(());
     }
-    if place.deadline.is_some_and(|end| Instant::now() >= end) {
-        let note = format!("{}, {}: left out, the time was up", pair.name, kind.name());
-        eprintln!("{note}");
-        findings.notes.push(note);
-        findings.left_out += levels.len();
+    if place.is_over() {
+        let left_out = missing(journal, place, &levels);
+        if left_out > 0 {
+            let note = format!("{}, {}: left out, the time was up", pair.name, kind.name());
+            eprintln!("{note}");
+            findings.notes.push(note);
+            findings.left_out += left_out;
+        }
         return Ok(());
     }
     let Some(meshes) = pair.load()? else {
@@ -403,10 +468,16 @@ fn measure(
         targets.iter().map(|t| t.placed.len()).max().unwrap_or(0)
     );
     let trees = Trees::new(&meshes)?;
+    // What is open cannot be filled.
+    let engines: Vec<Engine> = engines
+        .iter()
+        .filter(|engine| pair.is_solid || Fill::from_name(&engine.name).is_none())
+        .cloned()
+        .collect();
     let mut scenario: Box<dyn Scenario + '_> = match kind {
         Kind::Distance => Box::new(Gaps::start(
             &meshes,
-            engines,
+            &engines,
             place.effort,
             &mut findings.failures,
         )?),
@@ -419,16 +490,20 @@ fn measure(
         )?),
     };
     for (number, target) in targets.iter().enumerate() {
-        if place.deadline.is_some_and(|end| Instant::now() > end) {
-            let note = format!(
-                "{}, {}: targets from {} % on were left out, the time was up",
-                pair.name,
-                kind.name(),
-                100.0 * target.level
-            );
-            eprintln!("{note}");
-            findings.notes.push(note);
-            findings.left_out += targets.len() - number;
+        if place.is_over() {
+            let levels: Vec<f64> = targets[number..].iter().map(|t| t.level).collect();
+            let left_out = missing(journal, place, &levels);
+            if left_out > 0 {
+                let note = format!(
+                    "{}, {}: targets from {} % on were left out, the time was up",
+                    pair.name,
+                    kind.name(),
+                    100.0 * target.level
+                );
+                eprintln!("{note}");
+                findings.notes.push(note);
+                findings.left_out += left_out;
+            }
             break;
         }
         journal.push(scenario.measure(target, &mut findings.failures)?)?;
@@ -469,6 +544,12 @@ fn targets(
     let is_given = place.args.configurations.is_some();
     if !is_given || !path.is_file() {
         make(&job, &scene, &folder)?;
+    }
+    let is_same =
+        |checked: &(Pair, Kind, Checked)| checked.0.name == pair.name && checked.1 == kind;
+    if findings.checked.iter().any(is_same) {
+        // A further pass.
+        return read(&path, place, &scene, levels);
     }
     let part = place.args.preset.checked_part(kind);
     let mut found = check(&path, &scene, cores(), part, Court::Ours);
@@ -550,4 +631,46 @@ fn read(
     }
     targets.retain(|target| !target.placed.is_empty());
     Ok(targets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_further_pass_has_twice_the_time_for_each_target_or_there_is_none() {
+        let seconds = Duration::from_secs;
+        let effort = effort(Preset::Quick, Some(seconds(88)), true, 8);
+        assert_eq!(effort.per_target, seconds(1));
+        let again = |left: u64, unfinished: usize| {
+            effort
+                .again(seconds(left), unfinished)
+                .map(|effort| effort.per_target)
+        };
+        assert_eq!(again(60, 10), Some(seconds(6)));
+        assert_eq!(again(60, 60), Some(seconds(2)));
+        assert_eq!(again(60, 0), None);
+        assert_eq!(again(1, 5), None);
+        let endless = Effort {
+            is_short: false,
+            ..effort
+        };
+        assert!(endless.again(seconds(60), 10).is_none());
+    }
+
+    #[test]
+    fn all_of_ours_take_part_with_balls_and_voxels_too() {
+        let names = |asked: &str, preset: Preset| -> Vec<String> {
+            let found = engines(&[asked.to_owned()], preset.sizes(), &mut Vec::new()).unwrap();
+            found.into_iter().map(|engine| engine.name).collect()
+        };
+        let has = |names: &[String], name: &str| names.iter().any(|n| n == name);
+        let quick = names("ours", Preset::Quick);
+        assert!(has(&quick, "balls-1000") && has(&quick, "voxmap-50") && has(&quick, "average"));
+        let full = names("ours", Preset::Full);
+        assert!(has(&full, "balls-10000") && has(&full, "voxmap-200"));
+        assert!(!has(&full, "balls-100000"));
+        assert_eq!(names("balls-20", Preset::Quick), ["balls-20"]);
+        assert_eq!(names("impinge", Preset::Quick), ["impinge"]);
+    }
 }

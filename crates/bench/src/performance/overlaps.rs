@@ -49,8 +49,27 @@ struct Sum {
     errors: [Vec<f64>; 2],
     /// Whether there was a force to compare with.
     has_force: bool,
+    /// Places where there was one, and none was told.
+    silent: usize,
     spent: Duration,
     verdict: Option<&'static str>,
+}
+
+impl Sum {
+    /// Sets a force beside the right direction. Silence is no angle, but it is counted; from whoever claims to be exact it is wrong.
+    fn compare(&mut self, given: Option<DVec3>, right: DVec3, is_exact: bool) {
+        let Some(given) = given else {
+            self.silent += 1;
+            self.wrong[1] += usize::from(is_exact);
+            return;
+        };
+        let cosine = given.normalize_or_zero().dot(right).clamp(-1.0, 1.0);
+        let angle = cosine.acos().to_degrees();
+        self.errors[1].push(angle);
+        if angle > FORCE_ROUNDING || angle.is_nan() {
+            self.wrong[1] += 1;
+        }
+    }
 }
 
 impl<'t> Overlaps<'t> {
@@ -189,6 +208,7 @@ fn ask(
     effort: Effort,
     sum: &mut Sum,
 ) -> anyhow::Result<()> {
+    let (tells_force, is_exact) = (contestant.tells[1], contestant.is_exact);
     let engine = &mut contestant.engine;
     let first = engine.ask(&placed.pose)?;
     if let Some(given) = first.volume {
@@ -199,17 +219,8 @@ fn ask(
         }
     }
     sum.has_force |= force.is_some();
-    if let Some((given, force)) = first.force.zip(force) {
-        let angle = given
-            .normalize_or_zero()
-            .dot(force)
-            .clamp(-1.0, 1.0)
-            .acos()
-            .to_degrees();
-        sum.errors[1].push(angle);
-        if angle > FORCE_ROUNDING || angle.is_nan() {
-            sum.wrong[1] += 1;
-        }
+    if let Some(force) = force.filter(|_| tells_force) {
+        sum.compare(first.force, force, is_exact);
     }
     if let Some(tests) = first.tests {
         sum.is_counted = true;
@@ -269,6 +280,7 @@ fn records(contestant: &Contestant<'_>, sum: &Sum, target: &Target) -> Vec<Recor
             bytes: contestant.bytes,
             build_ns: contestant.build_ns,
             error: mean(&sum.errors[k]),
+            silent: if k == 1 { sum.silent } else { 0 },
             ..target.record()
         }
     };
@@ -277,4 +289,22 @@ fn records(contestant: &Contestant<'_>, sum: &Sum, target: &Target) -> Vec<Recor
         .filter(|k| contestant.tells[*k] && is_asked[*k])
         .map(record)
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn silence_is_counted_beside_the_mean_error_and_is_wrong_for_exact_engines() {
+        let mut sum = Sum::default();
+        sum.compare(Some(DVec3::X), DVec3::X, false);
+        sum.compare(Some(DVec3::Y * 3.0), DVec3::X, false);
+        sum.compare(None, DVec3::X, false);
+        assert_eq!((sum.silent, sum.wrong[1]), (1, 1));
+        assert_eq!(sum.errors[1].len(), 2);
+        assert!(sum.errors[1][0] < 1e-5 && (sum.errors[1][1] - 90.0).abs() < 1e-9);
+        sum.compare(None, DVec3::X, true);
+        assert_eq!((sum.silent, sum.wrong[1]), (2, 2));
+    }
 }

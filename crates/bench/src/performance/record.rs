@@ -10,12 +10,15 @@ use anyhow::{Context, bail};
 use crate::configurations::Kind;
 use crate::measure::quantile;
 
-const HEADER: &str = "preset,pair,class,faces_a,faces_b,kind,level,question,engine,version,ours,verdict,configurations,wrong,mean_ns,median_ns,p90_ns,p99_ns,max_ns,volume_tests,face_tests,bytes,build_ns,error,cut,group";
+const HEADER: &str = "preset,pair,class,faces_a,faces_b,kind,level,question,engine,version,ours,verdict,configurations,wrong,mean_ns,median_ns,p90_ns,p99_ns,max_ns,volume_tests,face_tests,bytes,build_ns,error,silent,cut,group";
 
 /// The records of a run that has not ended, or that left something out.
 pub(super) const PARTIAL: &str = "performance.partial.csv";
 /// The records of a run that has ended.
 pub(super) const ENDED: &str = "performance.csv";
+
+/// A file that is not yet whole.
+const UNFINISHED: &str = "performance.partial.csv.part";
 
 /// Preset, pair, kind and the bits of the target.
 type Group<'r> = (&'r str, &'r str, &'r str, u64);
@@ -48,6 +51,8 @@ pub(super) struct Record {
     pub(super) build_ns: Option<f64>,
     /// Mean error: of distances and volumes as parts of the unit, of forces in degrees, of yes or no by engines that may err the part that is wrong.
     pub(super) error: Option<f64>,
+    /// Places with a force at which the engine told none; they are not in the mean error.
+    pub(super) silent: usize,
     /// Whether the time was up before every configuration of the target was asked about.
     pub(super) is_cut: bool,
 }
@@ -113,6 +118,7 @@ impl Record {
             number(self.bytes),
             number(self.build_ns),
             number(self.error),
+            self.silent.to_string(),
             u8::from(self.is_cut).to_string(),
             group.to_string(),
         ];
@@ -167,9 +173,10 @@ impl Record {
             bytes: number(21)?,
             build_ns: number(22)?,
             error: number(23)?,
-            is_cut: fields[24] == "1",
+            silent: count(24)?,
+            is_cut: fields[25] == "1",
         };
-        Ok((record, count(25)?))
+        Ok((record, count(26)?))
     }
 }
 
@@ -178,6 +185,8 @@ pub(super) struct Journal {
     pub(super) records: Vec<Record>,
     folder: PathBuf,
     file: File,
+    /// Whether the file has records that were measured again since.
+    has_old: bool,
 }
 
 impl Journal {
@@ -198,7 +207,7 @@ impl Journal {
                 earlier.display()
             );
         }
-        let unfinished = folder.join("performance.partial.csv.part");
+        let unfinished = folder.join(UNFINISHED);
         std::fs::write(&unfinished, csv(&records))?;
         std::fs::rename(&unfinished, &path)?;
         let file = File::options()
@@ -209,6 +218,7 @@ impl Journal {
             records,
             folder: folder.to_owned(),
             file,
+            has_old: false,
         })
     }
 
@@ -219,14 +229,26 @@ impl Journal {
             .any(|r| r.pair == pair && r.is_of(kind) && r.level == level)
     }
 
+    /// Whether a target was measured, but cut short.
+    pub(super) fn is_cut(&self, pair: &str, kind: Kind, level: f64) -> bool {
+        self.records
+            .iter()
+            .any(|r| r.pair == pair && r.is_of(kind) && r.level == level && r.is_cut)
+    }
+
     /// How many targets were cut short.
     pub(super) fn cut(&self) -> usize {
         let cut = self.records.iter().filter(|record| record.is_cut);
         group_sizes(cut).len()
     }
 
-    /// Adds all records of one target.
+    /// Adds all records of one target. Those that it had before are gone; until the end the file has both, and whoever reads it then measures the target again.
     pub(super) fn push(&mut self, records: Vec<Record>) -> anyhow::Result<()> {
+        if let Some(new) = records.first() {
+            let before = self.records.len();
+            self.records.retain(|old| old.group() != new.group());
+            self.has_old |= self.records.len() < before;
+        }
         let lines: String = records
             .iter()
             .map(|record| record.line(records.len()) + "\n")
@@ -241,6 +263,11 @@ impl Journal {
         drop(self.file);
         let path = self.folder.join(ENDED);
         let partial = self.folder.join(PARTIAL);
+        if self.has_old {
+            let unfinished = self.folder.join(UNFINISHED);
+            std::fs::write(&unfinished, csv(&self.records))?;
+            std::fs::rename(&unfinished, &partial)?;
+        }
         if is_finished {
             std::fs::rename(partial, &path)?;
         } else {
@@ -330,6 +357,18 @@ mod tests {
         journal.push(vec![record(0.01, true)]).unwrap();
         let (ended, records) = journal.end(false).unwrap();
         assert!(ended.is_file() && records.len() == 2);
+        // Measured again within the run: until it ends the target counts as unfinished, then it is there once.
+        let mut journal = begin(false);
+        journal.push(vec![record(0.0, false)]).unwrap();
+        journal.push(vec![record(0.01, true)]).unwrap();
+        assert!(journal.is_cut("blob", Kind::Distance, 0.01));
+        journal.push(vec![record(0.01, true)]).unwrap();
+        assert_eq!((journal.records.len(), journal.cut()), (2, 1));
+        let partial = std::fs::read_to_string(folder.join(PARTIAL)).unwrap();
+        assert_eq!(whole_groups(&partial).len(), 1);
+        let (ended, _) = journal.end(false).unwrap();
+        let text = std::fs::read_to_string(ended).unwrap();
+        assert_eq!(whole_groups(&text).len(), 2);
         // The next day: the first target is kept, the second is measured again.
         let mut journal = begin(true);
         assert!(has(&journal, 0.0) && !has(&journal, 0.01) && !has(&journal, 0.02));

@@ -12,6 +12,8 @@ const QUESTIONS: [(&str, Kind, &str); 4] = [
     ("volume", Kind::Volume, "How much do they share?"),
     ("force", Kind::Volume, "Which way is out?"),
 ];
+/// Places with a force at which an engine told none.
+const SILENT: &str = "silent";
 /// The target at which single pairs are tabulated.
 const SHOWN: f64 = 0.01;
 
@@ -32,6 +34,8 @@ pub(super) fn sheet(records: &[Record], preset: &str) -> Sheet {
         "Times are of one query with warm caches, the median of three after a warm-up; means, medians and percentiles are over the configurations of a target.",
         "Every configuration is independent: nothing of one answer helps the next.",
         "A target at which an engine gave one wrong answer has no time. Engines that do not claim to be exact are marked approximate: they keep their time, and how often they are wrong stands beside it.",
+        "Inner balls (balls-N) and a shell of points in voxels (voxmap-N) take part in both scenarios where models are solid. Balls lie inside, so that the distance they tell is never too small and their no at a distance is never wrong; what they miss of a contact is in the second scenario. Points see a voxel of the surface as the surface.",
+        "Where there is a force and an approximate engine tells none, it is counted as silent; mean errors are over the places at which it tells one.",
         "The engines average and average-k5 tell whether meshes probably meet; all models are apart in the first scenario, so that what they say wrongly is a yes.",
         "An engine that is much slower than the others is asked at fewer configurations: at most two minutes of a question at a target; how many is said pair by pair.",
         "Distances are parts of the diagonal of A's bounding box, volumes parts of A's volume. Touching means a gap of at most 0.001 %.",
@@ -274,18 +278,20 @@ fn error_unit(question: &str) -> &'static str {
 
 /// Every engine on one question over all pairs and targets.
 fn engines(asked: &[&Record], question: &str, title: &str) -> Table {
+    let mut columns = vec![
+        "engine",
+        "version",
+        "targets",
+        "without time",
+        "mean (µs, geometric)",
+        "times ours",
+        "largest (µs)",
+        error_unit(question),
+    ];
+    columns.extend((question == "force").then_some(SILENT));
     let mut table = table(
         format!("{title} Engines over all pairs and targets"),
-        &[
-            "engine",
-            "version",
-            "targets",
-            "without time",
-            "mean (µs, geometric)",
-            "times ours",
-            "largest (µs)",
-            error_unit(question),
-        ],
+        &columns,
     );
     let ours = engine_names(asked).into_iter().next().unwrap_or_default();
     for engine in engine_names(asked) {
@@ -307,7 +313,7 @@ fn engines(asked: &[&Record], question: &str, title: &str) -> Table {
         }
         let errors: Vec<f64> = of.iter().filter_map(|r| r.error).collect();
         let error = (!errors.is_empty()).then(|| errors.iter().sum::<f64>() / errors.len() as f64);
-        table.rows.push(vec![
+        let mut row = vec![
             text(&labelled(&engine, asked)),
             text(of.first().map_or("", |r| r.version.as_str())),
             Cell::Number(of.len() as f64),
@@ -316,34 +322,41 @@ fn engines(asked: &[&Record], question: &str, title: &str) -> Table {
             number(geometric_mean(&ratios).map(|x| x / 1e6), "no right answer"),
             number(Some(largest / 1e3), "no right answer"),
             number(error, "not told"),
-        ]);
+        ];
+        if question == "force" {
+            let silent: usize = of.iter().map(|r| r.silent).sum();
+            row.push(Cell::Number(silent as f64));
+        }
+        table.rows.push(row);
     }
     table
 }
 
 /// Every engine on one question, pair by pair, at one target.
 fn pairs(shown: &[&Record], question: &str, title: &str) -> Table {
+    let mut columns = vec![
+        "pair",
+        "class",
+        "faces A",
+        "faces B",
+        "engine",
+        "verdict",
+        "configurations",
+        "mean (µs)",
+        "median (µs)",
+        "90 % (µs)",
+        "99 % (µs)",
+        "largest (µs)",
+        "volume tests",
+        "face tests",
+        "bytes",
+        "build (ms)",
+        error_unit(question),
+    ];
+    columns.extend((question == "force").then_some(SILENT));
     let mut table = table(
         format!("{title} Pair by pair at {} %", 100.0 * SHOWN),
-        &[
-            "pair",
-            "class",
-            "faces A",
-            "faces B",
-            "engine",
-            "verdict",
-            "configurations",
-            "mean (µs)",
-            "median (µs)",
-            "90 % (µs)",
-            "99 % (µs)",
-            "largest (µs)",
-            "volume tests",
-            "face tests",
-            "bytes",
-            "build (ms)",
-            error_unit(question),
-        ],
+        &columns,
     );
     for r in shown {
         let reason = match r.verdict.as_str() {
@@ -353,7 +366,7 @@ fn pairs(shown: &[&Record], question: &str, title: &str) -> Table {
         let time = |of: fn(&super::record::Times) -> f64| {
             number(r.times.as_ref().map(|t| of(t) / 1e3), &reason)
         };
-        table.rows.push(vec![
+        let mut row = vec![
             text(&r.pair),
             text(&r.class),
             Cell::Number(r.faces[0] as f64),
@@ -371,7 +384,11 @@ fn pairs(shown: &[&Record], question: &str, title: &str) -> Table {
             number(r.bytes, "not told"),
             number(r.build_ns.map(|ns| ns / 1e6), "not told"),
             number(r.error, "not told"),
-        ]);
+        ];
+        if question == "force" {
+            row.push(Cell::Number(r.silent as f64));
+        }
+        table.rows.push(row);
     }
     table
 }

@@ -20,8 +20,18 @@ pub(super) struct Trial {
 pub(super) struct Choice {
     pub(super) resolution: [f64; 2],
     pub(super) predicted_eta: f64,
-    /// Whether the plane of times reaches the time allowed between the resolutions tried.
-    pub(super) is_reached: bool,
+    pub(super) reach: Reach,
+}
+
+/// Whether the plane of times reaches the time allowed between the resolutions tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Along a line of equal time.
+    Line,
+    /// All are faster.
+    Faster,
+    /// All are slower.
+    Slower,
 }
 
 /// The choice after nine trials; `trials[i][j]` is that of the i-th resolution of the moving solid and the j-th of the fixed one.
@@ -47,14 +57,17 @@ pub(super) fn choose(resolutions: &[[f64; 3]; 2], trials: &[[Trial; 3]; 3], tau_
         line.extend(place.filter(is_between));
     }
     if line.is_empty() {
-        // All are faster, or all slower.
         let is_fast = plane.time([moving[1], fixed[1]]) <= tau_ms;
         let best = best_of(trials, f64::INFINITY).filter(|_| is_fast);
         let best = best.unwrap_or((0, 0));
         return Choice {
             resolution: [moving[best.0], fixed[best.1]],
             predicted_eta: trials[best.0][best.1].eta,
-            is_reached: false,
+            reach: if is_fast {
+                Reach::Faster
+            } else {
+                Reach::Slower
+            },
         };
     }
     let etas: Vec<f64> = line
@@ -69,7 +82,7 @@ pub(super) fn choose(resolutions: &[[f64; 3]; 2], trials: &[[Trial; 3]; 3], tau_
     Choice {
         resolution: line[best],
         predicted_eta: cubic.at(best, last),
-        is_reached: true,
+        reach: Reach::Line,
     }
 }
 
@@ -135,7 +148,11 @@ impl Plane {
 }
 
 /// The deviation between the trials, linear on both axes.
-fn interpolated(resolutions: &[[f64; 3]; 2], trials: &[[Trial; 3]; 3], at: [f64; 2]) -> f64 {
+pub(super) fn interpolated(
+    resolutions: &[[f64; 3]; 2],
+    trials: &[[Trial; 3]; 3],
+    at: [f64; 2],
+) -> f64 {
     let cell = |axis: usize| {
         let r = &resolutions[axis];
         let low = usize::from(at[axis] > r[1]);
@@ -225,7 +242,7 @@ mod tests {
             &r,
         );
         let choice = choose(&r, &tried, 1.0);
-        assert!(choice.is_reached);
+        assert_eq!(choice.reach, Reach::Line);
         let [x, y] = choice.resolution;
         assert!(
             (x + y - 2.0).abs() < 1e-12 && (x - y).abs() < 0.3,
@@ -244,7 +261,8 @@ mod tests {
             &r,
         );
         let choice = choose(&r, &tried, 0.9);
-        assert!(choice.is_reached && (choice.resolution[0] - 18.0).abs() < 1e-9);
+        assert_eq!(choice.reach, Reach::Line);
+        assert!((choice.resolution[0] - 18.0).abs() < 1e-9);
         assert_eq!(choice.resolution[1], 3.0);
     }
 
@@ -259,8 +277,9 @@ mod tests {
             &r,
         );
         let fast = choose(&r, &tried, 2.0);
-        assert_eq!((fast.resolution, fast.is_reached), ([40.0, 40.0], false));
-        assert_eq!(choose(&r, &tried, 0.5).resolution, [10.0, 10.0]);
+        assert_eq!((fast.resolution, fast.reach), ([40.0; 2], Reach::Faster));
+        let slow = choose(&r, &tried, 0.5);
+        assert_eq!((slow.resolution, slow.reach), ([10.0; 2], Reach::Slower));
     }
 
     #[test]

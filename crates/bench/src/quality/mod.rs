@@ -9,31 +9,31 @@ mod metrics;
 mod pages;
 mod scene;
 mod score;
+mod search;
 mod solids;
 mod spectrum;
 mod subject;
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use crate::Bar;
 use crate::engines::target;
 use crate::rigid::default_folder;
 use crate::sheet::{Failure, Sheet};
-use equivalent::{Choice, Trial, best_of, choose};
+use equivalent::{Reach, Trial};
 use scene::{Expected, Model, Scene, Stamp};
 use score::Score;
+use search::{Lab, Settled, scaled, search};
 use subject::{Answer, Family, Part, Run, ask};
 
 /// Places of a path that the search for resolutions asks.
 const SEARCHED: usize = 64;
-/// Resolutions are made smaller by this factor while questions take too long, so often at most.
-const COARSER: f64 = 0.85;
-const MOST_COARSER: usize = 8;
-/// No resolution is made smaller than this.
-const COARSEST: f64 = 12.0;
+const SEARCHED_QUICK: usize = 32;
+/// How often a pair that is too slow on the whole path is made coarser.
+const MOST_COARSER: usize = 4;
 /// What the theses found, and what our best engine must stay below.
 const SIGMA_F: f64 = 0.043;
 const SIGMA_T: f64 = 0.112;
@@ -57,6 +57,9 @@ pub(crate) struct Args {
     /// Mean milliseconds that a question may take
     #[arg(long, default_value_t = 0.9)]
     tau: f64,
+    /// Seconds that building one solid may take; what takes a quarter of it is made no finer [default: 24, with --preset full 600]
+    #[arg(long, value_name = "SECONDS")]
+    patience: Option<f64>,
     /// Folder for quality.sheet.json [default: target/records, with --preset full records/DATE-MACHINE]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
@@ -80,14 +83,21 @@ impl Preset {
 /// What one family did in one scene.
 struct Found {
     family: Family,
-    choice: Choice,
-    /// Whether one of the nine pairs was better than the choice, and taken.
-    is_tried: bool,
+    settled: Settled,
     /// At which it was measured.
     resolution: [f64; 2],
     run: Run,
     /// One for each rule.
     scores: Vec<Score>,
+}
+
+impl Found {
+    /// How far the search was off about the deviation, as a part of it; none where there was no line of equal time to predict on.
+    fn misprediction(&self) -> Option<f64> {
+        let measured = self.scores.first()?.eta();
+        let off = (self.settled.predicted_eta - measured).abs() / measured;
+        (self.settled.choice.reach == Reach::Line && off.is_finite()).then_some(off)
+    }
 }
 
 /// Everything about one scene.
@@ -106,6 +116,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         .into_iter()
         .filter(|family| args.only.is_empty() || args.only.contains(family))
         .collect();
+    let patience = args.patience.unwrap_or(if is_full { 600.0 } else { 24.0 });
+    let effort = Effort {
+        is_full,
+        tau: args.tau,
+        patience: Duration::try_from_secs_f64(patience).context("--patience must be a time")?,
+    };
     let mut sheet = pages::empty(args.preset.name(), args.tau, count);
     check_perfect(count, &mut sheet)?;
     let mut chapters = Vec::new();
@@ -117,7 +133,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         };
         for &family in &families {
             eprintln!("{} {}: {}", scene.name(), scene.title(), family.name());
-            match measure(scene, family, &chapter.path, is_full, args.tau) {
+            match measure(scene, family, &chapter.path, effort) {
                 Ok(found) => chapter.found.push(found),
                 Err(error) => {
                     eprintln!("  failed: {error:#}");
@@ -129,10 +145,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 }
             }
         }
-        pages::print(&chapter);
+        pages::print(&chapter, args.tau);
         chapters.push(chapter);
     }
-    pages::fill(&mut sheet, &chapters);
+    pages::fill(&mut sheet, &chapters, args.tau);
     judge(&mut sheet, &chapters, args.tau);
     let folder = match &args.records {
         Some(folder) => folder.clone(),
@@ -177,81 +193,121 @@ fn check_perfect(count: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Searches the resolutions, then asks the whole path.
-fn measure(
-    scene: Scene,
-    family: Family,
-    path: &[Stamp],
+/// How long and how finely may be searched.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
     is_full: bool,
     tau: f64,
-) -> anyhow::Result<Found> {
-    let length = 0.5 * scene.moving(24)?.bounds().diagonal().length();
+    patience: Duration,
+}
+
+/// A family in a scene, at whatever resolutions are wanted.
+struct Shop<'p> {
+    scene: Scene,
+    family: Family,
+    /// Half the diagonal of the moving solid.
+    length: f64,
+    few: &'p [Stamp],
+    /// Of the moving and of the fixed solid, with what building took.
+    parts: [Vec<(f64, Part, Duration)>; 2],
+    trials: Vec<([f64; 2], Trial)>,
+}
+
+impl Shop<'_> {
+    /// Builds a solid, unless it is there.
+    fn build(&mut self, axis: usize, resolution: f64) -> anyhow::Result<()> {
+        let is_fixed = axis == 1;
+        if self.find(axis, resolution).is_some() {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let part = self
+            .family
+            .part(self.scene, is_fixed, resolution)
+            .with_context(|| format!("at a resolution of {resolution}"))?;
+        self.parts[axis].push((resolution, part, start.elapsed()));
+        Ok(())
+    }
+
+    fn find(&self, axis: usize, resolution: f64) -> Option<&(f64, Part, Duration)> {
+        self.parts[axis].iter().find(|part| part.0 == resolution)
+    }
+
+    fn ask(&mut self, resolution: [f64; 2], path: &[Stamp]) -> anyhow::Result<Run> {
+        self.build(0, resolution[0])?;
+        self.build(1, resolution[1])?;
+        let found = [0, 1].map(|axis| self.find(axis, resolution[axis]));
+        let [Some(moving), Some(fixed)] = found else {
+            bail!("a solid that was built is gone");
+        };
+        ask(&fixed.1, &moving.1, path, self.length)
+    }
+
+    /// A resolution as it came out: solids may be full before there are so many balls.
+    fn true_resolution(&self, resolution: [f64; 2]) -> [f64; 2] {
+        [0, 1].map(|axis| match self.find(axis, resolution[axis]) {
+            Some((_, Part::Balls(tree), _)) => tree.balls().len() as f64,
+            _ => resolution[axis].round(),
+        })
+    }
+}
+
+impl Lab for Shop<'_> {
+    fn trial(&mut self, resolution: [f64; 2]) -> anyhow::Result<Trial> {
+        if let Some((_, trial)) = self.trials.iter().find(|tried| tried.0 == resolution) {
+            return Ok(*trial);
+        }
+        let run = self.ask(resolution, self.few)?;
+        let model = self.family.rules()[0].model;
+        let trial = Trial {
+            ms: run.mean_ms,
+            eta: Score::new(self.scene, model, self.few, &run.answers[0]).eta(),
+        };
+        self.trials.push((resolution, trial));
+        Ok(trial)
+    }
+
+    fn built(&self, resolution: [f64; 2]) -> Duration {
+        let of = |axis: usize| self.find(axis, resolution[axis]).map(|part| part.2);
+        of(0).max(of(1)).unwrap_or_default()
+    }
+}
+
+/// Searches the resolutions, then asks the whole path.
+fn measure(scene: Scene, family: Family, path: &[Stamp], effort: Effort) -> anyhow::Result<Found> {
+    let Effort {
+        is_full,
+        tau,
+        patience,
+    } = effort;
+    let searched = if is_full { SEARCHED } else { SEARCHED_QUICK };
     let few: Vec<Stamp> = path
         .iter()
-        .step_by((path.len() / SEARCHED).max(1))
+        .step_by((path.len() / searched).max(1))
         .copied()
         .collect();
-    let resolutions = family.resolutions(scene, is_full);
-    let part = |is_fixed: bool, resolution: f64| {
-        family
-            .part(scene, is_fixed, resolution)
-            .with_context(|| format!("at a resolution of {resolution}"))
+    let mut shop = Shop {
+        scene,
+        family,
+        length: 0.5 * scene.moving(24)?.bounds().diagonal().length(),
+        few: &few,
+        parts: [Vec::new(), Vec::new()],
+        trials: Vec::new(),
     };
-    let parts = |is_fixed: bool| -> anyhow::Result<Vec<Part>> {
-        let axis = usize::from(is_fixed);
-        resolutions[axis]
-            .iter()
-            .map(|r| part(is_fixed, *r))
-            .collect()
-    };
-    let (moving, fixed) = (parts(false)?, parts(true)?);
-    let eta = |run: &Run| {
-        let model = family.rules()[0].model;
-        Score::new(scene, model, &few, &run.answers[0]).eta()
-    };
-    let mut trials = [[Trial::default(); 3]; 3];
-    for (i, row) in trials.iter_mut().enumerate() {
-        for (j, trial) in row.iter_mut().enumerate() {
-            let run = ask(&fixed[j], &moving[i], &few, length)?;
-            *trial = Trial {
-                ms: run.mean_ms,
-                eta: eta(&run),
-            };
-        }
+    let mut settled = search(&family.ladder(scene, is_full)?, tau, patience, &mut shop)?;
+    settled.finest.0 = shop.true_resolution(settled.finest.0);
+    if let Some(best) = &mut settled.best {
+        best.0 = shop.true_resolution(best.0);
     }
-    let choice = choose(&resolutions, &trials, tau);
-    let mut resolution = choice.resolution;
-    let mut pair = [part(false, resolution[0])?, part(true, resolution[1])?];
-    let mut chosen = ask(&pair[1], &pair[0], &few, length)?;
-    for _ in 0..MOST_COARSER {
-        if chosen.mean_ms <= tau {
-            break;
-        }
-        resolution = resolution.map(|r| (COARSER * r).max(COARSEST));
-        pair = [part(false, resolution[0])?, part(true, resolution[1])?];
-        chosen = ask(&pair[1], &pair[0], &few, length)?;
-    }
-    // Times are no plane: one of the nine pairs may be better and fast enough.
-    let tried = best_of(&trials, tau).filter(|&(i, j)| trials[i][j].eta < eta(&chosen));
-    let (fixed, moving) = match tried {
-        Some((i, j)) => {
-            resolution = [resolutions[0][i], resolutions[1][j]];
-            (&fixed[j], &moving[i])
-        }
-        None => (&pair[1], &pair[0]),
-    };
-    let mut run = ask(fixed, moving, path, length)?;
-    let mut is_tried = tried.is_some();
+    let mut resolution = settled.resolution;
+    let mut run = shop.ask(resolution, path)?;
     // The whole path may be slower than the places that were searched; what was too slow for these stays so, and says so.
-    let was_in_time = is_tried || chosen.mean_ms <= tau;
     for _ in 0..MOST_COARSER {
-        if run.mean_ms <= tau || !was_in_time {
+        if run.mean_ms <= tau || settled.trial.ms > tau {
             break;
         }
-        is_tried = false;
-        resolution = resolution.map(|r| (COARSER * r).max(COARSEST));
-        pair = [part(false, resolution[0])?, part(true, resolution[1])?];
-        run = ask(&pair[1], &pair[0], path, length)?;
+        resolution = scaled(resolution, run.mean_ms, tau, settled.steepness);
+        run = shop.ask(resolution, path)?;
     }
     let scores = family
         .rules()
@@ -261,9 +317,8 @@ fn measure(
         .collect();
     Ok(Found {
         family,
-        choice,
-        is_tried,
-        resolution,
+        settled,
+        resolution: shop.true_resolution(resolution),
         run,
         scores,
     })
@@ -340,6 +395,7 @@ fn judge(sheet: &mut Sheet, chapters: &[Chapter], tau: f64) {
 
 #[cfg(test)]
 mod tests {
+    use super::equivalent::Choice;
     use super::*;
 
     /// Every scene, with a family that took so long and left so many places without a direction.
@@ -357,12 +413,20 @@ mod tests {
             path: Vec::new(),
             found: vec![Found {
                 family,
-                choice: Choice {
+                settled: Settled {
+                    choice: Choice {
+                        resolution: [12.0; 2],
+                        predicted_eta: 0.5 * sigma,
+                        reach: Reach::Line,
+                    },
                     resolution: [12.0; 2],
-                    predicted_eta: 0.0,
-                    is_reached: true,
+                    predicted_eta: 0.55 * sigma,
+                    trial: Trial { ms, eta: 0.0 },
+                    finest: ([48.0; 2], Trial { ms, eta: 0.0 }),
+                    is_long: false,
+                    best: None,
+                    steepness: 1.0,
                 },
-                is_tried: false,
                 resolution: [12.0; 2],
                 run: Run {
                     answers: Vec::new(),
@@ -389,5 +453,39 @@ mod tests {
         assert_eq!(judged(1.0, 0, 0.01), Bar::Missed);
         assert_eq!(judged(0.8, 1, 0.01), Bar::Missed);
         assert_eq!(judged(0.8, 0, 0.1), Bar::Missed);
+    }
+
+    #[test]
+    fn predictions_are_off_by_a_part_of_what_was_measured() {
+        let mut chapters = chapters(Family::Exact, 0.8, 0, 0.04);
+        let found = &mut chapters[0].found[0];
+        // 0.55 of sigma was predicted, half of it was measured.
+        let off = found.misprediction().unwrap();
+        assert!((off - 0.1).abs() < 1e-12, "{off}");
+        found.settled.choice.reach = Reach::Faster;
+        assert_eq!(found.misprediction(), None);
+    }
+
+    #[test]
+    fn what_was_tried_is_kept_and_the_balls_that_came_out_are_told() {
+        let path = Scene::Orbit.path(4).unwrap();
+        let mut shop = Shop {
+            scene: Scene::Orbit,
+            family: Family::Spheres,
+            length: 1.0,
+            few: &path,
+            parts: [Vec::new(), Vec::new()],
+            trials: Vec::new(),
+        };
+        shop.trial([200.0, 100.0]).unwrap();
+        shop.trial([400.0, 100.0]).unwrap();
+        // What was tried is not tried again.
+        shop.trial([200.0, 100.0]).unwrap();
+        assert_eq!((shop.trials.len(), shop.parts[0].len()), (2, 2));
+        assert_eq!(shop.parts[1].len(), 1);
+        // A ball is full before there are so many.
+        let [few, _] = shop.true_resolution([200.0, 100.0]);
+        let [more, _] = shop.true_resolution([400.0, 100.0]);
+        assert!(few > 1.0 && few < more && more < 400.0, "{few} {more}");
     }
 }

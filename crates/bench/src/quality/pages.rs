@@ -2,10 +2,13 @@
 
 use impinge::DVec3;
 
+use super::equivalent::Reach;
 use super::metrics::{longest, normalised};
 use super::scene::{Model, Scene, Stamp};
 use super::score::Score;
+use super::search::NEAR;
 use super::spectrum::{WINDOW, energies, mean};
+use super::subject::Family;
 use super::{Chapter, Found, score_of};
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
@@ -37,6 +40,8 @@ const PUBLISHED: [Published; 4] = [
         1.12,
     ),
 ];
+/// Milliseconds at which they were taken.
+const PUBLISHED_TAU: f64 = 0.9;
 /// Points of a curve in the sheet.
 const CURVE: usize = 256;
 
@@ -50,7 +55,8 @@ pub(super) fn empty(preset: &str, tau: f64, count: usize) -> Sheet {
     );
     sheet.preset = preset.to_owned();
     sheet.notes = [
-        format!("Each path has {count} places. Each engine has the resolutions that are best within {tau} ms by the published search: nine pairs, a plane through their times, a cubic along the line of equal time. Where one of the nine pairs is fast enough and better, it was taken."),
+        format!("Each path has {count} places. Resolutions are those of the published search: both solids get finer until a question takes more than {tau} ms; three resolutions of each make nine pairs; a plane through their times is cut with {tau} ms; along that line the deviation is interpolated, and a cubic through it has its minimum at the pair taken. Times are no plane, so that this pair is then made finer or coarser until it takes between 80 and 100 % of {tau} ms."),
+        format!("An engine that is still faster at the finest resolution tried has no such line. The table of equivalent resolutions says so with its time there; it was measured at the best of its nine finest pairs. Where the search was on the line, the best of the nine pairs within {tau} ms is named beside, as more time need not mean smaller deviations."),
         "A force is judged by the model of its penalty: depth, shared volume, or the slope of the volume. Sizes are divided by their largest value, as published, so that no stiffness matters.".to_owned(),
         "Voxmap and pointshell is judged twice: by depth, as published, and by volume, because depths along normals, summed over the surface below a plane, add up to the volume below it.".to_owned(),
         "sigma is the root of the mean square. The theses print the number of places before the root; the figures they report would then need fewer than 33 places.".to_owned(),
@@ -73,7 +79,7 @@ fn text(value: Option<f64>, digits: usize) -> String {
 }
 
 /// A line for each force in the scene.
-pub(super) fn print(chapter: &Chapter) {
+pub(super) fn print(chapter: &Chapter, tau: f64) {
     println!(
         "\nScene {}: {}",
         chapter.scene.name(),
@@ -115,15 +121,18 @@ pub(super) fn print(chapter: &Chapter) {
             );
         }
     }
+    for found in &chapter.found {
+        println!("  {}: {}", found.family.name(), taken(found, tau));
+    }
 }
 
 /// Everything measured.
-pub(super) fn fill(sheet: &mut Sheet, chapters: &[Chapter]) {
+pub(super) fn fill(sheet: &mut Sheet, chapters: &[Chapter], tau: f64) {
     sheet.tables.push(beside_published(chapters));
     for chapter in chapters {
         sheet.tables.push(table(chapter));
     }
-    sheet.tables.push(resolutions(chapters));
+    sheet.tables.push(resolutions(chapters, tau));
     sheet.notes.extend(predictions(chapters));
     for chapter in chapters {
         sheet.plots.push(sizes(chapter));
@@ -150,39 +159,59 @@ fn words(text: &str) -> Cell {
     Cell::Text(text.to_owned())
 }
 
-/// The figures of the theses and ours.
+/// The figures of the theses and ours, with the times at which ours were measured.
 fn beside_published(chapters: &[Chapter]) -> Table {
-    let rules: Vec<&'static str> = chapters
+    let rules: Vec<(Family, &'static str)> = chapters
         .first()
         .map(|chapter| chapter.found.iter())
         .into_iter()
         .flatten()
-        .flat_map(|found| found.family.rules())
-        .map(|rule| rule.name)
+        .flat_map(|found| {
+            let rules = found.family.rules().iter();
+            rules.map(|rule| (found.family, rule.name))
+        })
         .collect();
     let mut columns = vec![
         "figure".to_owned(),
         "published: voxmap and pointshell".to_owned(),
         "published: inner sphere trees".to_owned(),
     ];
-    columns.extend(rules.iter().map(|rule| (*rule).to_owned()));
-    let row = |&(what, scene, pick, vps, ist): &Published| {
+    columns.extend(rules.iter().map(|rule| rule.1.to_owned()));
+    let mut rows = Vec::new();
+    for &(what, scene, pick, vps, ist) in &PUBLISHED {
         let what = if what.starts_with("nu") {
             format!("{what}: published in III, ours in {}", scene.name())
         } else {
             what.to_owned()
         };
         let mut cells = vec![Cell::Text(what), Cell::Number(vps), Cell::Number(ist)];
-        for rule in &rules {
+        for (_, rule) in &rules {
             let value = score_of(chapters, scene, rule).and_then(|(score, _)| pick(score));
             cells.push(cell(value, "nothing measured"));
         }
-        cells
-    };
+        rows.push(cells);
+    }
+    for scene in [Scene::Cone, Scene::Orbit, Scene::Turn] {
+        let what = format!("mean ms, scene {}", scene.name());
+        let mut cells = vec![Cell::Text(what)];
+        cells.extend([Cell::Number(PUBLISHED_TAU), Cell::Number(PUBLISHED_TAU)]);
+        for (_, rule) in &rules {
+            let ms = score_of(chapters, scene, rule).map(|found| found.1);
+            cells.push(cell(ms, "nothing measured"));
+        }
+        rows.push(cells);
+    }
+    let what = "eta predicted beside measured, off by per cent";
+    let mut cells = vec![words(what), Cell::Number(1.2), Cell::Number(2.1)];
+    for (family, _) in &rules {
+        let off = mean_misprediction(chapters, *family).map(|(off, _)| 100.0 * off);
+        cells.push(cell(off, "no line of equal time in any scene"));
+    }
+    rows.push(cells);
     Table {
         title: "Published figures beside ours".to_owned(),
         columns,
-        rows: PUBLISHED.iter().map(row).collect(),
+        rows,
     }
 }
 
@@ -239,7 +268,7 @@ fn table(chapter: &Chapter) -> Table {
 }
 
 /// What the search for equivalent resolutions found.
-fn resolutions(chapters: &[Chapter]) -> Table {
+fn resolutions(chapters: &[Chapter], tau: f64) -> Table {
     let columns = [
         "scene",
         "engine",
@@ -248,25 +277,42 @@ fn resolutions(chapters: &[Chapter]) -> Table {
         "unit",
         "eta predicted",
         "eta measured",
+        "off (%)",
         "what was taken",
         "ms",
+        "finest tried",
+        "ms of the finest",
+        "eta of the finest",
+        "best of nine in time",
+        "ms of the best",
+        "eta of the best",
     ];
+    let pair = |r: [f64; 2]| Cell::Text(format!("{:.0}, {:.0}", r[0], r[1]));
     let rows = chapters.iter().flat_map(|chapter| {
-        chapter.found.iter().map(|found: &Found| {
+        chapter.found.iter().map(move |found: &Found| {
+            let settled = &found.settled;
+            let none = "all nine are too slow";
+            let best = settled.best;
             vec![
                 words(chapter.scene.name()),
                 words(found.family.name()),
-                Cell::Number(found.resolution[0].round()),
-                Cell::Number(found.resolution[1].round()),
+                Cell::Number(found.resolution[0]),
+                Cell::Number(found.resolution[1]),
                 words(&found.family.units().join(", ")),
-                Cell::Number(found.choice.predicted_eta),
+                Cell::Number(settled.predicted_eta),
                 cell(found.scores.first().map(Score::eta), "nothing measured"),
-                words(match (found.is_tried, found.choice.is_reached) {
-                    (true, _) => "one of the nine pairs, which was better than the minimum",
-                    (false, true) => "the minimum on the line of equal time",
-                    (false, false) => "the best of nine pairs, all on one side of the time",
-                }),
+                cell(
+                    found.misprediction().map(|off| 100.0 * off),
+                    "no line of equal time",
+                ),
+                words(&taken(found, tau)),
                 Cell::Number(found.run.mean_ms),
+                pair(settled.finest.0),
+                Cell::Number(settled.finest.1.ms),
+                Cell::Number(settled.finest.1.eta),
+                best.map_or(words("none"), |(r, _)| pair(r)),
+                cell(best.map(|(_, trial)| trial.ms), none),
+                cell(best.map(|(_, trial)| trial.eta), none),
             ]
         })
     });
@@ -277,25 +323,50 @@ fn resolutions(chapters: &[Chapter]) -> Table {
     }
 }
 
+/// What was taken, in words.
+fn taken(found: &Found, tau: f64) -> String {
+    let settled = &found.settled;
+    let ms = settled.finest.1.ms;
+    match settled.choice.reach {
+        Reach::Line if found.run.mean_ms < NEAR * tau => {
+            format!("the minimum on the line of equal time; no finer pair near it takes {tau} ms")
+        }
+        Reach::Line => "the minimum on the line of equal time".to_owned(),
+        Reach::Faster if settled.is_long => format!(
+            "the best of nine: {ms:.3} ms at the finest, and finer ones take too long to build"
+        ),
+        Reach::Faster => format!(
+            "the best of nine: it never needs {tau} ms, but {ms:.3} ms at the finest of this preset"
+        ),
+        Reach::Slower => format!("the coarsest, made coarser still: all nine exceed {tau} ms"),
+    }
+}
+
+/// By how much the search was off about the deviation of a family, as a mean of parts over so many scenes.
+fn mean_misprediction(chapters: &[Chapter], family: Family) -> Option<(f64, usize)> {
+    let all = chapters.iter().flat_map(|chapter| &chapter.found);
+    let parts: Vec<f64> = all
+        .filter(|found| found.family == family)
+        .filter_map(Found::misprediction)
+        .collect();
+    let mean = parts.iter().sum::<f64>() / parts.len() as f64;
+    (!parts.is_empty()).then_some((mean, parts.len()))
+}
+
 /// How far the search was off about the deviation, for each family.
 fn predictions(chapters: &[Chapter]) -> Option<String> {
     let families = chapters.first()?.found.iter().map(|found| found.family);
     let off: Vec<String> = families
-        .map(|family| {
-            let all = chapters.iter().flat_map(|chapter| &chapter.found);
-            let errors: Vec<f64> = all
-                .filter(|found| found.family == family)
-                .filter_map(|found| {
-                    let measured = found.scores.first()?.eta();
-                    Some((found.choice.predicted_eta - measured).abs())
-                })
-                .collect();
-            let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
-            format!("{} {mean:.4}", family.name())
+        .map(|family| match mean_misprediction(chapters, family) {
+            Some((off, scenes)) => {
+                let name = family.name();
+                format!("{name} {:.1} in {scenes} scenes", 100.0 * off)
+            }
+            None => format!("{} in none", family.name()),
         })
         .collect();
     Some(format!(
-        "Mean difference of the deviation eta that the search predicted and that measured: {}. Published, in per cent of eta: 1.2 for voxmap and pointshell, 2.1 for inner sphere trees.",
+        "Mean difference of the deviation eta that the search predicted and that measured, in per cent of the latter, over the scenes with a line of equal time: {}. Published: 1.2 for voxmap and pointshell, 2.1 for inner sphere trees.",
         off.join(", ")
     ))
 }

@@ -15,14 +15,19 @@ use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
 use impinge::{DVec3, TriMesh};
 
 use super::scene::{Model, Scene, Stamp};
+use super::search::Ladder;
 use crate::penalty::Penalty;
 
 /// Segments of round solids where the resolution is that of something else than the mesh.
 const SEGMENTS: u32 = 96;
 /// The same where the solid is filled with balls.
 const BALL_SEGMENTS: u32 = 64;
-/// Tests for one depth, so that it keeps within the time of a question.
-const DEPTH_TESTS: u64 = 4_000;
+/// Balls of a solid at most.
+const MOST_BALLS: f64 = 1e6;
+const MOST_BALLS_QUICK: f64 = 32_000.0;
+/// Voxels of the box around the fixed solid at most.
+const MOST_VOXELS: f64 = 2e8;
+const MOST_VOXELS_QUICK: f64 = 1.6e7;
 
 /// Force and torque on the moving solid, about the place where they are measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -79,7 +84,10 @@ pub(crate) enum Family {
 #[derive(Debug)]
 pub(super) enum Part {
     Volume(Box<VolumeIndex>),
-    Faces(Box<WideTree>),
+    /// The fixed and the moving solid.
+    Faces(Box<[WideTree; 2]>),
+    /// What one depth may cost.
+    Tests(u64),
     Balls(Box<SphereTree>),
     Map(Box<Voxmap>),
     Shell(Box<Pointshell>),
@@ -151,28 +159,45 @@ impl Family {
     /// What the resolutions of the moving and the fixed solid count.
     pub(super) fn units(self) -> [&'static str; 2] {
         match self {
-            Self::Exact | Self::Depth => ["segments", "segments"],
+            Self::Exact => ["segments", "segments"],
+            Self::Depth => ["segments of both", "tests"],
             Self::Spheres => ["balls", "balls"],
             Self::Voxmap => ["points along it", "voxels along the moving solid"],
         }
     }
 
-    /// Three resolutions for the moving and for the fixed solid, between coarse and too fine.
-    pub(super) fn resolutions(self, scene: Scene, is_full: bool) -> [[f64; 3]; 2] {
-        // Where large surfaces meet, many more balls overlap.
-        let is_wide = matches!(scene, Scene::Turn | Scene::Shift);
-        match (self, is_full) {
-            (Self::Exact, false) => [[24.0, 72.0, 144.0]; 2],
-            (Self::Exact, true) => [[48.0, 144.0, 288.0]; 2],
-            (Self::Depth, false) => [[24.0, 48.0, 96.0]; 2],
-            (Self::Depth, true) => [[24.0, 72.0, 144.0]; 2],
-            (Self::Spheres, false) if is_wide => [[500.0, 2000.0, 8000.0]; 2],
-            (Self::Spheres, true) if is_wide => [[1000.0, 5000.0, 20_000.0]; 2],
-            (Self::Spheres, false) => [[2000.0, 10_000.0, 40_000.0]; 2],
-            (Self::Spheres, true) => [[10_000.0, 40_000.0, 150_000.0]; 2],
-            (Self::Voxmap, false) => [[40.0, 100.0, 240.0], [30.0, 60.0, 100.0]],
-            (Self::Voxmap, true) => [[60.0, 180.0, 360.0], [40.0, 80.0, 160.0]],
-        }
+    /// How coarse and how fine the moving and the fixed solid are tried.
+    pub(super) fn ladder(self, scene: Scene, is_full: bool) -> anyhow::Result<Ladder> {
+        let either = |quick: f64, full: f64| if is_full { full } else { quick };
+        Ok(match self {
+            Self::Exact => Ladder {
+                first: [12.0; 2],
+                most: [either(1536.0, 3072.0); 2],
+                factor: 2.0,
+            },
+            Self::Depth => Ladder {
+                first: [12.0, 1000.0],
+                most: [96.0, 256_000.0],
+                factor: 2.0,
+            },
+            Self::Spheres => Ladder {
+                first: [2000.0; 2],
+                most: [either(MOST_BALLS_QUICK, MOST_BALLS); 2],
+                factor: 2.0,
+            },
+            Self::Voxmap => {
+                let size = |mesh: &TriMesh| mesh.bounds().diagonal();
+                let moving = size(&scene.moving(SEGMENTS)?).max_element();
+                let fixed = size(&scene.fixed(SEGMENTS)?) / moving;
+                let voxels = either(MOST_VOXELS_QUICK, MOST_VOXELS);
+                let along = (voxels / fixed.element_product()).cbrt().floor();
+                Ladder {
+                    first: [30.0, 20.0],
+                    most: [either(600.0, 1200.0), along.clamp(60.0, 640.0)],
+                    factor: 1.5,
+                }
+            }
+        })
     }
 
     /// The moving or the fixed solid of a scene at a resolution.
@@ -195,14 +220,17 @@ impl Family {
                 let mesh = mesh(resolution.round() as u32)?;
                 Part::Volume(Box::new(VolumeIndex::new(Arc::new(mesh))?))
             }
+            Self::Depth if is_fixed => Part::Tests(resolution.round() as u64),
             Self::Depth => {
-                let mesh = mesh(resolution.round() as u32)?;
-                Part::Faces(Box::new(WideTree::new(Arc::new(mesh))))
+                let segments = resolution.round() as u32;
+                let both = [scene.fixed(segments)?, scene.moving(segments)?];
+                let both = both.map(|mesh| WideTree::new(Arc::new(mesh)));
+                Part::Faces(Box::new(both))
             }
             Self::Spheres => {
                 let index = WideTree::new(Arc::new(mesh(BALL_SEGMENTS)?));
                 let solid = MeshSolid::new(&index)?;
-                let balls = packed(&solid, resolution)?;
+                let balls = filled(&solid, resolution)?;
                 let tree = SphereTree::new(&balls, &TreeOptions::default())?.with_surface(&solid);
                 Part::Balls(Box::new(tree))
             }
@@ -220,8 +248,8 @@ impl Family {
     }
 }
 
-/// So many balls on a grid of about twenty times as many voxels.
-fn packed(solid: &MeshSolid<'_>, count: f64) -> anyhow::Result<Vec<SolidBall>> {
+/// So many balls on a grid of about twenty times as many voxels; fewer where the solid is full before.
+fn filled(solid: &MeshSolid<'_>, count: f64) -> anyhow::Result<Vec<SolidBall>> {
     let extent = solid.tree().mesh().bounds().diagonal().max_element();
     let part = solid.volume() / extent.powi(3);
     let options = VoxelOptions {
@@ -245,8 +273,9 @@ pub(super) fn ask(fixed: &Part, moving: &Part, path: &[Stamp], length: f64) -> a
                 Ok(vec![sized(found.volume, &slope, length), slope])
             })
         }
-        (Part::Faces(fixed), Part::Faces(moving)) => {
-            let mut penalty = Penalty::new(fixed, moving, DEPTH_TESTS)?;
+        (Part::Tests(most), Part::Faces(both)) => {
+            let [fixed, moving] = both.as_ref();
+            let mut penalty = Penalty::new(fixed, moving, *most)?;
             walk(path, |stamp| {
                 let answer = penalty.at(&stamp.pose).value.and_then(|deep| {
                     let force = deep.normal()? * deep.depth;

@@ -130,7 +130,7 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
         "--pairs",
         "blob",
         "--engines",
-        "impinge,obb,average,fcl,coal",
+        "impinge,obb,average,balls-200,voxmap-30,fcl,coal",
         "--most",
         "2",
         "--minutes",
@@ -176,6 +176,21 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
         assert!((0.0..=1.0).contains(&wrong), "{wrong}");
     }
     assert!(sheet().to_string().contains("average (approximate)"));
+    // Balls and voxels tell distances, each with its time and its error.
+    let (kind, question) = (column("kind").unwrap(), column("question").unwrap());
+    for name in ["balls-200", "voxmap-30"] {
+        let told = csv.lines().map(|line| line.split(',').collect());
+        let told: Vec<Vec<&str>> = told
+            .filter(|row: &Vec<&str>| row.contains(&name) && row[kind] == "distance")
+            .collect();
+        let distances = told.iter().filter(|row| row[question] == "distance");
+        assert_eq!(distances.clone().count(), 7, "{name}");
+        for row in distances {
+            assert_eq!(row[verdict.unwrap()], "approximate");
+            let off = row[error.unwrap()].parse::<f64>().unwrap();
+            assert!(off > 0.0 && off < 0.2, "{name}: {off}");
+        }
+    }
     damage(&folder.0.join("configurations/quick/blob.distance.conf"));
     assert_met(&folder.run(&run));
     assert!(failed("blob.distance.conf"));

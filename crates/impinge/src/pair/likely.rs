@@ -42,7 +42,7 @@ pub struct LikelyQuery(Inner);
 
 #[derive(Clone, Debug)]
 enum Inner {
-    Meshes(AverageQuery),
+    Meshes(Box<AverageQuery>),
     Clouds(Box<CloudCollision>),
 }
 
@@ -76,7 +76,8 @@ impl LikelyQuery {
     pub fn new(a: &Shape, b: &Shape, options: AverageOptions) -> Result<Self, LikelyError> {
         if let (Shape::Mesh(a), Shape::Mesh(b)) = (a, b) {
             let [a, b] = [a, b].map(|mesh| mesh.average().clone());
-            return Ok(Self(Inner::Meshes(AverageQuery::new(a, b, options)?)));
+            let query = AverageQuery::new(a, b, options)?;
+            return Ok(Self(Inner::Meshes(Box::new(query))));
         }
         if let (Shape::Cloud(cloud_a), Shape::Cloud(cloud_b)) = (a, b)
             && let (Some(tree_a), Some(tree_b)) = (cloud_a.surface_tree(), cloud_b.surface_tree())

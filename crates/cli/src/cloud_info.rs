@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use impinge::cloud::{
-    Calibration, CloudFile, CloudFindingKind, CloudReadOptions, CloudShape, CloudSurface,
-    GraphOptions, ProximityGraph, SamplingRadius, SurfaceOptions, cloud_findings, read_cloud,
+    Calibration, CloudFile, CloudFindingKind, CloudReadOptions, CloudShape, GraphOptions,
+    PointCloud, ProximityGraph, SamplingRadius, cloud_findings, read_cloud,
 };
 use serde::Serialize;
 
 use crate::Answer;
 use crate::args::CloudInfoArgs;
-use crate::cloud::Exhibit;
+use crate::cloud::{Exhibit, UNREAD_COLUMNS, oriented};
 use crate::number;
 use crate::output::Output;
 use crate::{picture, progress, whole_file};
@@ -129,14 +129,23 @@ fn look(path: &Path, args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<A
                 count: f.count,
                 points: f.points.iter().map(|id| id.raw()).collect(),
             })
+            .chain(file.has_unread_columns.then(|| FindingRecord {
+                kind: "unread-columns",
+                text: format!("note: {UNREAD_COLUMNS}"),
+                count: file.cloud.len(),
+                points: Vec::new(),
+            }))
             .collect(),
     };
-    let written = draw(args, &file, graph, calibration)?;
+    let written = draw(args, &file, &distinct, graph, calibration)?;
     out.record(&record)?;
     out.line(path.display())?;
     out.facts(&facts(&file, &record))?;
     for finding in &found {
         out.line(format_args!("    {finding}"))?;
+    }
+    if file.has_unread_columns {
+        out.line(format_args!("    note: {UNREAD_COLUMNS}"))?;
     }
     out.wrote(written)?;
     let is_warned = record.dropped > 0 || found.iter().any(|f| f.kind.is_warning());
@@ -147,6 +156,7 @@ fn look(path: &Path, args: &CloudInfoArgs, out: &mut Output) -> anyhow::Result<A
 fn draw<'p>(
     args: &'p CloudInfoArgs,
     file: &CloudFile,
+    distinct: &PointCloud,
     graph: ProximityGraph,
     calibration: Option<Calibration>,
 ) -> anyhow::Result<Vec<&'p Path>> {
@@ -158,12 +168,8 @@ fn draw<'p>(
     // Few points, or all on a line, have no surface: they are drawn as points.
     let surface = calibration
         .map(|calibration| {
-            let options = SurfaceOptions {
-                bandwidth: calibration.bandwidth(),
-                ..SurfaceOptions::default()
-            };
             progress::during("finding the surface", || {
-                CloudSurface::new(Arc::new(graph), options)
+                oriented(distinct, graph, calibration.bandwidth())
             })
         })
         .transpose()?;

@@ -15,7 +15,7 @@ use crate::{Bar, Bars};
 use candidates::measure_candidates;
 use measured::{measure, report};
 use peer::{PEER_RATIO, peer, peer_bar};
-use sets::load;
+use sets::{ASKED, load};
 use truth::{FULL_TRUTH, judge};
 
 /// Every bracket of an impact must be as narrow as this.
@@ -78,8 +78,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             let (count, m) = measure_candidates(frames, is_edges, args.rounds)?;
             let name = format!("{name} all {kind}");
             report(args, &name, count, &m);
+            let measured = |is_there: bool, bar: Bar| if is_there { bar } else { Bar::Open };
             bars.say(
-                Bar::at_most(m.nanoseconds, CANDIDATE_NS),
+                measured(count > 0, Bar::at_most(m.nanoseconds, CANDIDATE_NS)),
                 format!("{name} {:.0} ns ≤ {CANDIDATE_NS} ns", m.nanoseconds),
             );
             let recorded = if is_edges {
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             };
             let truth = recorded.iter().filter(|q| q.is_hit).count();
             bars.say(
-                Bar::of(m.hits == truth),
+                measured(!recorded.is_empty(), Bar::of(m.hits == truth)),
                 format!("{name}: {} hits of {truth}", m.hits),
             );
         }
@@ -101,14 +102,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             format!("brackets at most {widest:.1e} wide, {outside} published times outside"),
         );
     }
-    for (what, is_there) in [
-        ("NYU", !nyu.is_empty()),
-        (
-            "rod-twist",
-            scenes.iter().any(|(name, _)| name == "rod-twist"),
-        ),
-    ] {
-        if !is_there {
+    for what in ASKED {
+        if !sets.iter().any(|set| set.name == what) {
             bars.say(Bar::Open, format!("{what} queries, which are absent"));
         }
     }
@@ -154,6 +149,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 "{} of {} generated cases wrong, {} of them hits, asked 0 of {FULL_TRUTH}",
                 judged.wrong, args.truth, judged.hits
             ),
+        );
+    } else {
+        bars.say(
+            Bar::Open,
+            format!("generated cases, of which none were judged, asked 0 wrong of {FULL_TRUTH} (--truth {FULL_TRUTH})"),
         );
     }
     Ok(bars.end())

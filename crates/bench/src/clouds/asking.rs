@@ -32,13 +32,17 @@ pub(super) fn quantile(sample: &mut [f64], part: f64) -> f64 {
 }
 
 /// What a way of asking costs and how often it is wrong, over placements at judged distances.
-struct Cost {
-    mean: f64,
-    evaluations: f64,
-    wrong: f64,
+pub(super) struct Cost {
+    pub(super) mean: f64,
+    pub(super) evaluations: f64,
+    pub(super) wrong: f64,
 }
 
-fn cost(model: &Tumbler, question: &mut CloudCollision, steps: usize) -> anyhow::Result<Cost> {
+pub(super) fn cost(
+    model: &Tumbler,
+    question: &mut CloudCollision,
+    steps: usize,
+) -> anyhow::Result<Cost> {
     let mut cache = WideCache::default();
     let (mut time, mut evaluations, mut asked, mut counted, mut wrong) =
         (0.0, 0, 0_u64, 0_u64, 0_u64);

@@ -13,6 +13,7 @@ use impinge::{DVec3, Pose};
 
 use super::bracket_rivals::{Recall, Sampling, recall};
 use super::models::{MODELS, Model};
+use super::stated::Stated;
 use super::timing::{at_full_size, claim, median, own_seconds};
 use crate::Bar;
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
@@ -220,6 +221,7 @@ fn answers(args: &Args, subjects: &[Subject], sheet: &mut Sheet) -> anyhow::Resu
     let mut rng = Rng::new(12);
     let count = 5 * args.poses;
     let (mut missed, mut invented) = (0, 0);
+    let mut stated = Stated::default();
     for number in 0..count {
         let distance = rng.range(0.6, 2.2);
         let pose = Pose::from_axis_angle(rng.direction(), 1.0, rng.direction() * distance)?;
@@ -230,6 +232,10 @@ fn answers(args: &Args, subjects: &[Subject], sheet: &mut Sheet) -> anyhow::Resu
         let (_, search) = first_crossing(ball, &pose, &options, &mut scratch);
         missed += usize::from(distance <= 2.0 && !search.verdict.answer);
         invented += usize::from(distance > 2.0 && search.verdict.answer);
+        if !search.verdict.certain {
+            let is_right = search.verdict.answer == (distance <= 2.0);
+            stated.push(search.verdict.confidence, is_right);
+        }
     }
     let wrong = (missed + invented) as f64 / count as f64;
     println!(
@@ -241,6 +247,7 @@ fn answers(args: &Args, subjects: &[Subject], sheet: &mut Sheet) -> anyhow::Resu
         "at most 1 % wrong answers about two balls",
         &format!("{:.2} %", 100.0 * wrong),
     );
+    stated.report("crossings of two balls", 0.05, args.is_full(), sheet);
     Ok(())
 }
 

@@ -14,6 +14,7 @@ mod models;
 mod pairs;
 mod peers;
 mod quality;
+mod resolutions;
 mod stated;
 mod surface;
 mod timing;

@@ -10,6 +10,9 @@ const CLASSES: [f64; 9] = [0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.998, 1.0];
 const ENOUGH: usize = 100;
 /// How far observed and stated may differ in a class, beside chance.
 const MAX_DIFFERENCE: f64 = 0.1;
+/// An answer that is said to be sure may be wrong at most this many times as often as it says, and by this much more: a difference alone would let a class that states one error in a thousand have a hundred.
+const MAX_TIMES_WRONG: f64 = 2.0;
+const MORE_WRONG: f64 = 0.005;
 
 /// Answers by what they stated.
 #[derive(Debug, Default)]
@@ -43,6 +46,8 @@ impl Stated {
             ..Series::default()
         };
         let (mut worst, mut sum, mut all) = (None::<f64>, 0.0, 0);
+        // By how much errors exceed what they may be at most.
+        let mut excess = f64::NEG_INFINITY;
         let mut low = 0.0;
         for high in CLASSES {
             let is_last = high >= 1.0;
@@ -63,6 +68,8 @@ impl Stated {
                 series.points.push([stated, observed]);
                 if count >= ENOUGH {
                     worst = Some(worst.unwrap_or(0.0).max((stated - observed).abs()));
+                    let may_be_wrong = MAX_TIMES_WRONG * (1.0 - stated) + MORE_WRONG;
+                    excess = excess.max(1.0 - observed - may_be_wrong);
                 }
                 sum += (stated - observed).abs() * count as f64;
                 all += count;
@@ -97,6 +104,15 @@ impl Stated {
                 "{what}: confidence is calibrated, to {allowed} over all answers and {MAX_DIFFERENCE} in each class"
             ),
             &format!("{}, {}", told(mean), told(worst)),
+        );
+        let bar = worst.map_or(Bar::Open, |_| Bar::at_most(excess, 0.0));
+        claim(
+            sheet,
+            at_full_size(is_full, bar),
+            &format!(
+                "{what}: in no class are more wrong than {MAX_TIMES_WRONG} × what is stated and {MORE_WRONG}"
+            ),
+            &format!("{} beyond", told(worst.map(|_| excess.max(0.0)))),
         );
     }
 }
@@ -133,5 +149,21 @@ mod tests {
             stated.push(0.9, false);
         }
         assert_eq!(bar(&stated, true), Bar::Missed);
+    }
+
+    #[test]
+    fn the_surest_answers_are_not_wrong_one_time_in_fifty() {
+        let mut stated = Stated::default();
+        for k in 0..1000 {
+            stated.push(0.999, k % 200 > 0);
+        }
+        assert_eq!(bar(&stated, true), Bar::Met);
+        for k in 0..1000 {
+            stated.push(0.999, k % 50 > 0);
+        }
+        // Within a hundredth of what is stated over all, and far more errors.
+        let mut sheet = Sheet::new("s", "S", "?", "s");
+        stated.report("answers", 0.05, true, &mut sheet);
+        assert_eq!(sheet.bar(), Bar::Missed);
     }
 }

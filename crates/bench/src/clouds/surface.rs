@@ -6,8 +6,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use impinge::DVec3;
 use impinge::cloud::{
-    Bandwidth, Calibration, CloudSurface, Distance, GraphOptions, ImplicitSurface, Influence,
-    PointCloud, ProximityGraph, Scratch, SurfaceOptions,
+    Bandwidth, Calibration, Centre, CloudSurface, Distance, GraphOptions, ImplicitSurface,
+    Influence, PointCloud, ProximityGraph, SampleSurface, SamplingRadius, Scratch, SurfaceOptions,
+    sample_bandwidth,
 };
 use impinge::math::Rng;
 
@@ -45,6 +46,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut bars = Bars::default();
     quality(args, &mut bars)?;
     orders(args, &mut bars)?;
+    centres(args)?;
     cost(args, &mut bars)?;
     eigen::run(args.rounds, &mut bars);
     Ok(bars.end())
@@ -291,6 +293,86 @@ fn orders(args: &Args, bars: &mut Bars) -> anyhow::Result<()> {
             worst.ratio, worst.defined
         ),
     );
+    Ok(())
+}
+
+/// The covariance about the mean beside that about the place, and surfaces of a tenth of the points without a graph: how far off they are on the surface and next to it.
+fn centres(args: &Args) -> anyhow::Result<()> {
+    /// How far places are from the surface at most, in spacings.
+    const BESIDE: f64 = 3.0;
+    println!(
+        "\nwhat the covariance is taken about: errors in thousandths of the spacing on the true surface, and of |f| up to {BESIDE} spacings beside it"
+    );
+    println!(
+        "{:<14} {:<18} {:>9} {:>9} {:>9}",
+        "model", "about", "on it", "beside it", "defined"
+    );
+    for model in &MODELS {
+        let spacing = model.spacing(args.points);
+        let mut rng = Rng::new(8);
+        let points = model.noisy(args.points, 0.0, &mut rng);
+        let graph = ProximityGraph::new(
+            &PointCloud::new(points.clone(), None)?,
+            &GraphOptions::default(),
+        )?;
+        let graph = Arc::new(graph);
+        let calibration = Calibration::of(&graph, SurfaceOptions::default().negligible);
+        let about = |centre: Centre| {
+            let options = SurfaceOptions {
+                centre,
+                bandwidth: calibration.bandwidth(),
+                ..SurfaceOptions::default()
+            };
+            CloudSurface::unoriented(graph.clone(), options)
+        };
+        let radius = SamplingRadius::of_graph(&graph).quantile(0.5);
+        let sample: Vec<DVec3> = points.iter().copied().step_by(10).collect();
+        let negligible = SurfaceOptions::default().negligible;
+        let eta = calibration.eta;
+        let width = sample_bandwidth(
+            eta,
+            radius.unwrap_or(spacing),
+            points.len(),
+            sample.len(),
+            negligible,
+        );
+        let sample = SampleSurface::new(sample, width)?;
+        let (mean, place) = (about(Centre::Mean)?, about(Centre::Place)?);
+        let surfaces: [(&str, &dyn ImplicitSurface); 3] = [
+            ("the mean", &mean),
+            ("the place", &place),
+            ("a tenth, no graph", &sample),
+        ];
+        for (name, surface) in surfaces {
+            let mut rng = Rng::new(9);
+            let mut scratch = Scratch::default();
+            let (mut sums, mut counts, mut asked) = ([0.0; 2], [0_u32; 2], 0_u32);
+            for _ in 0..2000 {
+                let p = (model.draw)(&mut rng);
+                let away = rng.range(-BESIDE, BESIDE) * spacing;
+                if !(model.is_inner)(p, 8.0 * spacing) {
+                    continue;
+                }
+                asked += 2;
+                for (at, away) in [0.0, away].into_iter().enumerate() {
+                    let x = p + (model.normal)(p) * away;
+                    if let Some(value) = surface.evaluate(x, &mut scratch).value() {
+                        let off = value.abs() - away.abs();
+                        sums[at] += off * off;
+                        counts[at] += 1;
+                    }
+                }
+            }
+            let off = [0, 1].map(|at| (sums[at] / f64::from(counts[at])).sqrt() * 1e3 / spacing);
+            println!(
+                "{:<14} {name:<18} {:>9.2} {:>9.2} {:>9.3}",
+                model.name,
+                off[0],
+                off[1],
+                f64::from(counts[0] + counts[1]) / f64::from(asked)
+            );
+        }
+    }
     Ok(())
 }
 

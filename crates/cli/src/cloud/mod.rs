@@ -17,4 +17,5 @@ pub(crate) use args::{CLOUD_HELP, CloudArgs};
 pub(crate) use asked::ask;
 pub(crate) use drawing::Exhibit;
 pub(crate) use run::run;
-pub(crate) use subject::is_cloud;
+pub(crate) use subject::{UNREAD_COLUMNS, is_cloud};
+pub(crate) use surface::oriented;

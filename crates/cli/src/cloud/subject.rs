@@ -201,8 +201,15 @@ fn load_cloud(path: &Path, drop_invalid: bool, out: &Output) -> anyhow::Result<P
             path.display()
         ));
     }
+    if file.has_unread_columns {
+        out.remark(format_args!("{}: {UNREAD_COLUMNS}", path.display()));
+    }
     Ok(file.cloud)
 }
+
+/// What is told about columns that might have been normals.
+pub(crate) const UNREAD_COLUMNS: &str =
+    "the last three of six columns are no unit normals and were not read";
 
 fn scaled(cloud: PointCloud, reading: &ReadingArgs) -> anyhow::Result<PointCloud> {
     let factor = reading.scale * reading.units.map_or(1.0, Unit::metres);

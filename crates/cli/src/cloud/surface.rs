@@ -5,8 +5,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use impinge::Pose;
 use impinge::cloud::{
-    BracketOptions, BracketScratch, Calibration, CloudShape, CloudSurface, Crossing,
-    CrossingSearch, GraphOptions, ProximityGraph, SurfaceOptions, find_crossings, nearest_approach,
+    Bandwidth, BracketOptions, BracketScratch, Calibration, CloudError, CloudShape, CloudSurface,
+    Crossing, CrossingSearch, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions,
+    find_crossings, nearest_approach,
 };
 use impinge::query::{Limits, Separation};
 
@@ -30,14 +31,27 @@ pub(crate) fn surface_of(name: &str, cloud: &CloudShape) -> anyhow::Result<Arc<C
         // Thousands of points in one place make no graph; the others do.
         let distinct = cloud.cloud().distinct().cloud;
         let graph = ProximityGraph::new(&distinct, &GraphOptions::default())?;
-        let options = SurfaceOptions {
-            bandwidth: Calibration::of(&graph, NEGLIGIBLE).bandwidth(),
-            ..SurfaceOptions::default()
-        };
-        CloudSurface::new(Arc::new(graph), options)
+        let bandwidth = Calibration::of(&graph, NEGLIGIBLE).bandwidth();
+        oriented(&distinct, graph, bandwidth)
     })
     .map(Arc::new)
     .with_context(|| format!("no surface behind {name}"))
+}
+
+/// The surface of a cloud's graph; normals that the cloud has say which side is which.
+pub(crate) fn oriented(
+    cloud: &PointCloud,
+    graph: ProximityGraph,
+    bandwidth: Bandwidth,
+) -> Result<CloudSurface, CloudError> {
+    let options = SurfaceOptions {
+        bandwidth,
+        ..SurfaceOptions::default()
+    };
+    match cloud.normals() {
+        Some(normals) => CloudSurface::with_normals(Arc::new(graph), options, normals.to_vec()),
+        None => CloudSurface::new(Arc::new(graph), options),
+    }
 }
 
 /// Looks for places where two surfaces cross, and where they come nearest if they do not.

@@ -62,3 +62,25 @@ fn surface_and_graph_of_a_cloud_are_drawn() {
         "{ran:?}"
     );
 }
+
+#[test]
+fn colours_in_the_place_of_normals_are_told_and_not_used() {
+    let folder = Folder::new();
+    let sheet = |behind: &str| -> String {
+        (0..400)
+            .map(|i| format!("{} {} 0 {behind}\n", i % 20, i / 20))
+            .collect()
+    };
+    folder.write("coloured.xyz", &sheet("255 128 0"));
+    let ran = folder.run(&["cloud-info", "coloured.xyz", "--json"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let record = ran.json();
+    assert_eq!(record["has_normals"], false);
+    let findings = record["findings"].as_array().unwrap();
+    assert!(findings.iter().any(|f| f["kind"] == "unread-columns"));
+    let ran = folder.run(&["cloud-info", "coloured.xyz"]);
+    assert!(ran.out.contains("no unit normals"), "{ran:?}");
+    folder.write("turned.xyz", &sheet("0 0 -1"));
+    let ran = folder.run(&["cloud-info", "turned.xyz", "--json"]);
+    assert_eq!(ran.json()["has_normals"], true);
+}

@@ -194,6 +194,26 @@ fn surfaces_behind_two_balls_cross_in_a_circle() {
     let surface = &ran.json()["surface"];
     assert_eq!(surface["crosses"], true);
     assert!(surface["confidence"].as_f64().unwrap() >= 0.5);
+    // Normals in the file turn sides around, and change no crossing.
+    let inward: String = ball(1500, 1.0)
+        .lines()
+        .zip(ball(1500, -1.0).lines())
+        .map(|(place, normal)| format!("{place} {normal}\n"))
+        .collect();
+    folder.write("inward.xyz", &inward);
+    let beside = folder.run(&[
+        "cloud",
+        "inward.xyz",
+        "inward.xyz",
+        "--surface",
+        "--pose",
+        "half.json",
+        "--json",
+    ]);
+    assert_eq!(&beside.json()["surface"]["crosses"], &surface["crosses"]);
+    let curves = [&beside.json()["surface"]["curve"], &surface["curve"]]
+        .map(|curve| curve.as_array().unwrap().len());
+    assert_eq!(curves[0], curves[1]);
     let curve = surface["curve"].as_array().unwrap();
     assert!(!curve.is_empty());
     for place in curve {

@@ -245,7 +245,7 @@ impl ProximityGraph {
     /// The points whose sphere holds a place.
     fn reaching(&self, place: DVec3, found: &mut Vec<PointId>) {
         // Spheres that end at the farthest point because there are too few all change.
-        if self.len() <= self.order() + 2 {
+        if self.len() <= self.order().saturating_add(2) {
             found.extend(self.ids());
             return;
         }

@@ -121,7 +121,11 @@ pub(super) fn ellipsoids_of(
         let mut near = Vec::new();
         let one = |&id: &u32| {
             let centre = points[id as usize];
-            tree.k_nearest(centre, options.points.max(CANDIDATES) + 1, &mut near);
+            tree.k_nearest(
+                centre,
+                options.points.max(CANDIDATES).saturating_add(1),
+                &mut near,
+            );
             near.retain(|n| n.point != PointId::new(id));
             let offsets: Vec<DVec3> = near
                 .iter()

@@ -136,10 +136,7 @@ impl PointCloud {
             check_point(point, p)?;
         }
         for (point, n) in normals.iter().flatten().enumerate() {
-            let length = n.length();
-            if length.is_nan() || (length - 1.0).abs() > UNIT_TOLERANCE {
-                return Err(CloudError::NotUnit { point, length });
-            }
+            check_normal(point, *n)?;
         }
         Ok(Self { points, normals })
     }
@@ -350,6 +347,15 @@ pub(super) fn check_point(point: usize, p: DVec3) -> Result<(), CloudError> {
     } else {
         CloudError::NotFinite { point, value }
     })
+}
+
+/// Refuses a normal that is no unit vector.
+pub(super) fn check_normal(point: usize, normal: DVec3) -> Result<(), CloudError> {
+    let length = normal.length();
+    if length.is_nan() || (length - 1.0).abs() > UNIT_TOLERANCE {
+        return Err(CloudError::NotUnit { point, length });
+    }
+    Ok(())
 }
 
 /// Places by x, then y, then z; both zeros are the same place.

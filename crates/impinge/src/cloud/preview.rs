@@ -15,6 +15,8 @@ use crate::mesh::TriMesh;
 
 /// Cubes at most; beyond that the lattice is refused.
 const MAX_CUBES: usize = 20_000_000;
+/// Cubes that are listed before the list is thinned for the first time.
+const FIRST_THINNING: usize = 1 << 16;
 /// The six tetrahedra around the diagonal of a cube, by corner numbers with bits x, y, z.
 const TETRAHEDRA: [[usize; 4]; 6] = [
     [0, 1, 3, 7],
@@ -89,30 +91,47 @@ impl CloudSurface {
         if !(side > 0.0 && side.is_finite()) {
             return None;
         }
-        let mut cubes = Vec::new();
+        let mut own = Vec::new();
         for id in self.graph.ids() {
             let at = self.graph.points[id.index()] / side;
             if at.abs().max_element() >= 1e15 {
                 return None;
             }
-            let at = at.floor().to_array().map(|x| x as i64);
-            for dx in -1..=1 {
-                for dy in -1..=1 {
-                    for dz in -1..=1 {
-                        cubes.push([at[0] + dx, at[1] + dy, at[2] + dz]);
-                    }
-                }
-            }
-            // Points share most of their cubes.
-            if cubes.len() > 4 * MAX_CUBES {
-                cubes.sort_unstable();
-                cubes.dedup();
-            }
+            own.push(at.floor().to_array().map(|x| x as i64));
         }
+        own.sort_unstable();
+        own.dedup();
+        with_neighbours(&own, MAX_CUBES)
+    }
+}
+
+/// Cubes and those around them, ascending; none when they are more than `most`.
+///
+/// They share most of those around them, so that the list is thinned whenever it has doubled: it is never much longer than what is left in the end, and too many are noticed early.
+fn with_neighbours(own: &[[i64; 3]], most: usize) -> Option<Vec<[i64; 3]>> {
+    let thinned = |cubes: &mut Vec<[i64; 3]>| {
         cubes.sort_unstable();
         cubes.dedup();
-        (cubes.len() <= MAX_CUBES).then_some(cubes)
+        cubes.len() <= most
+    };
+    let mut cubes = Vec::new();
+    let mut full = FIRST_THINNING;
+    for at in own {
+        for dx in -1..=1 {
+            for dy in -1..=1 {
+                for dz in -1..=1 {
+                    cubes.push([at[0] + dx, at[1] + dy, at[2] + dz]);
+                }
+            }
+        }
+        if cubes.len() > full {
+            if !thinned(&mut cubes) {
+                return None;
+            }
+            full = FIRST_THINNING.max(2 * cubes.len());
+        }
     }
+    thinned(&mut cubes).then_some(cubes)
 }
 
 fn place(corner: [i64; 3], side: f64) -> DVec3 {
@@ -189,5 +208,25 @@ impl Marching<'_> {
         self.is_fine.push(is_fine);
         self.vertices.insert([a.0, b.0], number);
         number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FIRST_THINNING, with_neighbours};
+
+    #[test]
+    fn each_cube_is_listed_once_and_too_many_are_refused() {
+        // A row shares all but nine of its 27 with the next.
+        let row: Vec<[i64; 3]> = (0..10_000).map(|x| [x, 0, 0]).collect();
+        let cubes = with_neighbours(&row, 90_018).unwrap();
+        assert_eq!(cubes.len(), 9 * 10_002);
+        assert!(cubes.is_sorted() && cubes.capacity() < 8 * cubes.len().max(FIRST_THINNING));
+        assert!(with_neighbours(&row, 90_017).is_none());
+        // Apart from each other none is shared.
+        let apart: Vec<[i64; 3]> = (0..10_000).map(|x| [5 * x, -x, 0]).collect();
+        assert_eq!(with_neighbours(&apart, usize::MAX).unwrap().len(), 270_000);
+        assert!(with_neighbours(&apart, 100_000).is_none());
+        assert_eq!(with_neighbours(&[], 0).unwrap().len(), 0);
     }
 }

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
+use super::hierarchy::{CloudTree, CloudTreeOptions};
 use super::kd_tree::KdTree;
 use super::points::PointCloud;
 use super::surface::CloudSurface;
@@ -12,7 +13,7 @@ use crate::bound::Aabb;
 /// A cloud as a shape. Objects that share it share its indexes.
 ///
 /// To questions about pairs it is the set of its points: nothing lies between them, and it touches what holds one of them. Answers are as
-/// certain as those about any other shape. The surface behind the points may be kept beside them; questions about it are the caller's.
+/// certain as those about any other shape. With the surface behind its points, [`LikelyQuery`](crate::pair::LikelyQuery) asks whether two such surfaces meet.
 ///
 /// ```
 /// use impinge::{Pose, cloud::{CloudShape, PointCloud}, convex::Ball, pair::{IntersectionQuery, PairConfig, Shape}};
@@ -28,6 +29,7 @@ pub struct CloudShape {
     bounds: Aabb,
     tree: OnceLock<Arc<KdTree>>,
     surface: Option<Arc<CloudSurface>>,
+    surface_tree: OnceLock<Option<Arc<CloudTree>>>,
 }
 
 impl CloudShape {
@@ -46,23 +48,43 @@ impl CloudShape {
             cloud,
             tree: OnceLock::new(),
             surface: None,
+            surface_tree: OnceLock::new(),
         }
     }
 
-    /// The shape with a surface kept beside its points.
+    /// The shape with the surface behind its points, for [`LikelyQuery`](crate::pair::LikelyQuery); all other questions still see points.
     ///
     /// ```
     /// use impinge::cloud::{CloudShape, CloudSurface, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions};
-    /// let cloud = PointCloud::from_points((0..100).map(|i| [f64::from(i % 10), f64::from(i / 10), 0.0]))?;
+    /// use impinge::{Pose, average::AverageOptions, pair::{LikelyQuery, Shape}, query::Limits};
+    /// let cloud = PointCloud::from_points((0..400).map(|i| [f64::from(i % 20), f64::from(i / 20), 0.0]))?;
     /// let graph = ProximityGraph::new(&cloud, &GraphOptions::default())?;
     /// let surface = CloudSurface::new(graph.into(), SurfaceOptions::default())?;
-    /// assert!(CloudShape::new(cloud.into()).with_surface(surface.into()).surface().is_some());
-    /// # Ok::<(), impinge::cloud::CloudError>(())
+    /// let sheet = Shape::from(CloudShape::new(cloud.into()).with_surface(surface.into()));
+    /// let mut query = LikelyQuery::new(&sheet, &sheet, AverageOptions::default())?;
+    /// // Upright through the first, without a common point.
+    /// let upright = Pose::from_axis_angle([1.0, 0.0, 0.0], 1.57, [0.3, 9.4, -9.2])?;
+    /// assert!(query.at(&upright, Limits::default()).verdict.answer);
+    /// let away = Pose::from_translation([0.0, 0.0, 50.0])?;
+    /// assert!(query.at(&away, Limits::default()).verdict.certain);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
     pub fn with_surface(mut self, surface: Arc<CloudSurface>) -> Self {
         self.surface = Some(surface);
+        self.surface_tree = OnceLock::new();
         self
+    }
+
+    /// The hierarchy of the surface's points, if a surface is kept.
+    pub(crate) fn surface_tree(&self) -> Option<&Arc<CloudTree>> {
+        let made = self.surface_tree.get_or_init(|| {
+            let surface = Arc::clone(self.surface.as_ref()?);
+            // The default is in range.
+            let tree = CloudTree::new(surface, &CloudTreeOptions::default()).ok()?;
+            Some(Arc::new(tree))
+        });
+        made.as_ref()
     }
 
     /// The points.

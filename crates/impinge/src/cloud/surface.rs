@@ -19,7 +19,7 @@ use super::graph::ProximityGraph;
 use super::kernel::Kernel;
 use super::orient::oriented;
 use super::paths::{Horizon, PathLength, PathMap};
-use super::points::{CloudError, PointId};
+use super::points::{CloudError, PointId, check_normal};
 use super::spread::map_shares;
 use crate::math::is_valid_point;
 
@@ -167,15 +167,22 @@ impl CloudSurface {
         Ok(surface)
     }
 
-    /// The surface of a graph's points, each with the normal of the same number; they only say which side is which.
+    /// The surface of a graph's points, each with the unit normal of the same number. Normals only say which side is which: the surface finds its own directions and turns them to agree.
     ///
     /// # Errors
-    /// As [`CloudSurface::new`], and [`CloudError::NormalCount`].
+    /// As [`CloudSurface::new`], [`CloudError::NormalCount`], and [`CloudError::NotUnit`] for a normal that has no direction.
     ///
     /// ```
-    /// use impinge::{DVec3, cloud::{CloudSurface, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions}};
-    /// let graph = ProximityGraph::new(&PointCloud::default(), &GraphOptions::default())?;
-    /// assert!(CloudSurface::with_normals(graph.into(), SurfaceOptions::default(), vec![DVec3::Z]).is_err());
+    /// use std::sync::Arc;
+    /// use impinge::{DVec3, cloud::{CloudSurface, GraphOptions, ImplicitSurface, PointCloud, ProximityGraph, Scratch, SurfaceOptions}};
+    /// let grid = PointCloud::from_points((0..400).map(|i| [f64::from(i % 20), f64::from(i / 20), 0.0]))?;
+    /// let graph = Arc::new(ProximityGraph::new(&grid, &GraphOptions::default())?);
+    /// let value = |normal: DVec3| {
+    ///     let surface = CloudSurface::with_normals(graph.clone(), SurfaceOptions::default(), vec![normal; 400])?;
+    ///     Ok::<_, impinge::cloud::CloudError>(surface.evaluate(DVec3::new(7.3, 8.2, 0.5), &mut Scratch::default()).value().unwrap())
+    /// };
+    /// assert!((value(DVec3::Z)? + value(DVec3::NEG_Z)?).abs() < 1e-12 && value(DVec3::Z)? < 0.0);
+    /// assert!(value(DVec3::ZERO).is_err());
     /// # Ok::<(), impinge::cloud::CloudError>(())
     /// ```
     pub fn with_normals(
@@ -189,8 +196,21 @@ impl CloudSurface {
                 normals: normals.len(),
             });
         }
+        for (point, &normal) in normals.iter().enumerate() {
+            check_normal(point, normal)?;
+        }
         let mut surface = Self::unoriented(graph, options)?;
-        surface.normals = normals;
+        let own = surface.raw_normals();
+        let turned = own.into_iter().zip(normals).map(|(own, given)| {
+            if own == DVec3::ZERO {
+                given
+            } else if own.dot(given) < 0.0 {
+                -own
+            } else {
+                own
+            }
+        });
+        surface.normals = turned.collect();
         Ok(surface)
     }
 

@@ -1,4 +1,4 @@
-//! Whether two meshes probably share a point, when there is little time.
+//! Whether two meshes, or the surfaces behind two clouds, probably share a point.
 
 use thiserror::Error;
 
@@ -6,11 +6,14 @@ use super::plan::refusal;
 use super::shape::Shape;
 use super::unsupported::{Question, Reason, Unsupported};
 use crate::average::{AverageAnswer, AverageError, AverageOptions, AverageQuery, ContactRegion};
+use crate::cloud::{CloudAnswer, CloudCollision, CloudCollisionOptions};
 use crate::math::Pose;
-use crate::query::Limits;
+use crate::query::{Limits, Work};
 
 /// Whether the surfaces of two meshes probably share a point: a verdict with a confidence, in a time that hardly depends on how many faces
 /// they have and that [`Limits`] may cut short at any moment.
+///
+/// Two clouds that have a [surface](crate::cloud::CloudShape::with_surface) are asked whether these meet, by [`CloudCollision`](crate::cloud::CloudCollision): points need not coincide.
 ///
 /// Only a *no* can be certain. See [`average`](crate::average) for how it comes about and how often it errs; [`IntersectionQuery`](super::IntersectionQuery)
 /// is never wrong.
@@ -35,13 +38,19 @@ use crate::query::Limits;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct LikelyQuery(AverageQuery);
+pub struct LikelyQuery(Inner);
+
+#[derive(Clone, Debug)]
+enum Inner {
+    Meshes(Box<AverageQuery>),
+    Clouds(Box<CloudCollision>),
+}
 
 /// Why a [`LikelyQuery`] is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LikelyError {
-    /// Shapes that are not both meshes.
+    /// Shapes that are neither both meshes nor both clouds with surfaces.
     #[error(transparent)]
     Shapes(#[from] Unsupported),
     /// Options that make no sense.
@@ -50,10 +59,10 @@ pub enum LikelyError {
 }
 
 impl LikelyQuery {
-    /// The question about two meshes. Their trees are built here, unless an earlier question did.
+    /// The question about two meshes, or about two clouds with surfaces, which need none of the options. Trees are built here, unless an earlier question did.
     ///
     /// # Errors
-    /// Shapes of other kinds, and options that no search can follow.
+    /// Shapes of other kinds, clouds without a surface, and options that no search can follow.
     ///
     /// ```
     /// use impinge::average::AverageOptions;
@@ -61,23 +70,36 @@ impl LikelyQuery {
     /// use impinge::pair::{LikelyQuery, Shape};
     /// let ball = Shape::from(Ball::new(1.0)?);
     /// let refused = LikelyQuery::new(&ball, &ball, AverageOptions::default()).unwrap_err();
-    /// assert_eq!(refused.to_string(), "intersection of ball and ball: only two meshes can be asked what is likely");
+    /// assert_eq!(refused.to_string(), "intersection of ball and ball: only two meshes, or two clouds with surfaces, can be asked what is likely");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(a: &Shape, b: &Shape, options: AverageOptions) -> Result<Self, LikelyError> {
-        let (Shape::Mesh(mesh_a), Shape::Mesh(mesh_b)) = (a, b) else {
-            return Err(refusal(Question::Intersection, a, b, Reason::NotMeshes).into());
-        };
-        let [a, b] = [mesh_a, mesh_b].map(|mesh| mesh.average().clone());
-        Ok(Self(AverageQuery::new(a, b, options)?))
+        if let (Shape::Mesh(a), Shape::Mesh(b)) = (a, b) {
+            let [a, b] = [a, b].map(|mesh| mesh.average().clone());
+            let query = AverageQuery::new(a, b, options)?;
+            return Ok(Self(Inner::Meshes(Box::new(query))));
+        }
+        if let (Shape::Cloud(cloud_a), Shape::Cloud(cloud_b)) = (a, b)
+            && let (Some(tree_a), Some(tree_b)) = (cloud_a.surface_tree(), cloud_b.surface_tree())
+        {
+            let how = CloudCollisionOptions::default();
+            let collision = CloudCollision::new(tree_a.clone(), tree_b.clone(), how);
+            return Ok(Self(Inner::Clouds(Box::new(collision))));
+        }
+        Err(refusal(Question::Intersection, a, b, Reason::NotMeshes).into())
     }
 
     /// Whether the placed surfaces probably share a point; when a limit is met first, the best that is known by then.
+    ///
+    /// Of two clouds one pair of leaves is likely where a meeting was found, and `best` is how likely a meeting is; evaluations of their functions count as tests of faces.
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> AverageAnswer {
-        self.0.at(a_from_b, limits)
+        match &mut self.0 {
+            Inner::Meshes(query) => query.at(a_from_b, limits),
+            Inner::Clouds(query) => about_clouds(&query.at(a_from_b, limits)),
+        }
     }
 
-    /// Where surfaces are likely to meet, as the last answer found it: up to [`AverageOptions::max_regions`].
+    /// Where surfaces are likely to meet, as the last answer found it: up to [`AverageOptions::max_regions`]. None for clouds.
     ///
     /// ```
     /// use impinge::average::AverageOptions;
@@ -93,6 +115,29 @@ impl LikelyQuery {
     /// ```
     #[must_use]
     pub fn regions(&self) -> &[ContactRegion] {
-        self.0.regions()
+        match &self.0 {
+            Inner::Meshes(query) => query.regions(),
+            Inner::Clouds(_) => &[],
+        }
+    }
+}
+
+fn about_clouds(found: &CloudAnswer) -> AverageAnswer {
+    let verdict = found.verdict;
+    AverageAnswer {
+        verdict,
+        outcome: found.outcome,
+        likely_pairs: u32::from(verdict.answer),
+        meetings: f64::from(u8::from(verdict.answer)),
+        best: if verdict.answer {
+            verdict.confidence
+        } else {
+            1.0 - verdict.confidence
+        },
+        work: Work {
+            volume_tests: found.node_pairs,
+            face_tests: found.evaluations,
+            updates: 0,
+        },
     }
 }

@@ -6,7 +6,7 @@
 //! | question | answer |
 //! |---|---|
 //! | [`IntersectionQuery`] | whether they share a point, and which faces do |
-//! | [`LikelyQuery`] | whether two meshes probably share a point, and how sure that is, in little time |
+//! | [`LikelyQuery`] | whether two meshes, or the surfaces behind two clouds, probably share a point, and how sure that is, in little time |
 //! | [`DistanceQuery`] | how far apart they are, and two nearest points |
 //! | [`DepthQuery`] | the shortest translation that parts them |
 //! | [`ContactQuery`] | points of contact, named so that they can be followed |

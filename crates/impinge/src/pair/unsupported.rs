@@ -70,8 +70,8 @@ pub enum Reason {
     /// Two half-spaces overlap without bound.
     #[error("two half-spaces overlap without bound")]
     Unbounded,
-    /// Only of meshes it is known how full their boxes are.
-    #[error("only two meshes can be asked what is likely")]
+    /// Only of meshes it is known how full their boxes are, and only of clouds with a surface where that is.
+    #[error("only two meshes, or two clouds with surfaces, can be asked what is likely")]
     NotMeshes,
     /// Nobody registered a function that answers it.
     #[error("no function is registered for these kinds")]

@@ -1,6 +1,7 @@
 //! Clouds of points: neighbours, surfaces, crossings, collisions.
 
 mod brackets;
+mod centres;
 mod delaunay;
 mod edits;
 mod fit;

@@ -207,11 +207,40 @@ fn text_of_many_habits_is_understood() {
         let file = file.unwrap_or_else(|e| panic!("{}: {e}", text.escape_ascii()));
         assert_eq!(file.cloud.points(), wanted, "{}", text.escape_ascii());
     }
-    let with_normals = read_cloud_bytes(b"1 2 3 0 0 2\n", CloudFormat::Xyz, &plain).unwrap();
+    let with_normals = read_cloud_bytes(b"1 2 3 0 0 1.001\n", CloudFormat::Xyz, &plain).unwrap();
     assert_eq!(with_normals.cloud.normals(), Some(&[DVec3::Z][..]));
+    assert!(!with_normals.has_unread_columns);
     let mesh = b"ply\nformat ascii 1.0\nelement thing 1\nproperty list uchar int a\nelement vertex 1\nproperty float x\nproperty float y\nproperty float z\nelement face 0\nproperty list uchar int vertex_indices\nend_header\n2 1 1\n1 2 3\n";
     let file = read_cloud_bytes(mesh, CloudFormat::Ply, &plain).unwrap();
     assert_eq!(file.cloud.points(), [wanted[0]]);
+}
+
+#[test]
+fn colours_are_not_taken_for_normals() {
+    let plain = CloudReadOptions::default();
+    let read = |text: &[u8]| read_cloud_bytes(text, CloudFormat::Xyz, &plain);
+    // Black has no direction, and must not refuse the file.
+    for text in [
+        &b"1 2 3 255 128 0\n4 5 6 0 0 0\n"[..],
+        b"1 2 3 0.2 0.4 0.1\n4 5 6 1 0 0\n",
+        b"1 2 3 0 0 0\n4 5 6 0 0 0\n",
+        b"1 2 3 1 0 0\n4 5 6 0 0 2\n",
+    ] {
+        let file = read(text).unwrap();
+        assert!(file.has_unread_columns && file.cloud.normals().is_none());
+        assert_eq!(file.cloud.points()[1], DVec3::new(4.0, 5.0, 6.0));
+    }
+    // Among normals one without a direction is an error, or dropped on request; a heading decides whatever the lengths are.
+    let one_is_zero = b"1 2 3 1 0 0\n4 5 6 0 0 0\n";
+    assert!(read(one_is_zero).is_err());
+    let dropping = CloudReadOptions { drop_invalid: true };
+    let file = read_cloud_bytes(one_is_zero, CloudFormat::Xyz, &dropping).unwrap();
+    assert_eq!((file.cloud.len(), &file.dropped[..]), (1, &[1][..]));
+    let named = read(b"x y z nx ny nz\n1 2 3 0 0 2\n").unwrap();
+    assert_eq!(named.cloud.normals(), Some(&[DVec3::Z][..]));
+    assert!(!named.has_unread_columns);
+    let coloured = read(b"x y z r g b\n1 2 3 1 0 0\n").unwrap();
+    assert!(coloured.cloud.normals().is_none() && !coloured.has_unread_columns);
 }
 
 #[test]

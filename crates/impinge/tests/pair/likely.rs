@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
+use impinge::Pose;
 use impinge::average::{AverageConfig, AverageOptions, AverageQuery, AverageTree};
+use impinge::cloud::{
+    CloudCollision, CloudCollisionOptions, CloudShape, CloudSurface, CloudTree, CloudTreeOptions,
+    GraphOptions, PointCloud, ProximityGraph, SurfaceOptions,
+};
 use impinge::generate::{icosphere, torus};
 use impinge::math::Rng;
 use impinge::pair::{IntersectionQuery, LikelyError, LikelyQuery, MeshShape, PairConfig, Reason};
@@ -48,6 +53,60 @@ fn nothing_looked_at_is_nothing_known() {
     let found = query.at(&pose, limits);
     assert_eq!(found.outcome, Outcome::OutOfBudget);
     assert!(!found.verdict.certain && found.verdict.confidence == 0.5);
+}
+
+/// A ball as a cloud with a surface.
+fn scanned_ball(points: u32) -> CloudShape {
+    let mut rng = Rng::new(u64::from(points));
+    let cloud = PointCloud::from_points((0..points).map(|_| rng.direction())).unwrap();
+    let graph = ProximityGraph::new(&cloud, &GraphOptions::default()).unwrap();
+    let surface = CloudSurface::new(graph.into(), SurfaceOptions::default()).unwrap();
+    CloudShape::new(cloud.into()).with_surface(surface.into())
+}
+
+#[test]
+fn surfaces_behind_clouds_meet_where_no_points_do() {
+    let (a, b) = (scanned_ball(2000), scanned_ball(1500));
+    let direct = |shape: &CloudShape| {
+        let surface = shape.surface().unwrap().clone();
+        Arc::new(CloudTree::new(surface, &CloudTreeOptions::default()).unwrap())
+    };
+    let options = CloudCollisionOptions::default();
+    let mut direct = CloudCollision::new(direct(&a), direct(&b), options);
+    let [a, b] = [a, b].map(Shape::from);
+    let mut likely = LikelyQuery::new(&a, &b, AverageOptions::default()).unwrap();
+    let mut points = IntersectionQuery::new(&a, &b, &PairConfig::default()).unwrap();
+    let mut rng = Rng::new(78);
+    let (mut certain, mut wrong, mut met) = (0, 0, 0);
+    for k in 0..200 {
+        let distance = 0.5 + 0.015 * f64::from(k);
+        let pose = Pose::from_axis_angle(rng.direction(), 1.0, rng.direction() * distance).unwrap();
+        let found = likely.at(&pose, Limits::default());
+        let beside = direct.at(&pose, Limits::default());
+        assert_eq!(
+            (found.verdict, found.outcome),
+            (beside.verdict, beside.outcome)
+        );
+        assert_eq!(found.work.tests(), beside.node_pairs + beside.evaluations);
+        assert!((0.0..=1.0).contains(&found.best) && likely.regions().is_empty());
+        assert!(!points.any(&pose), "points do not coincide");
+        let meets = distance <= 2.0;
+        assert!(!found.verdict.certain || (!found.verdict.answer && !meets));
+        certain += u32::from(found.verdict.certain);
+        wrong += u32::from(found.verdict.answer != meets);
+        met += u32::from(found.verdict.answer);
+    }
+    assert!(
+        certain > 10 && wrong < 6 && met > 80,
+        "{certain} {wrong} {met}"
+    );
+    let cut = Limits {
+        max_tests: Some(3),
+        ..Limits::default()
+    };
+    let found = likely.at(&Pose::from_translation([1.2, 1.2, 1.2]).unwrap(), cut);
+    assert_eq!(found.outcome, Outcome::OutOfBudget);
+    assert!(!found.verdict.certain);
 }
 
 #[test]

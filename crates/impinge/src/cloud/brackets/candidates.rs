@@ -148,7 +148,7 @@ impl Draw {
     ) -> Population {
         if !self.is_listed {
             if among.is_none()
-                && graph.len() > 2 * PILOT * wanted
+                && graph.len() > wanted.saturating_mul(2 * PILOT)
                 && let Some(population) = self.try_ids(graph, overlap, wanted, rng)
             {
                 return population;

@@ -88,13 +88,13 @@ pub fn find_crossings(
         a,
         other: Other::new(b, a_from_b),
         options,
+        cost: Cost::within(limits, &scratch.surface),
         scratch: &mut *scratch,
-        cost: Cost::default(),
         reach: 0.0,
         brackets: 0,
         certainty: None,
     };
-    let (verdict, outcome) = finder.run(among, limits, sink);
+    let (verdict, outcome) = finder.run(among, sink);
     let (lookups, brackets) = (finder.cost.lookups, finder.brackets);
     CrossingSearch {
         verdict,
@@ -120,7 +120,7 @@ pub(super) struct Finder<'a, 's> {
     pub(super) other: Other<'a>,
     pub(super) options: &'s BracketOptions,
     pub(super) scratch: &'s mut BracketScratch,
-    pub(super) cost: Cost,
+    pub(super) cost: Cost<'s>,
     /// How far apart the ends of a bracket may be.
     pub(super) reach: f64,
     pub(super) brackets: u64,
@@ -132,7 +132,6 @@ impl Finder<'_, '_> {
     fn run(
         &mut self,
         among: Option<&[PointId]>,
-        limits: Limits<'_>,
         sink: &mut dyn Sink<Crossing>,
     ) -> (Verdict, Outcome) {
         let Some(mut batch) = self.prepare(among) else {
@@ -148,14 +147,12 @@ impl Finder<'_, '_> {
             }
         }
         self.draw_first(&mut batch);
-        let start = self.scratch.surface.evaluations;
         let mut rng = Rng::new(self.options.seed ^ 0x5EED);
         let mut outcome = Outcome::Complete;
         let mut at = 0;
         'all: loop {
             while let Some(&point) = self.scratch.draw.drawn.get(at) {
-                let spent = self.scratch.surface.evaluations - start + self.cost.lookups;
-                if !limits.allows(spent) || limits.is_stopped() {
+                if !self.cost.may_go_on(&self.scratch.surface) {
                     outcome = Outcome::OutOfBudget;
                     break 'all;
                 }
@@ -180,10 +177,13 @@ impl Finder<'_, '_> {
         }
         if outcome == Outcome::Complete {
             outcome = if self.certainty.is_some() {
-                self.complete_again(limits, start, sink)
+                self.complete_again(sink)
             } else {
                 self.approach_from_best(sink)
             };
+            if self.cost.is_spent && outcome == Outcome::Complete {
+                outcome = Outcome::OutOfBudget;
+            }
         }
         let verdict = match self.certainty {
             Some(certainty) => Verdict::likely(true, certainty.min(SUREST)),
@@ -301,12 +301,7 @@ impl Finder<'_, '_> {
     }
 
     /// Completes candidates again that saw no crossing near them, now that all candidates are known; or strides towards one.
-    fn complete_again(
-        &mut self,
-        limits: Limits<'_>,
-        start: u64,
-        sink: &mut dyn Sink<Crossing>,
-    ) -> Outcome {
+    fn complete_again(&mut self, sink: &mut dyn Sink<Crossing>) -> Outcome {
         if self.options.completion == Completion::Annulus && self.a.paths().is_some() {
             return Outcome::Complete;
         }
@@ -315,8 +310,7 @@ impl Finder<'_, '_> {
             if candidate.look.distance > self.reach || self.is_found_near(&candidate) {
                 continue;
             }
-            let spent = self.scratch.surface.evaluations - start + self.cost.lookups;
-            if !limits.allows(spent) || limits.is_stopped() {
+            if !self.cost.may_go_on(&self.scratch.surface) {
                 return Outcome::OutOfBudget;
             }
             let partner = self.among_seen(&candidate).filter(|partner| {
@@ -492,9 +486,9 @@ impl Finder<'_, '_> {
         let accepted = options.tolerance.max(ACCEPTED * spacing);
         let tolerance = options.tolerance.max(ASKED * spacing);
         let both = Both { a, other };
-        let mut refined = both.descend(&ball, way, tolerance, near, surface)?;
+        let mut refined = both.descend(&ball, way, tolerance, near, surface, cost)?;
         if !refined.is_within(accepted) && refined.residual < GRID_WORTH * spacing {
-            refined = both.search_grid(&ball, tolerance, near, surface)?;
+            refined = both.search_grid(&ball, tolerance, near, surface, cost)?;
         }
         if !refined.is_within(accepted) {
             return None;

@@ -9,6 +9,7 @@ use crate::cloud::evaluation::{Evaluation, Sample};
 use crate::cloud::kd_tree::distance_sq;
 use crate::cloud::{CloudSurface, Near, PointId, Scratch};
 use crate::math::{Pose, is_valid_point};
+use crate::query::Limits;
 
 /// Within this many spacings of the plane at the nearest point the function decides: it differs from the plane by noise and curvature only.
 const CLEAR: f64 = 2.0;
@@ -35,10 +36,34 @@ pub(super) struct Look {
     pub(super) spacing: f64,
 }
 
-/// What looks cost.
+/// What looks cost, and what they may.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cost {
+pub(super) struct Cost<'l> {
     pub(super) lookups: u64,
+    limits: Limits<'l>,
+    /// Evaluations before the search.
+    start: u64,
+    /// Whether a limit was met.
+    pub(super) is_spent: bool,
+}
+
+impl<'l> Cost<'l> {
+    /// Nothing yet, of at most what the limits allow; the memory tells how many evaluations there were before.
+    pub(super) fn within(limits: Limits<'l>, scratch: &Scratch) -> Self {
+        Self {
+            limits,
+            start: scratch.evaluations,
+            ..Self::default()
+        }
+    }
+
+    /// Whether more may be spent; once it may not, never again.
+    #[inline]
+    pub(super) fn may_go_on(&mut self, scratch: &Scratch) -> bool {
+        let spent = scratch.evaluations.saturating_sub(self.start) + self.lookups;
+        self.is_spent = self.is_spent || !self.limits.allows(spent) || self.limits.is_stopped();
+        !self.is_spent
+    }
 }
 
 impl<'a> Other<'a> {
@@ -68,14 +93,17 @@ impl<'a> Other<'a> {
         }
     }
 
-    /// A look from a place in the frame of `a`; none where the function is undefined.
+    /// A look from a place in the frame of `a`; none where the function is undefined, and none when a limit was met.
     pub(super) fn look(
         &self,
         place: DVec3,
         hint: Option<PointId>,
         scratch: &mut Scratch,
-        cost: &mut Cost,
+        cost: &mut Cost<'_>,
     ) -> Option<Look> {
+        if !cost.may_go_on(scratch) {
+            return None;
+        }
         let x = self.b_from_a * place;
         if !is_valid_point(x) {
             return None;

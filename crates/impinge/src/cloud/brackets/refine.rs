@@ -6,7 +6,7 @@
 
 use glam::DVec3;
 
-use super::other::{Other, evaluate_near};
+use super::other::{Cost, Other, evaluate_near};
 use crate::cloud::{CloudSurface, PointId, Scratch};
 
 /// Steps at most; they converge fast where they do.
@@ -74,7 +74,17 @@ struct Here {
 }
 
 impl Both<'_, '_> {
-    fn at(&self, point: DVec3, near: [PointId; 2], scratch: &mut Scratch) -> Option<Here> {
+    /// None where one is undefined, and none when a limit was met.
+    fn at(
+        &self,
+        point: DVec3,
+        near: [PointId; 2],
+        scratch: &mut Scratch,
+        cost: &mut Cost<'_>,
+    ) -> Option<Here> {
+        if !cost.may_go_on(scratch) {
+            return None;
+        }
         let (a, near_a) = evaluate_near(self.a, point, near[0], scratch)?;
         let (b, near_b) = self.other.evaluate(point, near[1], scratch)?;
         Some(Here {
@@ -97,8 +107,9 @@ impl Both<'_, '_> {
         tolerance: f64,
         near: [PointId; 2],
         scratch: &mut Scratch,
+        cost: &mut Cost<'_>,
     ) -> Option<Refined> {
-        let mut here = self.at(ball.centre, near, scratch)?;
+        let mut here = self.at(ball.centre, near, scratch, cost)?;
         let mut best = here.refined;
         let mut failures = 0;
         for _ in 0..STEPS {
@@ -116,7 +127,7 @@ impl Both<'_, '_> {
             if (point - ball.centre).length_squared() > reach * reach {
                 break;
             }
-            let Some(next) = self.at(point, here.refined.nearest, scratch) else {
+            let Some(next) = self.at(point, here.refined.nearest, scratch, cost) else {
                 break;
             };
             here = next;
@@ -140,6 +151,7 @@ impl Both<'_, '_> {
         tolerance: f64,
         near: [PointId; 2],
         scratch: &mut Scratch,
+        cost: &mut Cost<'_>,
     ) -> Option<Refined> {
         let mut best: Option<Refined> = None;
         let (mut centre, mut half) = (ball.centre, ball.radius);
@@ -153,7 +165,10 @@ impl Both<'_, '_> {
                 );
                 let point = centre + offset * cell - DVec3::splat(half);
                 let near = best.map_or(near, |b| b.nearest);
-                let Some(here) = self.at(point, near, scratch) else {
+                let Some(here) = self.at(point, near, scratch, cost) else {
+                    if cost.is_spent {
+                        return best;
+                    }
                     continue;
                 };
                 let found = here.refined;

@@ -22,6 +22,9 @@ impl Finder<'_, '_> {
     /// Follows the nearest approach from the best candidates, until the side changes.
     pub(super) fn approach_from_best(&mut self, sink: &mut dyn Sink<Crossing>) -> Outcome {
         for _ in 0..DESCENTS {
+            if self.cost.is_spent {
+                return Outcome::OutOfBudget;
+            }
             let Some(best) = take_nearest(&mut self.scratch.seen, self.reach) else {
                 break;
             };

@@ -8,7 +8,7 @@
 //! | format | read | written |
 //! |---|---|---|
 //! | PLY | text, binary of both byte orders | binary or text, doubles |
-//! | XYZ, CSV | blanks, commas or semicolons; `x y z`, or six columns with the normal behind; a heading is skipped | with commas for CSV |
+//! | XYZ, CSV | blanks, commas or semicolons; `x y z`, or six columns with the normal behind where all are of unit length; a heading names them otherwise | with commas for CSV |
 //! | PCD | text, binary, compressed | the three, doubles |
 //! | OBJ | `v` and, when there is one for each, `vn` | the same |
 //! | LAS | points of all formats | no |

@@ -74,6 +74,8 @@ pub(super) struct Raw {
     pub(super) points: Vec<DVec3>,
     /// As many as points, or none at all.
     pub(super) normals: Option<Vec<DVec3>>,
+    /// Whether there were columns that might have been normals, and are not.
+    pub(super) has_unread_columns: bool,
     /// Where each point stands.
     pub(super) places: Places,
 }

@@ -99,6 +99,8 @@ pub struct CloudFile {
     pub dropped: Vec<usize>,
     /// The format it was read as.
     pub format: CloudFormat,
+    /// Whether the last three of six columns without a heading were left out, since their lengths are not those of unit normals: colours, most often.
+    pub has_unread_columns: bool,
 }
 
 /// The cloud in a file.
@@ -158,6 +160,7 @@ fn checked(
     let Raw {
         points,
         normals,
+        has_unread_columns,
         places,
     } = raw;
     let refuse = |error: CloudError| {
@@ -195,6 +198,7 @@ fn checked(
             cloud,
             dropped: Vec::new(),
             format,
+            has_unread_columns,
         });
     }
     let screened = PointCloud::screened(points, normals).map_err(refuse)?;
@@ -203,6 +207,7 @@ fn checked(
         cloud: screened.cloud,
         dropped: screened.dropped,
         format,
+        has_unread_columns,
     })
 }
 

@@ -1,5 +1,7 @@
 //! XYZ and CSV: a point per line.
 
+use glam::DVec3;
+
 use super::error::CloudReadError;
 use super::rows::{Columns, Raw};
 use super::text::{Lines, float, is_space, number, write_float};
@@ -7,6 +9,8 @@ use crate::cloud::PointCloud;
 
 /// Columns beyond these are not looked at.
 const MAX_COLUMNS: usize = 64;
+/// How far lengths of normals may be from 1 in a file without a heading: two decimals of each coordinate are enough.
+const NEAR_UNIT: f64 = 0.01;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
     let mut lines = Lines::new(bytes);
@@ -64,7 +68,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Raw, CloudReadError> {
             )),
         })?;
     }
+    if named.is_none() && raw.normals.as_deref().is_some_and(|n| !are_normals(n)) {
+        raw.normals = None;
+        raw.has_unread_columns = true;
+    }
     Ok(raw)
+}
+
+/// Whether three columns that no heading names are normals and not, say, colours: those that have a direction are of unit length, and there is one.
+fn are_normals(rows: &[DVec3]) -> bool {
+    let lengths = rows.iter().map(|row| row.length());
+    let mut lengths = lengths.filter(|&length| length > 0.0).peekable();
+    lengths.peek().is_some() && lengths.all(|length| (length - 1.0).abs() <= NEAR_UNIT)
 }
 
 fn not_a_row(row: &[&[u8]], line: u64) -> CloudReadError {
@@ -99,7 +114,7 @@ fn heading(row: &[&[u8]]) -> Option<Columns> {
 fn by_width(width: usize) -> Option<Columns> {
     (width >= 3).then_some(Columns {
         place: [0, 1, 2],
-        // Four columns carry an intensity, seven or more colours in an order of their own.
+        // Four columns carry an intensity, seven or more colours in an order of their own; six may be either, which is told by their lengths.
         normal: (width == 6).then_some([3, 4, 5]),
     })
 }

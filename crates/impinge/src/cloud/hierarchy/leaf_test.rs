@@ -20,6 +20,8 @@ const DAMPING: f64 = 1e-3;
 const TETHER: f64 = 1.5;
 /// Places of a lattice that are looked at for two leaves at most.
 const MAX_LATTICE: u64 = 1 << 18;
+/// Cells of a lattice between two looks at the limits where none of them is near both surfaces.
+const CELLS_PER_LOOK: u64 = 256;
 /// Cells along a covering radius where the precision is no length.
 const DEFAULT_CELLS: f64 = 10.0;
 
@@ -258,12 +260,15 @@ impl Leaves<'_> {
             let x = low + (DVec3::new(i as f64, j as f64, k as f64) + 0.5) * edge;
             let is_between =
                 covers(&memory.points_a, radius_a, x) && covers(&memory.points_b, radius_b, x);
-            if !is_between {
+            if !is_between && !cell.is_multiple_of(CELLS_PER_LOOK) {
                 continue;
             }
             if !self.may_go_on(&memory.scratch) {
                 best.is_cut_short = true;
                 break;
+            }
+            if !is_between {
+                continue;
             }
             self.look(x, &mut best, &mut memory.scratch);
             if best.distance <= self.accept {

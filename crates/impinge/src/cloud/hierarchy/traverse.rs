@@ -43,6 +43,8 @@ struct Waiting {
     gap: f64,
     straddle: f64,
     crossing: u32,
+    /// How far the nearest samples are apart, as a part of the radii of both coverings.
+    part: f64,
 }
 
 impl PartialEq for Waiting {
@@ -75,6 +77,29 @@ pub(super) struct SearchMemory {
     leaves: LeafMemory,
 }
 
+/// How near samples of pairs that wait are, as parts of the radii of both coverings.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nearness {
+    /// The smallest part; infinite without a pair.
+    pub(super) closest: f64,
+    /// What the parts leave of one, added up.
+    pub(super) sum: f64,
+}
+
+impl Nearness {
+    const NONE: Self = Self {
+        closest: f64::INFINITY,
+        sum: 0.0,
+    };
+
+    fn with(self, part: f64) -> Self {
+        Self {
+            closest: self.closest.min(part),
+            sum: self.sum + (1.0 - part).max(0.0),
+        }
+    }
+}
+
 /// What a search came to; lengths are those of the clouds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sought {
@@ -95,6 +120,8 @@ pub(super) struct Sought {
     pub(super) points: f64,
     /// The mean covering radius of the two leaves that the smallest distance was seen between.
     pub(super) grain: f64,
+    /// Of a search for a meeting, how near the samples of those pairs are.
+    pub(super) nearness: Nearness,
     pub(super) evaluations: u64,
     pub(super) node_pairs: u64,
     pub(super) outcome: Outcome,
@@ -131,6 +158,7 @@ impl Search<'_> {
             covered: f64::INFINITY,
             points: f64::INFINITY,
             grain: 0.0,
+            nearness: Nearness::NONE,
             evaluations: 0,
             node_pairs: 0,
             outcome: Outcome::Complete,
@@ -259,6 +287,10 @@ impl Search<'_> {
         }
         if !sought.is_met {
             sought.waiting = queue.iter().map(|w| w.crossing).max().unwrap_or(0);
+            if self.wanted == Wanted::Meeting {
+                let parts = queue.iter().map(|w| w.part);
+                sought.nearness = parts.fold(Nearness::NONE, Nearness::with);
+            }
         }
         if self.wanted == Wanted::Distance {
             let gaps = queue.iter().map(|w| w.gap * self.a.unit);
@@ -331,6 +363,7 @@ impl Search<'_> {
                     gap: meeting.gap,
                     straddle: straddle.max(meeting.straddle),
                     crossing: meeting.crossing,
+                    part: self.part(&meeting, nodes),
                 });
             }
             Err(gap) => {
@@ -338,6 +371,17 @@ impl Search<'_> {
                     sought.leaf_distance = sought.leaf_distance.min(gap * self.a.unit);
                 }
             }
+        }
+    }
+
+    /// How far samples are apart, as a part of the radii of both coverings.
+    fn part(&self, meeting: &Meeting, nodes: (&Node, &Node)) -> f64 {
+        let ratio = self.b.unit / self.a.unit;
+        let radii = f64::from(nodes.0.radius) + f64::from(nodes.1.radius) * ratio;
+        if radii > 0.0 {
+            meeting.nearest / radii
+        } else {
+            1.0
         }
     }
 

@@ -1,5 +1,6 @@
 //! Modes and options of the search, paths, limits, edits, awkward clouds.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use impinge::cloud::*;
@@ -221,6 +222,74 @@ fn the_same_seed_gives_the_same_bytes_and_limits_hold() {
     assert_eq!(search.outcome, Outcome::StoppedBySink);
     assert_eq!(one.0, first.0.first().copied());
     assert!(search.evaluations < first.1.evaluations);
+}
+
+#[test]
+fn limits_hold_within_a_candidate_too() {
+    let ball = surface_of(even_sphere(3000));
+    let mut scratch = BracketScratch::default();
+    for pose in [at([0.7, 0.5, 0.1]), at([0.0, 0.0, 1.99])] {
+        for completion in [Completion::Influence, Completion::Annulus] {
+            let options = BracketOptions {
+                completion,
+                ..BracketOptions::default()
+            };
+            let mut search = |limits: Limits<'_>| {
+                let mut count = Count::default();
+                find_crossings(
+                    &ball,
+                    &ball,
+                    &pose,
+                    None,
+                    &options,
+                    limits,
+                    &mut scratch,
+                    &mut count,
+                )
+            };
+            let whole = search(Limits::default());
+            let all = whole.evaluations + whole.lookups;
+            for max_tests in (0..all.saturating_sub(1)).step_by(7) {
+                let found = search(Limits {
+                    max_tests: Some(max_tests),
+                    ..Limits::default()
+                });
+                let spent = found.evaluations + found.lookups;
+                // Both functions are evaluated at a place, or none.
+                assert!(spent <= max_tests + 1, "{spent} of {max_tests}");
+                assert_eq!(found.outcome, Outcome::OutOfBudget, "{max_tests} of {all}");
+            }
+            // Asked before each look, however many brackets are searched.
+            for last in [1, 3, 10, 30, 100] {
+                let asked = Cell::new(0);
+                let stop = || {
+                    asked.set(asked.get() + 1);
+                    asked.get() > last
+                };
+                let found = search(Limits {
+                    stop: Some(&stop),
+                    ..Limits::default()
+                });
+                let spent = found.evaluations + found.lookups;
+                assert!(spent <= 2 * last, "{spent} after {last}");
+                assert!(
+                    asked.get() <= last + 1,
+                    "once told to stop, it does not ask again"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn as_many_candidates_as_can_be_asked_for_are_all_points() {
+    let ball = surface_of(even_sphere(300));
+    let options = BracketOptions {
+        candidates: usize::MAX,
+        ..BracketOptions::default()
+    };
+    let (found, search) = all(&ball, &ball, &at([0.7, 0.5, 0.1]), &options);
+    assert!(found.len() > 3 && search.verdict.answer);
 }
 
 #[test]

@@ -77,6 +77,45 @@ fn limits_end_the_search_and_leave_a_guess() {
 }
 
 #[test]
+fn guesses_without_samples_on_both_sides_are_right_as_often_as_they_say() {
+    // Balls of two sizes: they meet unless one is beyond the other or within it.
+    let small: Vec<DVec3> = even_sphere(3000).iter().map(|&p| p * 0.4).collect();
+    let (a, b) = (tree(&even_sphere(5000)), tree(&small));
+    let mut question = question(&a, &b);
+    let mut rng = Rng::new(37);
+    let (mut stated, mut right, mut count) = (0.0, 0.0, 0.0);
+    let mut by_truth = [[0_u32; 2]; 2];
+    for _ in 0..6000 {
+        let distance = rng.range(0.0, 2.0);
+        let pose = moved(rng.direction() * distance) * random_turn(&mut rng);
+        let meets = (0.6..=1.4).contains(&distance);
+        let limits = Limits {
+            max_tests: Some(20 + rng.below(60)),
+            ..Limits::default()
+        };
+        let answer = question.at(&pose, limits);
+        let verdict = answer.verdict;
+        let is_guess = answer.outcome == Outcome::OutOfBudget && verdict.confidence <= 0.97;
+        // Those with samples on both sides state 0.95 and more.
+        if !is_guess || verdict.certain || (verdict.answer && verdict.confidence == 0.95) {
+            continue;
+        }
+        let is_right = verdict.answer == meets;
+        stated += verdict.confidence;
+        right += f64::from(u8::from(is_right));
+        count += 1.0;
+        by_truth[usize::from(meets)][usize::from(is_right)] += 1;
+    }
+    let [no, yes] = by_truth;
+    assert!(count > 300.0, "{count} {by_truth:?}");
+    assert!(no[1] > no[0] && yes[1] > yes[0], "{by_truth:?}");
+    assert!(
+        right > 0.7 * count && (stated - right).abs() < 0.15 * count,
+        "{stated} stated, {right} right of {count}"
+    );
+}
+
+#[test]
 fn a_coarser_resolution_costs_less() {
     let ball = tree(&even_sphere(8000));
     let ask = |resolution| {

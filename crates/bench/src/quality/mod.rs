@@ -483,9 +483,15 @@ mod tests {
         shop.trial([200.0, 100.0]).unwrap();
         assert_eq!((shop.trials.len(), shop.parts[0].len()), (2, 2));
         assert_eq!(shop.parts[1].len(), 1);
-        // A ball is full before there are so many.
-        let [few, _] = shop.true_resolution([200.0, 100.0]);
-        let [more, _] = shop.true_resolution([400.0, 100.0]);
-        assert!(few > 1.0 && few < more && more < 400.0, "{few} {more}");
+        // What came out is told: a round solid is full before there are so many, and sooner on some grids than on others.
+        for asked in [200.0, 400.0] {
+            let [told, _] = shop.true_resolution([asked, 100.0]);
+            let (_, part, _) = shop.find(0, asked).unwrap();
+            let Part::Balls(tree) = part else {
+                panic!("no balls");
+            };
+            assert!(told >= 1.0 && told < asked, "{told} of {asked}");
+            assert_eq!(told, tree.balls().len() as f64);
+        }
     }
 }

@@ -60,7 +60,9 @@ impl CloudShape {
     /// let cloud = PointCloud::from_points((0..400).map(|i| [f64::from(i % 20), f64::from(i / 20), 0.0]))?;
     /// let graph = ProximityGraph::new(&cloud, &GraphOptions::default())?;
     /// let surface = CloudSurface::new(graph.into(), SurfaceOptions::default())?;
-    /// let sheet = Shape::from(CloudShape::new(cloud.into()).with_surface(surface.into()));
+    /// let sheet = CloudShape::new(cloud.into()).with_surface(surface.into());
+    /// assert!(sheet.surface().is_some());
+    /// let sheet = Shape::from(sheet);
     /// let mut query = LikelyQuery::new(&sheet, &sheet, AverageOptions::default())?;
     /// // Upright through the first, without a common point.
     /// let upright = Pose::from_axis_angle([1.0, 0.0, 0.0], 1.57, [0.3, 9.4, -9.2])?;

@@ -76,7 +76,7 @@ fn scaled(mut covariance: [f64; 6], trace: f64) -> Option<SmallestAxis> {
 }
 
 /// None when another method should look.
-#[inline]
+#[inline(always)]
 fn by_cubic([xx, xy, xz, yy, yz, zz]: [f64; 6], trace: f64) -> Option<SmallestAxis> {
     let [cofactor, side, other] = [yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy];
     let minors = cofactor + (xx * zz - xz * xz) + (xx * yy - xy * xy);
@@ -95,7 +95,7 @@ fn by_cubic([xx, xy, xz, yy, yz, zz]: [f64; 6], trace: f64) -> Option<SmallestAx
     // The other two roots have this sum and product.
     let sum = trace - value;
     let product = minors - value * sum;
-    let spread = (0.25 * sum * sum - product).max(0.0).sqrt();
+    let spread = or_zero(0.25 * sum * sum - product).sqrt();
     let (middle, largest) = (0.5 * sum - spread, 0.5 * sum + spread);
     let left = [xx - value, xy, xz, yy - value, yz, zz - value];
     let axis = null_vector(left, trace_sq)?;
@@ -106,11 +106,20 @@ fn by_cubic([xx, xy, xz, yy, yz, zz]: [f64; 6], trace: f64) -> Option<SmallestAx
         xz * axis.x + yz * axis.y + zz * axis.z,
     );
     let gap = middle - value;
-    (turned.abs().max_element() <= RESIDUAL * trace && gap > 1e-6 * trace).then_some(SmallestAxis {
+    let most = RESIDUAL * trace;
+    let turned = turned.abs();
+    let is_zero = turned.x <= most && turned.y <= most && turned.z <= most;
+    (is_zero && gap > 1e-6 * trace).then_some(SmallestAxis {
         axis,
         value,
         gap: gap / largest,
     })
+}
+
+/// The number if it is positive, else 0; `max` would mind numbers that are none, which takes longer.
+#[inline(always)]
+fn or_zero(x: f64) -> f64 {
+    if x > 0.0 { x } else { 0.0 }
 }
 
 /// λ³ − trace λ² + minors λ − determinant, whose roots are real and not negative.
@@ -123,17 +132,17 @@ struct Cubic {
 
 impl Cubic {
     /// None when the slope there is too small to tell.
-    #[inline]
+    #[inline(always)]
     fn smallest_root(self) -> Option<f64> {
         // λ = (determinant + λ²(trace − λ)) / minors, whose right side grows with λ up to two thirds of the trace: put in again and again, it leads up to
         // the root.
         let inverse = 1.0 / self.minors;
         let (first, bend) = (self.determinant * inverse, self.trace * inverse);
-        let mut value = first.max(0.0);
+        let mut value = or_zero(first);
         for _ in 0..2 {
             value = first + value * value * (bend - value * inverse);
         }
-        let (value, is_near) = self.step(value.max(0.0))?;
+        let (value, is_near) = self.step(or_zero(value))?;
         if is_near {
             return Some(value);
         }
@@ -154,7 +163,7 @@ impl Cubic {
     }
 
     /// Where Halley's step leads, and whether that is as near as numbers can be.
-    #[inline]
+    #[inline(always)]
     fn step(self, value: f64) -> Option<(f64, bool)> {
         let Self {
             trace,
@@ -177,7 +186,7 @@ impl Cubic {
 
 /// The unit vector that a semidefinite matrix of rank 2 sends to zero: every column of its adjugate is a multiple of it, and the one with the largest
 /// diagonal is the longest.
-#[inline]
+#[inline(always)]
 fn null_vector([xx, xy, xz, yy, yz, zz]: [f64; 6], trace_sq: f64) -> Option<DVec3> {
     let (a, b, c) = (yy * zz - yz * yz, xx * zz - xz * xz, xx * yy - xy * xy);
     let (d, e, f) = (xz * yz - xy * zz, xy * yz - xz * yy, xy * xz - xx * yz);

@@ -9,8 +9,10 @@
 
 mod csv;
 mod figure;
+mod from_csv;
 mod from_rigid;
 mod from_scenario;
+mod from_text;
 mod gather;
 mod guide;
 mod markdown;
@@ -27,7 +29,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-pub(crate) use gather::{Collection, Machine, Part, bars, gather, gather_newest, open_bars};
+pub(crate) use from_text::{bars, open_bars};
+pub(crate) use gather::{Collection, Machine, Part, gather, gather_newest};
 pub(crate) use words::{clipped, seconds_per, significant};
 
 use crate::Bar;

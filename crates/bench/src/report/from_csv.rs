@@ -1,0 +1,116 @@
+//! Tables that benchmarks wrote as CSV, and their pictures.
+
+use anyhow::{Context, bail};
+
+use crate::sheet::{Axis, Cell, Plot, Series, Table};
+
+/// Rows of a foreign table that are shown.
+pub(super) const MOST_ROWS: usize = 800;
+/// The largest number of an axis beside the least, from which on it is logarithmic.
+const WIDE: f64 = 100.0;
+
+/// A table that some benchmark wrote as CSV.
+pub(super) fn table(stem: &str, text: &str) -> anyhow::Result<Table> {
+    let mut lines = text.lines();
+    let head = lines.next().context("the file is empty")?;
+    let columns: Vec<String> = head.split(',').map(str::to_owned).collect();
+    let mut rows = Vec::new();
+    let mut left_out = 0;
+    for (k, line) in lines.enumerate() {
+        let row: Vec<Cell> = line.split(',').map(cell).collect();
+        if row.len() != columns.len() {
+            bail!(
+                "line {} has {} fields, the head {}",
+                k + 2,
+                row.len(),
+                columns.len()
+            );
+        }
+        if rows.len() < MOST_ROWS {
+            rows.push(row);
+        } else {
+            left_out += 1;
+        }
+    }
+    let title = if left_out > 0 {
+        format!("{stem}.csv, without its last {left_out} rows")
+    } else {
+        format!("{stem}.csv")
+    };
+    Ok(Table {
+        title,
+        columns,
+        rows,
+    })
+}
+
+/// A table of a name and two numbers as a picture, with a line for each name; none of others, and none without a line.
+pub(super) fn picture(table: &Table) -> Option<Plot> {
+    let mut series: Vec<Series> = Vec::new();
+    for row in &table.rows {
+        let [Cell::Text(name), Cell::Number(x), Cell::Number(y)] = row.as_slice() else {
+            return None;
+        };
+        match series.iter_mut().find(|s| s.name == *name) {
+            Some(series) => series.points.push([*x, *y]),
+            None => series.push(Series {
+                name: name.clone(),
+                points: vec![[*x, *y]],
+                ..Series::default()
+            }),
+        }
+    }
+    let axis = |k: usize| {
+        let all = || series.iter().flat_map(|s| &s.points).map(|p| p[k]);
+        let least = all().fold(f64::INFINITY, f64::min);
+        let most = all().fold(f64::NEG_INFINITY, f64::max);
+        Axis {
+            label: table.columns[k + 1].clone(),
+            is_logarithmic: least > 0.0 && most > WIDE * least,
+            ..Axis::default()
+        }
+    };
+    series.iter().any(|s| s.points.len() > 1).then(|| Plot {
+        title: table.title.clone(),
+        x: axis(0),
+        y: axis(1),
+        series: series.clone(),
+    })
+}
+
+/// A field: a number, a word, or nothing measured.
+pub(super) fn cell(text: &str) -> Cell {
+    match text.parse::<f64>() {
+        Ok(x) if x.is_finite() => Cell::Number(x),
+        _ if text.is_empty() => Cell::Void {
+            reason: "not measured".to_owned(),
+        },
+        _ => Cell::Text(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{picture, table};
+
+    #[test]
+    fn a_table_of_a_name_and_two_numbers_becomes_a_picture() {
+        let of = |text: &str| picture(&table("fill", text).unwrap());
+        let plot = of("model,balls,fill\nball,1,0.3\nball,1000,0.7\nknot,1,0.2\n").unwrap();
+        assert_eq!(
+            (plot.x.label.as_str(), plot.y.label.as_str()),
+            ("balls", "fill")
+        );
+        assert!(plot.x.is_logarithmic && !plot.y.is_logarithmic);
+        assert_eq!(plot.series[0].points, [[1.0, 0.3], [1000.0, 0.7]]);
+        assert_eq!(plot.series.len(), 2);
+        for other in [
+            "model,balls,fill\nball,1,0.3\nknot,1,0.2\n",
+            "model,balls,fill\nball,1,0.3\nball,2,\n",
+            "model,balls\nball,1\nball,2\n",
+            "model,balls,fill\n",
+        ] {
+            assert!(of(other).is_none(), "{other}");
+        }
+    }
+}

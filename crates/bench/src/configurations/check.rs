@@ -30,7 +30,7 @@ const SHIFT: usize = 7_919;
 const AGREEMENT: f64 = 1e-6;
 
 /// What was found about a file.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub(crate) struct Checked {
     pub(crate) records: u64,
     /// Configurations by [`Way`].

@@ -18,6 +18,7 @@ mod file;
 mod foreign;
 mod generate;
 mod grid;
+mod kept;
 mod line;
 mod pairs;
 mod sampling;
@@ -31,6 +32,7 @@ pub(crate) use check::{Checked, Court, JUDGE, check};
 pub(crate) use columns::Columns;
 pub(crate) use file::{Reader, Way};
 pub(crate) use generate::{Job, Made};
+use kept::Kept;
 pub(crate) use pairs::{Meshes, Pair, chosen};
 pub(crate) use sampling::{Kind, Preset};
 pub(crate) use scene::{Scene, TOLERANCE};
@@ -104,6 +106,9 @@ struct CheckArgs {
     /// Ask a peer instead of our own engines: this one about distances, and Manifold about volumes
     #[arg(long, value_name = "ENGINE")]
     peer: Option<String>,
+    /// Take what an earlier check found about files that are still the same, and ask about the others only
+    #[arg(long)]
+    resume: bool,
     /// Folder for configurations.sheet.json, or with a peer configurations-PEER.sheet.json [default: target/records]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
@@ -309,7 +314,7 @@ fn check_all(args: &CheckArgs) -> anyhow::Result<Bar> {
     let found = if is_missing {
         Total::default()
     } else {
-        check_files(args, peer.as_ref(), &mut sheet)?
+        check_files(args, peer.as_ref(), judges, &mut sheet)?
     };
     let is_whole = files.preset == Preset::Everyday && files.pairs.is_empty() && !found.is_thinned;
     if is_whole && peer.is_none() && !is_missing {
@@ -387,6 +392,7 @@ struct Total {
 fn check_files(
     args: &CheckArgs,
     peer: Option<&Engine>,
+    judges: [&str; 2],
     sheet: &mut Sheet,
 ) -> anyhow::Result<Total> {
     let files = &args.files;
@@ -417,7 +423,15 @@ fn check_files(
             };
             let scene = Scene::new(meshes, kind)?;
             let court = peer.map_or(Court::Ours, Court::Peer);
-            let checked = match check(&path, &scene, files.threads(), part, court) {
+            let judge = judges[usize::from(kind == Kind::Volume)];
+            let kept = Kept::read(&path, judge, part).filter(|_| args.resume);
+            let is_kept = kept.is_some();
+            let ask = || {
+                let checked = check(&path, &scene, files.threads(), part, court)?;
+                Kept::write(&path, judge, part, checked)?;
+                anyhow::Ok(checked)
+            };
+            let checked = match kept.map_or_else(ask, Ok) {
                 Ok(checked) => checked,
                 Err(error) => {
                     eprintln!("{error:#}");
@@ -430,7 +444,7 @@ fn check_files(
                 }
             };
             println!(
-                "{:<14} {:<9} {:>9} configurations, {:>9} asked about, {} wrong, {} unanswered, largest error {:.3} tolerances, {:.1} s",
+                "{:<14} {:<9} {:>9} configurations, {:>9} asked about, {} wrong, {} unanswered, largest error {:.3} tolerances, {:.1} s{}",
                 pair.name,
                 kind.name(),
                 checked.records,
@@ -438,7 +452,12 @@ fn check_files(
                 checked.wrong,
                 checked.unanswered,
                 checked.largest,
-                checked.seconds
+                checked.seconds,
+                if is_kept {
+                    ", from an earlier check"
+                } else {
+                    ""
+                }
             );
             table.rows.push(checked_row(&pair, kind, &checked));
             total.is_complete &= checked.is_complete;

@@ -29,13 +29,21 @@ fn configurations_meet_their_targets_and_damage_is_found() {
     let pairs = ["--pairs", "knot-blob,lattice-blob"];
     let stride = ["--stride", "1499"];
     assert_met(&folder.run(&[&["configurations", "generate"][..], &pairs, &stride].concat()));
-    assert_met(&folder.run(&[&["configurations", "check"][..], &pairs].concat()));
+    let check = [&["configurations", "check"][..], &pairs].concat();
+    let resumed = [&check[..], &["--resume"]].concat();
+    let earlier = ", from an earlier check";
+    for (args, taken) in [(&resumed, 0), (&resumed, 4), (&check, 0)] {
+        let output = folder.run(args);
+        assert_met(&output);
+        let found = said(&output).matches(earlier).count();
+        assert_eq!(found, taken, "{}", said(&output));
+    }
     damage(
         &folder
             .0
             .join("configurations/everyday/knot-blob.distance.conf"),
     );
-    let refused = folder.run(&[&["configurations", "check"][..], &pairs].concat());
+    let refused = folder.run(&resumed);
     assert!(!refused.status.success());
     let place = "knot-blob.distance.conf: block";
     assert!(said(&refused).contains(place), "{}", said(&refused));

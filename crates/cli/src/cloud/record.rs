@@ -92,6 +92,8 @@ struct SurfaceRecord {
     /// How near they come, an estimate, and where, in A's frame; null when nothing was found within the distance of interest.
     distance: Option<f64>,
     nearest: Option<[[f64; 3]; 2]>,
+    /// Whether nothing nearer was left to look for.
+    distance_complete: bool,
     /// Places where they were found to cross, in A's frame.
     curve: Vec<PlaceRecord>,
     brackets: u64,
@@ -178,6 +180,7 @@ impl Record {
                 nearest: crossed
                     .nearest
                     .map(|s| [s.point_a.to_array(), s.point_b.to_array()]),
+                distance_complete: crossed.is_nearest_complete,
                 curve: crossed
                     .places
                     .iter()

@@ -9,7 +9,7 @@ use impinge::cloud::{
     Crossing, CrossingSearch, GraphOptions, PointCloud, ProximityGraph, SurfaceOptions,
     find_crossings, nearest_approach,
 };
-use impinge::query::{Limits, Separation};
+use impinge::query::{Limits, Outcome, Separation};
 
 use crate::progress;
 
@@ -23,6 +23,8 @@ pub(crate) struct Crossed {
     pub(crate) places: Vec<Crossing>,
     /// How near the surfaces come, and where: an estimate, 0 where they cross. None when nothing was found within the distance of interest.
     pub(crate) nearest: Option<Separation>,
+    /// Whether nothing nearer was left to look for.
+    pub(crate) is_nearest_complete: bool,
 }
 
 /// The surface behind a cloud, as wide as its noise and curvature ask for.
@@ -69,17 +71,24 @@ pub(crate) fn cross([a, b]: [&CloudSurface; 2], a_from_b: &Pose, limits: Limits<
         &mut scratch,
         &mut places,
     );
-    let nearest = match places.first() {
-        Some(place) => Some(Separation {
-            distance: 0.0,
-            point_a: place.point,
-            point_b: place.point,
-        }),
-        None => nearest_approach(a, b, a_from_b, &options, limits, &mut scratch).separation,
+    let (nearest, outcome) = match places.first() {
+        Some(place) => {
+            let touching = Separation {
+                distance: 0.0,
+                point_a: place.point,
+                point_b: place.point,
+            };
+            (Some(touching), Outcome::Complete)
+        }
+        None => {
+            let found = nearest_approach(a, b, a_from_b, &options, limits, &mut scratch);
+            (found.separation, found.outcome)
+        }
     };
     Crossed {
         search,
         places,
         nearest,
+        is_nearest_complete: outcome == Outcome::Complete,
     }
 }

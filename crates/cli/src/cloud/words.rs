@@ -28,7 +28,8 @@ pub(crate) fn sentence(
             (true, _) => format!("yes: the surfaces cross, {how}"),
             (false, true) => match crossed.nearest {
                 Some(s) if s.distance > 0.0 => format!(
-                    "no: the surfaces do not cross, {how}; they are about {} apart",
+                    "no: the surfaces do not cross, {how}; they are {} {} apart",
+                    about(crossed),
                     words.length(s.distance)
                 ),
                 _ => format!("no: the surfaces do not cross, {how}"),
@@ -62,12 +63,22 @@ pub(crate) fn sentence(
     }
 }
 
+/// How sure a distance of surfaces is: an estimate, or only the nearest that was seen until `--budget` was reached.
+fn about(crossed: &Crossed) -> &'static str {
+    if crossed.is_nearest_complete {
+        "about"
+    } else {
+        "at most about (--budget was reached)"
+    }
+}
+
 /// How far apart the surfaces are, as far as that was found.
 pub(crate) fn surfaces_apart(words: Words, crossed: &Crossed) -> String {
     match crossed.nearest {
         Some(s) if s.distance == 0.0 => "0 apart: they cross".to_owned(),
         Some(s) => format!(
-            "about {} apart, at {} on a, {} on b",
+            "{} {} apart, at {} on a, {} on b",
+            about(crossed),
             words.length(s.distance),
             point(s.point_a),
             point(s.point_b)

@@ -235,6 +235,7 @@ fn surfaces_behind_two_balls_cross_in_a_circle() {
     assert_eq!(ran.json()["surface"]["crosses"], false);
     let apart = ran.json()["surface"]["distance"].as_f64().unwrap();
     assert!((apart - 0.5).abs() < 0.05, "{apart}");
+    assert_eq!(ran.json()["surface"]["distance_complete"], true);
     assert!(
         ran.json()["surface"]["curve"]
             .as_array()

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use impinge::cloud::*;
 use impinge::math::Rng;
-use impinge::query::{Count, First, Limits, Outcome};
+use impinge::query::{Count, First, Limits, Outcome, Sink};
 use impinge::{DVec3, Pose};
 use impinge_testkit::generate::clouds::{even_sphere, ragged};
 
@@ -172,56 +172,40 @@ fn the_same_seed_gives_the_same_bytes_and_limits_hold() {
     );
     assert_eq!(first, again);
     let mut scratch = BracketScratch::default();
+    let mut search = |limits: Limits<'_>, sink: &mut dyn Sink<Crossing>| {
+        find_crossings(
+            &ball,
+            &ball,
+            &pose,
+            None,
+            &options,
+            limits,
+            &mut scratch,
+            sink,
+        )
+    };
     let limits = Limits {
         max_tests: Some(10),
         ..Limits::default()
     };
     let mut count = Count::default();
-    let few = find_crossings(
-        &ball,
-        &ball,
-        &pose,
-        None,
-        &options,
-        limits,
-        &mut scratch,
-        &mut count,
-    );
+    let few = search(limits, &mut count);
     assert_eq!(few.outcome, Outcome::OutOfBudget);
     assert!(few.verdict.confidence < first.1.verdict.confidence || few.verdict.answer);
     let stop = Limits {
         stop: Some(&|| true),
         ..Limits::default()
     };
-    let none = find_crossings(
-        &ball,
-        &ball,
-        &pose,
-        None,
-        &options,
-        stop,
-        &mut scratch,
-        &mut count,
-    );
+    let none = search(stop, &mut count);
     assert_eq!(
         (none.outcome, none.verdict.answer),
         (Outcome::OutOfBudget, false)
     );
     let mut one = First::default();
-    let limits = Limits::default();
-    let search = find_crossings(
-        &ball,
-        &ball,
-        &pose,
-        None,
-        &options,
-        limits,
-        &mut scratch,
-        &mut one,
-    );
-    assert_eq!(search.outcome, Outcome::StoppedBySink);
+    let stopped = search(Limits::default(), &mut one);
+    assert_eq!(stopped.outcome, Outcome::StoppedBySink);
     assert_eq!(one.0, first.0.first().copied());
-    assert!(search.evaluations < first.1.evaluations);
+    assert!(stopped.evaluations < first.1.evaluations);
 }
 
 #[test]

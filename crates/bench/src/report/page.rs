@@ -13,6 +13,8 @@ use crate::sheet::{Cell, Claim, Plot, Table};
 const BIAS: &str = include_str!("../../BIAS.md");
 /// Tables of more rows scroll in a box of their own.
 const TALL: usize = 24;
+/// Parts whose first plot is shown in the summary, small, if they are there.
+const HEADLINES: [&str; 4] = ["rigid", "performance", "quality", "average"];
 /// Words of at most so many letters stay in one line.
 const SHORT: usize = 26;
 
@@ -157,7 +159,9 @@ fn summary(page: &mut String, collection: &Collection) {
             "<div class=\"tile\"><b>{value}{of}</b><span>{label}</span></div>"
         );
     }
-    page.push_str("</div>\n<div class=\"strips\">\n");
+    page.push_str("</div>\n");
+    headlines(page, collection);
+    page.push_str("<div class=\"strips\">\n");
     let has_bars = |p: &&Part| !p.sheet.bars.is_empty() || !p.sheet.open.is_empty();
     for part in collection.parts.iter().filter(has_bars) {
         let met = part.sheet.bars.iter().filter(|bar| bar.is_met).count();
@@ -193,6 +197,34 @@ fn summary(page: &mut String, collection: &Collection) {
     open_list(page, collection);
     wrong(page, collection);
     page.push_str("</section>\n");
+}
+
+/// Small pictures that lead to their plots.
+fn headlines(page: &mut String, collection: &Collection) {
+    let mut first_plot = 0;
+    let mut shown = Vec::new();
+    for part in &collection.parts {
+        let rank = HEADLINES.iter().position(|name| *name == part.sheet.name);
+        if let (Some(rank), Some(plot)) = (rank, part.sheet.plots.first()) {
+            shown.push((rank, first_plot, part, plot));
+        }
+        first_plot += part.sheet.plots.len();
+    }
+    shown.sort_by_key(|(rank, ..)| *rank);
+    if shown.is_empty() {
+        return;
+    }
+    page.push_str("<div class=\"plots headlines\">\n");
+    for (_, k, part, plot) in shown {
+        let _ = write!(
+            page,
+            "<a class=\"headline\" href=\"#plot-{k}\"><span>{}</span><b>{}</b>\n{}</a>\n",
+            escape(&part.sheet.title),
+            escape(&plot.title),
+            svg(plot, Form::Inline)
+        );
+    }
+    page.push_str("</div>\n");
 }
 
 fn sentence(bar: &Claim) -> String {

@@ -138,9 +138,13 @@ fn every_plot_is_a_picture_without_scripts() {
     let collection = gather(&folder.0).unwrap();
     let html = page::page(&collection);
     assert!(html.contains("data-plots=\"1\""));
-    assert_eq!(html.matches("<svg ").count(), 1);
+    // Once where it belongs, and once small in the summary, which leads there.
+    assert_eq!(html.matches("<svg ").count(), 2);
+    for address in ["href=\"#plot-0\"", "id=\"plot-0\""] {
+        assert_eq!(html.matches(address).count(), 1, "{address}");
+    }
     for tag in [
-        "svg", "g", "text", "table", "section", "figure", "main", "tr", "td", "ul",
+        "svg", "g", "text", "table", "section", "figure", "main", "tr", "td", "ul", "a",
     ] {
         let open =
             html.matches(&format!("<{tag} ")).count() + html.matches(&format!("<{tag}>")).count();

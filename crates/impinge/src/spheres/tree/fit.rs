@@ -272,8 +272,30 @@ impl SphereTree {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn with_surface(mut self, solid: &MeshSolid<'_>) -> Self {
-        self.surfaces = surfaces(solid, &self.balls);
+    pub fn with_surface(self, solid: &MeshSolid<'_>) -> Self {
+        self.with_surface_within(solid, 0.0)
+    }
+
+    /// The same, with cones of all faces that are no farther from the centre of a ball than the nearest one and `room`. What is no positive number is no room.
+    ///
+    /// A ball between two walls pushes neither way. One on a grid of voxels lies nearer to one of the walls by chance, and would push that way with all
+    /// its volume: give such a packing the diagonal of a voxel.
+    ///
+    /// ```
+    /// use impinge::{DVec3, bvh::wide::WideTree, generate, spheres::*};
+    /// use std::sync::Arc;
+    /// let index = WideTree::new(Arc::new(generate::cuboid(DVec3::new(6.0, 1.0, 6.0), [1; 3])?));
+    /// let solid = MeshSolid::new(&index)?;
+    /// let ball = SolidBall { center: DVec3::Y * 0.1, radius: 0.4 };
+    /// let tree = SphereTree::new(&[ball], &TreeOptions::default())?;
+    /// let cone = |tree: SphereTree| tree.surfaces()[0].cone;
+    /// assert_eq!(cone(tree.clone().with_surface(&solid)).axis, DVec3::Y);
+    /// assert!(cone(tree.with_surface_within(&solid, 0.3)).half_angle > 3.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_surface_within(mut self, solid: &MeshSolid<'_>, room: f64) -> Self {
+        self.surfaces = surfaces(solid, &self.balls, room);
         self.faces = Some(FaceRings::new(solid));
         self.reach = Reach::new(solid, &self.balls);
         self.solid_volume = Some(solid.volume());

@@ -47,12 +47,19 @@ impl NormalCone {
 pub struct LeafSurface {
     /// The nearest face.
     pub face: FaceId,
-    /// The outward normals of all faces about as near.
+    /// The outward normals of all faces about as near, or within the room of
+    /// [`SphereTree::with_surface_within`](super::SphereTree::with_surface_within).
     pub cone: NormalCone,
 }
 
-/// The surface next to each ball.
-pub(super) fn surfaces(solid: &MeshSolid<'_>, balls: &[SolidBall]) -> Vec<LeafSurface> {
+/// The surface next to each ball: cones are of the faces no farther than the nearest and `room`.
+pub(super) fn surfaces(solid: &MeshSolid<'_>, balls: &[SolidBall], room: f64) -> Vec<LeafSurface> {
+    // Nothing else is a length.
+    let room = if room > 0.0 && room.is_finite() {
+        room
+    } else {
+        0.0
+    };
     let mesh = solid.tree.mesh();
     map_indexed(balls.len(), 64, |probe: &mut ProbeCache, i| {
         let center = balls[i].center;
@@ -68,7 +75,7 @@ pub(super) fn surfaces(solid: &MeshSolid<'_>, balls: &[SolidBall]) -> Vec<LeafSu
             };
         };
         let mut faces: Vec<ClosestFace> = Vec::new();
-        let reach = nearest.distance * NEAR;
+        let reach = nearest.distance * NEAR + room;
         // The point was valid before.
         let _ = solid
             .tree

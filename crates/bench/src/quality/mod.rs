@@ -34,18 +34,25 @@ const SEARCHED: usize = 64;
 const SEARCHED_QUICK: usize = 32;
 /// How often a pair that is too slow on the whole path is made coarser.
 const MOST_COARSER: usize = 4;
+/// Minutes that all of it may take, unless told otherwise.
+pub(crate) const MINUTES: f64 = 30.0;
+pub(crate) const MINUTES_QUICK: f64 = 2.0;
+/// Of its share of the time, how much the slowest solid of a family may take to build: two solids climb, and finer ones are built where the search ends.
+const PATIENCE: f64 = 0.5;
 /// What the theses found, and what our best engine must stay below.
 const SIGMA_F: f64 = 0.043;
 const SIGMA_T: f64 = 0.112;
 const GAMMA_F: f64 = 2.4;
 const NU: f64 = 0.12;
+/// A deviation below this part of another is better, and not just about as good.
+const BETTER: f64 = 0.95;
 /// What rounding may leave of a perfect score.
 const PERFECT: f64 = 1e-9;
 
 /// Forces and torques of five scenes beside their formulas, by engines at equivalent resolutions
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// How fine: quick is done within three minutes
+    /// How fine: quick is done within about two minutes, full within about half an hour, on one core
     #[arg(long, value_enum, default_value = "quick")]
     preset: Preset,
     /// Only these families of engines
@@ -60,6 +67,9 @@ pub(crate) struct Args {
     /// Seconds that building one solid may take; what takes a quarter of it is made no finer [default: 24, with --preset full 600]
     #[arg(long, value_name = "SECONDS")]
     patience: Option<f64>,
+    /// Minutes that all of it may take; the less is left, the sooner solids are fine enough [default: 2, with --preset full 30]
+    #[arg(long)]
+    minutes: Option<f64>,
     /// Folder for quality.sheet.json [default: target/records, with --preset full records/DATE-MACHINE]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
@@ -89,14 +99,34 @@ struct Found {
     run: Run,
     /// One for each rule.
     scores: Vec<Score>,
+    /// Every pair that was tried.
+    trials: Vec<([f64; 2], Trial)>,
+    /// The best pair tried in time, where it is better than the one that the line of equal time gave.
+    better: Option<Better>,
+}
+
+/// A better pair than the one taken, on the whole path.
+struct Better {
+    resolution: [f64; 2],
+    mean_ms: f64,
+    scores: Vec<Score>,
 }
 
 impl Found {
-    /// How far the search was off about the deviation, as a part of it; none where there was no line of equal time to predict on.
+    /// How far the search was off about the deviation, as a part of it; none where there was no line of equal time to predict on,
+    /// and none of a deviation that is nothing but rounding.
     fn misprediction(&self) -> Option<f64> {
-        let measured = self.scores.first()?.eta();
+        self.off_by(self.scores.first()?.eta())
+    }
+
+    /// The same at the places that were searched: what interpolating did, without what other places add.
+    fn misprediction_searched(&self) -> Option<f64> {
+        self.off_by(self.settled.trial.eta)
+    }
+
+    fn off_by(&self, measured: f64) -> Option<f64> {
         let off = (self.settled.predicted_eta - measured).abs() / measured;
-        (self.settled.choice.reach == Reach::Line && off.is_finite()).then_some(off)
+        (self.settled.choice.reach == Reach::Line && measured > PERFECT).then_some(off)
     }
 }
 
@@ -122,18 +152,37 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         tau: args.tau,
         patience: Duration::try_from_secs_f64(patience).context("--patience must be a time")?,
     };
+    let minutes = args
+        .minutes
+        .unwrap_or(if is_full { MINUTES } else { MINUTES_QUICK });
+    let whole = Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
     let mut sheet = pages::empty(args.preset.name(), args.tau, count);
     check_perfect(count, &mut sheet)?;
     let mut chapters = Vec::new();
+    let mut weights = Scene::ALL.len() as f64 * families.iter().map(|f| f.weight()).sum::<f64>();
     for scene in Scene::ALL {
         let mut chapter = Chapter {
             scene,
             path: scene.path(count)?,
             found: Vec::new(),
         };
+        let mut stock = Stock::default();
         for &family in &families {
-            eprintln!("{} {}: {}", scene.name(), scene.title(), family.name());
-            match measure(scene, family, &chapter.path, effort) {
+            if !family.shares_parts() {
+                stock = Stock::default();
+            }
+            let (begun, left) = (Instant::now(), whole.saturating_sub(start.elapsed()));
+            let effort = effort.within(left, family.weight() / weights);
+            weights -= family.weight();
+            let measured = measure(scene, family, &chapter.path, effort, &mut stock);
+            eprintln!(
+                "{} {}: {}, {:.1} s",
+                scene.name(),
+                scene.title(),
+                family.name(),
+                begun.elapsed().as_secs_f64()
+            );
+            match measured {
                 Ok(found) => chapter.found.push(found),
                 Err(error) => {
                     eprintln!("  failed: {error:#}");
@@ -201,6 +250,20 @@ struct Effort {
     patience: Duration,
 }
 
+impl Effort {
+    /// The same, with no more patience than a part of what is left allows.
+    fn within(self, left: Duration, part: f64) -> Self {
+        let share = PATIENCE * part.clamp(0.0, 1.0) * left.as_secs_f64();
+        Self {
+            patience: self.patience.min(Duration::from_secs_f64(share)),
+            ..self
+        }
+    }
+}
+
+/// The moving and the fixed solid at several resolutions, with what building took.
+type Stock = [Vec<(f64, Part, Duration)>; 2];
+
 /// A family in a scene, at whatever resolutions are wanted.
 struct Shop<'p> {
     scene: Scene,
@@ -208,8 +271,7 @@ struct Shop<'p> {
     /// Half the diagonal of the moving solid.
     length: f64,
     few: &'p [Stamp],
-    /// Of the moving and of the fixed solid, with what building took.
-    parts: [Vec<(f64, Part, Duration)>; 2],
+    parts: &'p mut Stock,
     trials: Vec<([f64; 2], Trial)>,
 }
 
@@ -240,15 +302,42 @@ impl Shop<'_> {
         let [Some(moving), Some(fixed)] = found else {
             bail!("a solid that was built is gone");
         };
-        ask(&fixed.1, &moving.1, path, self.length)
+        ask(self.family, &fixed.1, &moving.1, path, self.length)
     }
 
     /// A resolution as it came out: solids may be full before there are so many balls.
     fn true_resolution(&self, resolution: [f64; 2]) -> [f64; 2] {
         [0, 1].map(|axis| match self.find(axis, resolution[axis]) {
-            Some((_, Part::Balls(tree), _)) => tree.balls().len() as f64,
+            Some((_, Part::Balls(trees), _)) => trees[0].balls().len() as f64,
             _ => resolution[axis].round(),
         })
+    }
+
+    /// The scores of all rules on a path.
+    fn scores(&self, run: &Run, path: &[Stamp]) -> Vec<Score> {
+        let rules = self.family.rules().iter().zip(&run.answers);
+        rules
+            .map(|(rule, answers)| Score::new(self.scene, rule.model, path, answers))
+            .collect()
+    }
+
+    /// The pair with the smallest deviation of all that were tried in time, on the whole path; none if that is not better, or too slow there.
+    fn better(&mut self, than: &Score, path: &[Stamp], tau: f64) -> anyhow::Result<Option<Better>> {
+        let in_time = self.trials.iter().filter(|(_, trial)| trial.ms <= tau);
+        let best = in_time.min_by(|x, y| x.1.eta.total_cmp(&y.1.eta)).copied();
+        let Some((resolution, _)) = best.filter(|(_, trial)| trial.eta < BETTER * than.eta())
+        else {
+            return Ok(None);
+        };
+        let run = self.ask(resolution, path)?;
+        let better = Better {
+            resolution: self.true_resolution(resolution),
+            mean_ms: run.mean_ms,
+            scores: self.scores(&run, path),
+        };
+        let eta = better.scores.first().map(Score::eta);
+        let is_better = eta.is_some_and(|eta| eta < BETTER * than.eta()) && run.mean_ms <= tau;
+        Ok(is_better.then_some(better))
     }
 }
 
@@ -274,7 +363,13 @@ impl Lab for Shop<'_> {
 }
 
 /// Searches the resolutions, then asks the whole path.
-fn measure(scene: Scene, family: Family, path: &[Stamp], effort: Effort) -> anyhow::Result<Found> {
+fn measure(
+    scene: Scene,
+    family: Family,
+    path: &[Stamp],
+    effort: Effort,
+    stock: &mut Stock,
+) -> anyhow::Result<Found> {
     let Effort {
         is_full,
         tau,
@@ -291,7 +386,7 @@ fn measure(scene: Scene, family: Family, path: &[Stamp], effort: Effort) -> anyh
         family,
         length: 0.5 * scene.moving(24)?.bounds().diagonal().length(),
         few: &few,
-        parts: [Vec::new(), Vec::new()],
+        parts: stock,
         trials: Vec::new(),
     };
     let mut settled = search(&family.ladder(scene, is_full)?, tau, patience, &mut shop)?;
@@ -309,18 +404,19 @@ fn measure(scene: Scene, family: Family, path: &[Stamp], effort: Effort) -> anyh
         resolution = scaled(resolution, run.mean_ms, tau, settled.steepness);
         run = shop.ask(resolution, path)?;
     }
-    let scores = family
-        .rules()
-        .iter()
-        .zip(&run.answers)
-        .map(|(rule, answers)| Score::new(scene, rule.model, path, answers))
-        .collect();
+    let scores = shop.scores(&run, path);
+    let better = match scores.first() {
+        Some(score) => shop.better(score, path, tau)?,
+        None => None,
+    };
     Ok(Found {
         family,
         settled,
         resolution: shop.true_resolution(resolution),
         run,
         scores,
+        trials: shop.trials,
+        better,
     })
 }
 
@@ -433,6 +529,8 @@ mod tests {
                     mean_ms: ms,
                 },
                 scores: vec![score; family.rules().len()],
+                trials: Vec::new(),
+                better: None,
             }],
         };
         Scene::ALL.map(chapter).into_iter().collect()
@@ -462,8 +560,70 @@ mod tests {
         // 0.55 of sigma was predicted, half of it was measured.
         let off = found.misprediction().unwrap();
         assert!((off - 0.1).abs() < 1e-12, "{off}");
+        // At the places searched it was 0.4 of sigma.
+        found.settled.trial.eta = 0.4 * 0.04;
+        let off = found.misprediction_searched().unwrap();
+        assert!((off - 0.375).abs() < 1e-12, "{off}");
         found.settled.choice.reach = Reach::Faster;
         assert_eq!(found.misprediction(), None);
+        assert_eq!(found.misprediction_searched(), None);
+    }
+
+    #[test]
+    fn of_a_deviation_that_is_only_rounding_no_part_is_told() {
+        for sigma in [0.0, 6e-16, 1e-9] {
+            let mut chapters = chapters(Family::Depth, 0.8, 0, sigma);
+            chapters[0].found[0].settled.predicted_eta = 0.04;
+            assert_eq!(chapters[0].found[0].misprediction(), None, "{sigma}");
+        }
+        let chapters = chapters(Family::Depth, 0.8, 0, 1e-6);
+        assert!(chapters[0].found[0].misprediction().is_some());
+    }
+
+    #[test]
+    fn patience_is_a_share_of_what_is_left() {
+        let effort = Effort {
+            is_full: false,
+            tau: 0.9,
+            patience: Duration::from_secs(24),
+        };
+        let seconds = |left: u64, part: f64| {
+            let left = Duration::from_secs(left);
+            effort.within(left, part).patience.as_secs_f64()
+        };
+        assert_eq!(seconds(1000, 1.0), 24.0);
+        assert_eq!(seconds(20, 0.5), PATIENCE * 10.0);
+        assert_eq!(
+            (seconds(0, 1.0), seconds(20, f64::NAN.max(0.0))),
+            (0.0, 0.0)
+        );
+    }
+
+    #[test]
+    fn the_best_pair_tried_in_time_is_measured_on_the_whole_path() {
+        let path = Scene::Orbit.path(32).unwrap();
+        let mut shop = Shop {
+            scene: Scene::Orbit,
+            family: Family::Exact,
+            length: 1.0,
+            few: &path,
+            parts: &mut Stock::default(),
+            trials: Vec::new(),
+        };
+        for segments in [12.0, 24.0, 48.0] {
+            shop.trial([segments; 2]).unwrap();
+        }
+        let coarse = shop.ask([12.0; 2], &path).unwrap();
+        let coarse = shop.scores(&coarse, &path);
+        // Whatever the time, the finest is the best of the three.
+        let better = shop.better(&coarse[0], &path, f64::INFINITY).unwrap();
+        let better = better.expect("finer meshes are nearer to round solids");
+        assert_eq!(better.resolution, [48.0; 2]);
+        assert!(better.scores[0].eta() < BETTER * coarse[0].eta());
+        // Nothing is better than itself, and nothing is tried in no time.
+        let same = shop.better(&better.scores[0], &path, f64::INFINITY);
+        assert!(same.unwrap().is_none());
+        assert!(shop.better(&coarse[0], &path, 0.0).unwrap().is_none());
     }
 
     #[test]
@@ -474,7 +634,7 @@ mod tests {
             family: Family::Spheres,
             length: 1.0,
             few: &path,
-            parts: [Vec::new(), Vec::new()],
+            parts: &mut Stock::default(),
             trials: Vec::new(),
         };
         shop.trial([200.0, 100.0]).unwrap();
@@ -487,11 +647,20 @@ mod tests {
         for asked in [200.0, 400.0] {
             let [told, _] = shop.true_resolution([asked, 100.0]);
             let (_, part, _) = shop.find(0, asked).unwrap();
-            let Part::Balls(tree) = part else {
+            let Part::Balls(trees) = part else {
                 panic!("no balls");
             };
             assert!(told >= 1.0 && told < asked, "{told} of {asked}");
-            assert_eq!(told, tree.balls().len() as f64);
+            assert_eq!(told, trees[0].balls().len() as f64);
+        }
+        // Whoever counts gaps asks the same solids, and answers otherwise.
+        let bare = shop.ask([200.0, 100.0], &path).unwrap();
+        shop.family = Family::Gaps;
+        let counted = shop.ask([200.0, 100.0], &path).unwrap();
+        assert_eq!((shop.parts[0].len(), shop.parts[1].len()), (2, 1));
+        assert_eq!((bare.answers.len(), counted.answers.len()), (3, 2));
+        for (gradient, slope) in bare.answers[2].iter().zip(&counted.answers[1]) {
+            assert!(slope.force.length() > gradient.force.length());
         }
     }
 }

@@ -44,6 +44,8 @@ const PUBLISHED: [Published; 4] = [
 const PUBLISHED_TAU: f64 = 0.9;
 /// Points of a curve in the sheet.
 const CURVE: usize = 256;
+/// Deviations below this are drawn as if they were as large: rounding would stretch the axis.
+const LEAST_DRAWN: f64 = 1e-6;
 
 /// The sheet with its head and notes.
 pub(super) fn empty(preset: &str, tau: f64, count: usize) -> Sheet {
@@ -78,6 +80,34 @@ fn text(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_owned(), |x| format!("{x:.digits$}"))
 }
 
+/// What a family scored at one pair of resolutions.
+struct Measured<'f> {
+    resolution: [f64; 2],
+    mean_ms: f64,
+    scores: &'f [Score],
+    /// Whether this is not the pair of the published procedure, but a better one that was tried.
+    is_better: bool,
+}
+
+impl Found {
+    /// At the pair that the published procedure takes, and at a better one where one was tried.
+    fn measured(&self) -> impl Iterator<Item = Measured<'_>> {
+        let taken = Measured {
+            resolution: self.resolution,
+            mean_ms: self.run.mean_ms,
+            scores: &self.scores,
+            is_better: false,
+        };
+        let better = self.better.as_ref().map(|better| Measured {
+            resolution: better.resolution,
+            mean_ms: better.mean_ms,
+            scores: &better.scores,
+            is_better: true,
+        });
+        std::iter::once(taken).chain(better)
+    }
+}
+
 /// A line for each force in the scene.
 pub(super) fn print(chapter: &Chapter, tau: f64) {
     println!(
@@ -100,25 +130,32 @@ pub(super) fn print(chapter: &Chapter, tau: f64) {
         "ms"
     );
     for found in &chapter.found {
-        for (rule, score) in found.family.rules().iter().zip(&found.scores) {
-            println!(
-                "  {:<34} {:<7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>9} {:>8} {:>8.4}  {:.0} {}, {:.0} {}",
-                rule.name,
-                rule.model.name(),
-                text(score.sigma_f, 4),
-                text(score.gamma_f, 3),
-                text(score.sigma_t, 4),
-                text(score.gamma_t, 3),
-                text(score.nu, 3),
-                text(score.noise, 4),
-                text(score.spurious.map(|s| s.mean), 4),
-                score.missing,
-                found.run.mean_ms,
-                found.resolution[0],
-                found.family.units()[0],
-                found.resolution[1],
-                found.family.units()[1],
-            );
+        for measured in found.measured() {
+            for (rule, score) in found.family.rules().iter().zip(measured.scores) {
+                println!(
+                    "  {:<34} {:<7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>9} {:>8} {:>8.4}  {:.0} {}, {:.0} {}{}",
+                    rule.name,
+                    rule.model.name(),
+                    text(score.sigma_f, 4),
+                    text(score.gamma_f, 3),
+                    text(score.sigma_t, 4),
+                    text(score.gamma_t, 3),
+                    text(score.nu, 3),
+                    text(score.noise, 4),
+                    text(score.spurious.map(|s| s.mean), 4),
+                    score.missing,
+                    measured.mean_ms,
+                    measured.resolution[0],
+                    found.family.units()[0],
+                    measured.resolution[1],
+                    found.family.units()[1],
+                    if measured.is_better {
+                        " (best tried)"
+                    } else {
+                        ""
+                    },
+                );
+            }
         }
     }
     for found in &chapter.found {
@@ -135,6 +172,7 @@ pub(super) fn fill(sheet: &mut Sheet, chapters: &[Chapter], tau: f64) {
     sheet.tables.push(resolutions(chapters, tau));
     sheet.notes.extend(predictions(chapters));
     for chapter in chapters {
+        sheet.plots.push(errors(chapter, tau));
         sheet.plots.push(sizes(chapter));
         if chapter.scene.knows_torque() {
             sheet.plots.push(odd_ones(chapter));
@@ -191,6 +229,22 @@ fn beside_published(chapters: &[Chapter]) -> Table {
         }
         rows.push(cells);
     }
+    let same = "no better pair was tried in time";
+    for &(what, scene, pick, vps, ist) in &PUBLISHED {
+        let what = format!("{what}: where a better pair was tried in time, at that pair");
+        let mut cells = vec![Cell::Text(what), Cell::Number(vps), Cell::Number(ist)];
+        for (_, rule) in &rules {
+            let value = better_of(chapters, scene, rule).and_then(|(score, _)| pick(score));
+            cells.push(cell(value, same));
+        }
+        if cells
+            .iter()
+            .skip(3)
+            .any(|cell| matches!(cell, Cell::Number(_)))
+        {
+            rows.push(cells);
+        }
+    }
     for scene in [Scene::Cone, Scene::Orbit, Scene::Turn] {
         let what = format!("mean ms, scene {}", scene.name());
         let mut cells = vec![Cell::Text(what)];
@@ -201,13 +255,27 @@ fn beside_published(chapters: &[Chapter]) -> Table {
         }
         rows.push(cells);
     }
-    let what = "eta predicted beside measured, off by per cent";
-    let mut cells = vec![words(what), Cell::Number(1.2), Cell::Number(2.1)];
-    for (family, _) in &rules {
-        let off = mean_misprediction(chapters, *family).map(|(off, _)| 100.0 * off);
-        cells.push(cell(off, "no line of equal time in any scene"));
+    let offs: [(&str, fn(&Found) -> Option<f64>); 2] = [
+        (
+            "eta predicted beside measured, off by per cent",
+            Found::misprediction,
+        ),
+        (
+            "the same at the places that were searched",
+            Found::misprediction_searched,
+        ),
+    ];
+    for (what, off) in offs {
+        let mut cells = vec![words(what), Cell::Number(1.2), Cell::Number(2.1)];
+        for (family, _) in &rules {
+            let off = mean_misprediction(chapters, *family, off).map(|(off, _)| 100.0 * off);
+            cells.push(cell(
+                off,
+                "no line of equal time with a deviation in any scene",
+            ));
+        }
+        rows.push(cells);
     }
-    rows.push(cells);
     Table {
         title: "Published figures beside ours".to_owned(),
         columns,
@@ -215,9 +283,20 @@ fn beside_published(chapters: &[Chapter]) -> Table {
     }
 }
 
+/// The score of a rule in a scene at the better pair, with its time.
+fn better_of<'a>(chapters: &'a [Chapter], scene: Scene, rule: &str) -> Option<(&'a Score, f64)> {
+    let chapter = chapters.iter().find(|c| c.scene == scene)?;
+    chapter.found.iter().find_map(|found| {
+        let index = found.family.rules().iter().position(|r| r.name == rule)?;
+        let better = found.better.as_ref()?;
+        Some((better.scores.get(index)?, better.mean_ms))
+    })
+}
+
 fn table(chapter: &Chapter) -> Table {
     let columns = [
         "force",
+        "at",
         "model",
         "sigma_F",
         "gamma_F (°)",
@@ -234,15 +313,18 @@ fn table(chapter: &Chapter) -> Table {
         "ms",
     ];
     let none = "not defined in this scene";
-    let rows = chapter.found.iter().flat_map(|found| {
-        found
-            .family
-            .rules()
-            .iter()
-            .zip(&found.scores)
-            .map(|(rule, score)| {
-                vec![
+    let mut rows = Vec::new();
+    for found in &chapter.found {
+        for measured in found.measured() {
+            let at = if measured.is_better {
+                "the best pair tried in time"
+            } else {
+                "the pair taken"
+            };
+            for (rule, score) in found.family.rules().iter().zip(measured.scores) {
+                rows.push(vec![
                     words(rule.name),
+                    words(at),
                     words(rule.model.name()),
                     cell(score.sigma_f, none),
                     cell(score.gamma_f, none),
@@ -256,14 +338,15 @@ fn table(chapter: &Chapter) -> Table {
                     cell(score.spurious.map(|s| s.step), "nothing measured"),
                     cell(score.printed, none),
                     Cell::Number(score.missing as f64),
-                    Cell::Number(found.run.mean_ms),
-                ]
-            })
-    });
+                    Cell::Number(measured.mean_ms),
+                ]);
+            }
+        }
+    }
     Table {
         title: format!("Scene {}: {}", chapter.scene.name(), chapter.scene.title()),
         columns: columns.map(str::to_owned).to_vec(),
-        rows: rows.collect(),
+        rows,
     }
 }
 
@@ -276,6 +359,7 @@ fn resolutions(chapters: &[Chapter], tau: f64) -> Table {
         "fixed",
         "unit",
         "eta predicted",
+        "eta at the places searched",
         "eta measured",
         "off (%)",
         "what was taken",
@@ -300,10 +384,15 @@ fn resolutions(chapters: &[Chapter], tau: f64) -> Table {
                 Cell::Number(found.resolution[1]),
                 words(&found.family.units().join(", ")),
                 Cell::Number(settled.predicted_eta),
+                Cell::Number(settled.trial.eta),
                 cell(found.scores.first().map(Score::eta), "nothing measured"),
                 cell(
                     found.misprediction().map(|off| 100.0 * off),
-                    "no line of equal time",
+                    if settled.choice.reach == Reach::Line {
+                        "nothing but rounding was measured"
+                    } else {
+                        "no line of equal time"
+                    },
                 ),
                 words(&taken(found, tau)),
                 Cell::Number(found.run.mean_ms),
@@ -343,11 +432,15 @@ fn taken(found: &Found, tau: f64) -> String {
 }
 
 /// By how much the search was off about the deviation of a family, as a mean of parts over so many scenes.
-fn mean_misprediction(chapters: &[Chapter], family: Family) -> Option<(f64, usize)> {
+fn mean_misprediction(
+    chapters: &[Chapter],
+    family: Family,
+    off: fn(&Found) -> Option<f64>,
+) -> Option<(f64, usize)> {
     let all = chapters.iter().flat_map(|chapter| &chapter.found);
     let parts: Vec<f64> = all
         .filter(|found| found.family == family)
-        .filter_map(Found::misprediction)
+        .filter_map(off)
         .collect();
     let mean = parts.iter().sum::<f64>() / parts.len() as f64;
     (!parts.is_empty()).then_some((mean, parts.len()))
@@ -357,16 +450,24 @@ fn mean_misprediction(chapters: &[Chapter], family: Family) -> Option<(f64, usiz
 fn predictions(chapters: &[Chapter]) -> Option<String> {
     let families = chapters.first()?.found.iter().map(|found| found.family);
     let off: Vec<String> = families
-        .map(|family| match mean_misprediction(chapters, family) {
-            Some((off, scenes)) => {
-                let name = family.name();
-                format!("{name} {:.1} in {scenes} scenes", 100.0 * off)
+        .map(|family| {
+            let name = family.name();
+            let of = |off| mean_misprediction(chapters, family, off);
+            match (of(Found::misprediction), of(Found::misprediction_searched)) {
+                (Some((all, scenes)), Some((same, _))) => format!(
+                    "{name} {:.1} in {scenes} scenes ({:.1} at the places that were searched)",
+                    100.0 * all,
+                    100.0 * same
+                ),
+                (Some((all, scenes)), None) => {
+                    format!("{name} {:.1} in {scenes} scenes", 100.0 * all)
+                }
+                _ => format!("{name} in none"),
             }
-            None => format!("{} in none", family.name()),
         })
         .collect();
     Some(format!(
-        "Mean difference of the deviation eta that the search predicted and that measured, in per cent of the latter, over the scenes with a line of equal time: {}. Published: 1.2 for voxmap and pointshell, 2.1 for inner sphere trees.",
+        "Mean difference of the deviation eta that the search predicted and that measured, in per cent of the latter, over the scenes with a line of equal time and a deviation above rounding: {}. Published: 1.2 for voxmap and pointshell, 2.1 for inner sphere trees. The search asks a few places of the path only, and interpolates between resolutions a factor apart; where deviations are small, as those of the exact volume, both are large parts of them: the table of equivalent resolutions has the deviations themselves.",
         off.join(", ")
     ))
 }
@@ -432,6 +533,53 @@ fn each(chapter: &Chapter, make: impl Fn(&Found, usize, &str) -> Series) -> Vec<
 fn lengths(vectors: &[DVec3]) -> Vec<f64> {
     let most = longest(vectors).max(f64::MIN_POSITIVE);
     vectors.iter().map(|v| v.length() / most).collect()
+}
+
+/// The deviation of every pair tried over its time, with the time allowed as an upright line.
+fn errors(chapter: &Chapter, tau: f64) -> Plot {
+    let mut series: Vec<Series> = chapter
+        .found
+        .iter()
+        .map(|found| {
+            let mut points: Vec<[f64; 2]> = found
+                .trials
+                .iter()
+                .map(|(_, trial)| [trial.ms, trial.eta.max(LEAST_DRAWN)])
+                .collect();
+            points.sort_by(|p, q| p[0].total_cmp(&q[0]));
+            Series {
+                name: found.family.name().to_owned(),
+                points,
+                is_scatter: true,
+                ..Series::default()
+            }
+        })
+        .collect();
+    let etas = series.iter().flat_map(|s| &s.points).map(|point| point[1]);
+    let (low, high) = etas.fold((f64::INFINITY, 0.0_f64), |(low, high), eta| {
+        (low.min(eta), high.max(eta))
+    });
+    if low <= high {
+        series.push(Series {
+            name: format!("{tau} ms"),
+            points: vec![[tau, low], [tau, high]],
+            ..Series::default()
+        });
+    }
+    let logarithmic = |axis: Axis| Axis {
+        is_logarithmic: true,
+        ..axis
+    };
+    Plot {
+        title: format!(
+            "Scene {}, {}: error and time of every pair of resolutions tried",
+            chapter.scene.name(),
+            chapter.scene.title()
+        ),
+        x: logarithmic(axis("mean time of a question", "ms")),
+        y: logarithmic(axis("deviation eta; what is below 1e-6 is drawn there", "")),
+        series,
+    }
 }
 
 fn sizes(chapter: &Chapter) -> Plot {

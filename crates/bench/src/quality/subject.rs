@@ -8,7 +8,7 @@ use impinge::bvh::MeshIndex as _;
 use impinge::bvh::wide::WideTree;
 use impinge::query::{Limits, PoseGradient};
 use impinge::spheres::{
-    MeshSolid, SolidBall, SphereTree, TreeCache, TreeOptions, VoxelOptions, Wrench, pack_voxels,
+    MeshSolid, SphereTree, TreeCache, TreeOptions, VoxelOptions, Wrench, pack_voxels,
 };
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
@@ -25,6 +25,9 @@ const BALL_SEGMENTS: u32 = 64;
 /// Balls of a solid at most.
 const MOST_BALLS: f64 = 1e6;
 const MOST_BALLS_QUICK: f64 = 32_000.0;
+/// Cells of gaps along the longest side; between these, there are about as many as balls.
+const LEAST_CELLS: u32 = 48;
+const MOST_CELLS: u32 = 256;
 /// Voxels of the box around the fixed solid at most.
 const MOST_VOXELS: f64 = 2e8;
 const MOST_VOXELS_QUICK: f64 = 1.6e7;
@@ -76,6 +79,8 @@ pub(crate) enum Family {
     Depth,
     /// Inner sphere trees
     Spheres,
+    /// The same with gaps counted
+    Gaps,
     /// Voxmap and pointshell
     Voxmap,
 }
@@ -88,7 +93,8 @@ pub(super) enum Part {
     Faces(Box<[WideTree; 2]>),
     /// What one depth may cost.
     Tests(u64),
-    Balls(Box<SphereTree>),
+    /// Without and with gaps.
+    Balls(Box<[SphereTree; 2]>),
     Map(Box<Voxmap>),
     Shell(Box<Pointshell>),
 }
@@ -102,15 +108,38 @@ pub(super) struct Run {
 }
 
 impl Family {
-    pub(super) const ALL: [Self; 4] = [Self::Exact, Self::Depth, Self::Spheres, Self::Voxmap];
+    pub(super) const ALL: [Self; 5] = [
+        Self::Exact,
+        Self::Depth,
+        Self::Spheres,
+        Self::Gaps,
+        Self::Voxmap,
+    ];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Exact => "exact volume",
             Self::Depth => "mesh depth",
             Self::Spheres => "inner spheres",
+            Self::Gaps => "inner spheres with gaps",
             Self::Voxmap => "voxmap and pointshell",
         }
+    }
+
+    /// How much time it needs beside others, to build solids above all.
+    pub(super) fn weight(self) -> f64 {
+        match self {
+            Self::Exact | Self::Depth => 1.0,
+            // Solids are filled for both.
+            Self::Gaps => 2.0,
+            Self::Spheres => 5.0,
+            Self::Voxmap => 4.0,
+        }
+    }
+
+    /// Whether it takes the solids of the family before it.
+    pub(super) fn shares_parts(self) -> bool {
+        self == Self::Gaps
     }
 
     pub(super) fn rules(self) -> &'static [Rule] {
@@ -143,6 +172,16 @@ impl Family {
                     model: Model::Slope,
                 },
             ],
+            Self::Gaps => &[
+                Rule {
+                    name: "inner spheres, gaps counted",
+                    model: Model::Volume,
+                },
+                Rule {
+                    name: "inner spheres, slope with gaps",
+                    model: Model::Slope,
+                },
+            ],
             Self::Voxmap => &[
                 Rule {
                     name: "voxmap and pointshell",
@@ -161,7 +200,7 @@ impl Family {
         match self {
             Self::Exact => ["segments", "segments"],
             Self::Depth => ["segments of both", "tests"],
-            Self::Spheres => ["balls", "balls"],
+            Self::Spheres | Self::Gaps => ["balls", "balls"],
             Self::Voxmap => ["points along it", "voxels along the moving solid"],
         }
     }
@@ -180,7 +219,7 @@ impl Family {
                 most: [96.0, 256_000.0],
                 factor: 2.0,
             },
-            Self::Spheres => Ladder {
+            Self::Spheres | Self::Gaps => Ladder {
                 first: [2000.0; 2],
                 most: [either(MOST_BALLS_QUICK, MOST_BALLS); 2],
                 factor: 2.0,
@@ -227,12 +266,10 @@ impl Family {
                 let both = both.map(|mesh| WideTree::new(Arc::new(mesh)));
                 Part::Faces(Box::new(both))
             }
-            Self::Spheres => {
+            Self::Spheres | Self::Gaps => {
                 let index = WideTree::new(Arc::new(mesh(BALL_SEGMENTS)?));
                 let solid = MeshSolid::new(&index)?;
-                let balls = filled(&solid, resolution)?;
-                let tree = SphereTree::new(&balls, &TreeOptions::default())?.with_surface(&solid);
-                Part::Balls(Box::new(tree))
+                Part::Balls(Box::new(filled(&solid, resolution)?))
             }
             Self::Voxmap if is_fixed => {
                 let side = longest(&scene.moving(SEGMENTS)?) / resolution;
@@ -248,8 +285,8 @@ impl Family {
     }
 }
 
-/// So many balls on a grid of about twenty times as many voxels; fewer where the solid is full before.
-fn filled(solid: &MeshSolid<'_>, count: f64) -> anyhow::Result<Vec<SolidBall>> {
+/// Trees, without and with gaps, of so many balls on a grid of about twenty times as many voxels; of fewer where the solid is full before.
+fn filled(solid: &MeshSolid<'_>, count: f64) -> anyhow::Result<[SphereTree; 2]> {
     let extent = solid.tree().mesh().bounds().diagonal().max_element();
     let part = solid.volume() / extent.powi(3);
     let options = VoxelOptions {
@@ -258,11 +295,25 @@ fn filled(solid: &MeshSolid<'_>, count: f64) -> anyhow::Result<Vec<SolidBall>> {
         count: Some(count.round() as usize),
         ..VoxelOptions::default()
     };
-    Ok(pack_voxels(solid, &options)?.packing.balls)
+    let voxels = pack_voxels(solid, &options)?;
+    // As published, a cone holds the normals of all faces next to the voxels of a ball. Those farther than the diagonal of a voxel change no
+    // axis: a ball is as large as its place allows.
+    let room = 3.0_f64.sqrt() * voxels.side;
+    let bare = SphereTree::new(&voxels.packing.balls, &TreeOptions::default())?
+        .with_surface_within(solid, room);
+    let cells = ((count / part).cbrt().ceil() as u32).clamp(LEAST_CELLS, MOST_CELLS);
+    let with_gaps = bare.clone().with_gaps(solid, cells).without_cells();
+    Ok([bare, with_gaps])
 }
 
 /// Asks all places of a path. `length` makes torques comparable with forces.
-pub(super) fn ask(fixed: &Part, moving: &Part, path: &[Stamp], length: f64) -> anyhow::Result<Run> {
+pub(super) fn ask(
+    family: Family,
+    fixed: &Part,
+    moving: &Part,
+    path: &[Stamp],
+    length: f64,
+) -> anyhow::Result<Run> {
     let none = Limits::default();
     match (fixed, moving) {
         (Part::Volume(fixed), Part::Volume(moving)) => {
@@ -285,7 +336,17 @@ pub(super) fn ask(fixed: &Part, moving: &Part, path: &[Stamp], length: f64) -> a
                 Ok(vec![answer.unwrap_or_default()])
             })
         }
+        (Part::Balls(fixed), Part::Balls(moving)) if family == Family::Gaps => {
+            let ([_, fixed], [_, moving]) = (fixed.as_ref(), moving.as_ref());
+            let mut cache = TreeCache::default();
+            walk(path, |stamp| {
+                let found = fixed.overlap(moving, &stamp.pose, none, &mut cache);
+                let slope = Answer::against(stamp.about, &found.value_gradient);
+                Ok(vec![sized(found.value, &slope, length), slope])
+            })
+        }
         (Part::Balls(fixed), Part::Balls(moving)) => {
+            let ([fixed, _], [moving, _]) = (fixed.as_ref(), moving.as_ref());
             let mut cache = TreeCache::default();
             walk(path, |stamp| {
                 let found = fixed.overlap(moving, &stamp.pose, none, &mut cache);

@@ -89,6 +89,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     for (k, part) in chosen.iter().enumerate() {
         if let Some(kept) = state.finished(part.name) {
             println!("{:<14} kept, {:.0} s", part.name, kept.seconds);
+            granted += left_over(part, args.preset, kept);
             continue;
         }
         granted += part.time(args.preset);
@@ -118,6 +119,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         page.display()
     );
     conclude(&folder, args.strict)
+}
+
+/// What a part that is kept left of its time: it is for the others, in this run as in the one it was measured in.
+fn left_over(part: &Part, preset: Preset, kept: &Kept) -> Duration {
+    let used = Duration::try_from_secs_f64(kept.seconds).unwrap_or(Duration::MAX);
+    part.time(preset).saturating_sub(used)
 }
 
 /// How a part ended, in a line.
@@ -307,4 +314,26 @@ fn conclude(folder: &Path, strict: bool) -> anyhow::Result<Bar> {
     } else {
         Bar::Met
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Duration, Kept, PARTS, Preset, left_over};
+
+    #[test]
+    fn what_a_kept_part_left_over_is_granted_to_the_others() {
+        let kept = |seconds: f64| Kept {
+            seconds,
+            ..Kept::default()
+        };
+        let part = &PARTS[0];
+        let all = part.time(Preset::Quick);
+        let left = |seconds: f64| left_over(part, Preset::Quick, &kept(seconds));
+        assert_eq!(left(0.0), all);
+        assert_eq!(left(5.0), all - Duration::from_secs(5));
+        assert_eq!(
+            (left(1e9), left(f64::NAN)),
+            (Duration::ZERO, Duration::ZERO)
+        );
+    }
 }

@@ -495,7 +495,7 @@ mod tests {
     use super::*;
 
     /// Every scene, with a family that took so long and left so many places without a direction.
-    fn chapters(family: Family, ms: f64, missing: usize, sigma: f64) -> Vec<Chapter> {
+    pub(super) fn chapters(family: Family, ms: f64, missing: usize, sigma: f64) -> Vec<Chapter> {
         let score = Score {
             sigma_f: Some(sigma),
             sigma_t: Some(sigma),

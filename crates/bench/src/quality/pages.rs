@@ -58,7 +58,7 @@ pub(super) fn empty(preset: &str, tau: f64, count: usize) -> Sheet {
     sheet.preset = preset.to_owned();
     sheet.notes = [
         format!("Each path has {count} places. Resolutions are those of the published search: both solids get finer until a question takes more than {tau} ms; three resolutions of each make nine pairs; a plane through their times is cut with {tau} ms; along that line the deviation is interpolated, and a cubic through it has its minimum at the pair taken. Times are no plane, so that this pair is then made finer or coarser until it takes between 80 and 100 % of {tau} ms."),
-        format!("An engine that is still faster at the finest resolution tried has no such line. The table of equivalent resolutions says so with its time there; it was measured at the best of its nine finest pairs. Where the search was on the line, the best of the nine pairs within {tau} ms is named beside, as more time need not mean smaller deviations."),
+        format!("An engine that is still faster at the finest resolution tried has no such line. The table of equivalent resolutions says so with its time there; it was measured at the best of its nine finest pairs. More time need not mean smaller deviations: where a pair that was tried within {tau} ms is better than the one taken by more than a twentieth, it was measured on the whole path too, and both are shown. Bars are judged at the pair taken."),
         "A force is judged by the model of its penalty: depth, shared volume, or the slope of the volume. Sizes are divided by their largest value, as published, so that no stiffness matters.".to_owned(),
         "Voxmap and pointshell is judged twice: by depth, as published, and by volume, because depths along normals, summed over the surface below a plane, add up to the volume below it.".to_owned(),
         "sigma is the root of the mean square. The theses print the number of places before the root; the figures they report would then need fewer than 33 places.".to_owned(),
@@ -70,6 +70,9 @@ pub(super) fn empty(preset: &str, tau: f64, count: usize) -> Sheet {
         "Plate and block of scenes III and IV lie on each other. Such contact has one derivative of the volume on each side; the exact engine takes that of moving apart, because ties are broken as if the moving solid were lifted. Voxels of the surface reach out of the solid by up to half a voxel, and so does their force.".to_owned(),
         "In scene IV the force back to the axis is the model of the theses. The volume of the square pin shrinks fastest along a diagonal, whatever the direction of the shift, so that forces made of volumes deviate from it.".to_owned(),
         "Solids are filled with balls on a grid of voxels, by the first of the published packers: our default packer leaves the tip of a cone empty, and takes long over a ball, which one large ball fills.".to_owned(),
+        "Cones of normals hold all faces within the diagonal of a voxel of the nearest: a ball between two sides of a solid has no axis then, wherever the grid happens to lie, and pushes along the line of centres. In scene Ib that line leads through the sheet, where a ball of the tip has its centre below it; the published rule follows it, the symmetric one asks the axes of the cone's balls too.".to_owned(),
+        "Inner spheres with gaps have the same balls, with secondary radii by the volume that no ball fills; their time is their own.".to_owned(),
+        "Of sigma_F of voxmap and pointshell in scene Ia, 0.094 is the difference of the models: a force that is exactly the volume has so much when it is judged by depth.".to_owned(),
         "Mean times of the faster of two askings of each place.".to_owned(),
     ]
     .to_vec();
@@ -712,5 +715,68 @@ fn spectrum(chapter: &Chapter) -> Plot {
             ..axis("energy", "")
         },
         series,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Better;
+    use super::super::equivalent::Trial;
+    use super::super::tests::chapters;
+    use super::*;
+
+    fn number(table: &Table, row: &str, column: &str) -> Option<f64> {
+        let row = table
+            .rows
+            .iter()
+            .find(|cells| matches!(&cells[0], Cell::Text(text) if text.starts_with(row)))?;
+        let column = table.columns.iter().position(|name| name == column)?;
+        match row[column] {
+            Cell::Number(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn a_better_pair_stands_beside_the_one_taken() {
+        let mut chapters = chapters(Family::Depth, 0.8, 0, 0.6);
+        let name = Family::Depth.rules()[0].name;
+        let at_better = "sigma_F, scene I: where a better pair";
+        let before = beside_published(&chapters);
+        assert_eq!(number(&before, "sigma_F, scene I", name), Some(0.6));
+        assert_eq!(number(&before, at_better, name), None);
+        let score = Score {
+            sigma_f: Some(0.06),
+            ..Score::default()
+        };
+        chapters[0].found[0].better = Some(Better {
+            resolution: [24.0, 32_000.0],
+            mean_ms: 0.2,
+            scores: vec![score],
+        });
+        let after = beside_published(&chapters);
+        assert_eq!(number(&after, "sigma_F, scene I", name), Some(0.6));
+        assert_eq!(number(&after, at_better, name), Some(0.06));
+        let rows = table(&chapters[0]).rows;
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[1][1], words("the best pair tried in time"));
+    }
+
+    #[test]
+    fn every_pair_tried_is_a_point_of_error_and_time() {
+        let mut chapters = chapters(Family::Depth, 0.8, 0, 0.6);
+        let trial = |ms: f64, eta: f64| ([12.0; 2], Trial { ms, eta });
+        chapters[0].found[0].trials = vec![trial(1.5, 0.01), trial(0.5, 0.1), trial(0.7, 1e-16)];
+        let plot = errors(&chapters[0], 0.9);
+        assert!(plot.x.is_logarithmic && plot.y.is_logarithmic);
+        assert_eq!(
+            plot.series[0].points,
+            [[0.5, 0.1], [0.7, LEAST_DRAWN], [1.5, 0.01]]
+        );
+        assert!(plot.series[0].is_scatter && plot.series[0].name == Family::Depth.name());
+        // The time allowed, from the lowest point to the highest.
+        assert_eq!(plot.series[1].points, [[0.9, LEAST_DRAWN], [0.9, 0.1]]);
+        // Without trials there is nothing to draw.
+        assert_eq!(errors(&chapters[1], 0.9).series.len(), 1);
     }
 }

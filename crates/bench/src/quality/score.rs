@@ -109,4 +109,25 @@ mod tests {
             }
         }
     }
+
+    /// What the guide says about models that differ: no engine is to blame for it.
+    #[test]
+    fn a_perfect_force_of_one_model_is_off_by_another() {
+        let sigma = |scene: Scene, made: Model, judged: Model| {
+            let path = scene.path(512).unwrap();
+            let answers: Vec<Answer> = path
+                .iter()
+                .map(|stamp| {
+                    let Expected { force, torque } = scene.expected(made, stamp);
+                    Answer { force, torque }
+                })
+                .collect();
+            let score = Score::new(scene, judged, &path, &answers);
+            score.sigma_f.or(score.sigma_t).unwrap()
+        };
+        let cone = sigma(Scene::Cone, Model::Volume, Model::Depth);
+        assert!((cone - 0.094).abs() < 1e-3, "{cone}");
+        let turn = sigma(Scene::Turn, Model::Slope, Model::Volume);
+        assert!((turn - 0.50).abs() < 5e-3, "{turn}");
+    }
 }

@@ -415,3 +415,33 @@ fn walk(
         mean_ms: sum / path.len().max(1) as f64,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where no voxel lies in the middle of the sheet, each of its largest balls lies nearer to one side.
+    #[test]
+    fn balls_between_two_sides_push_neither_way_on_any_grid() {
+        for count in [1000.0, 2000.0, 4000.0, 8000.0] {
+            let Part::Balls(trees) = Family::Spheres.part(Scene::Sheet, true, count).unwrap()
+            else {
+                panic!("no balls");
+            };
+            let balls = trees[0].balls();
+            let largest = balls.iter().fold(0.0_f64, |r, ball| r.max(ball.radius));
+            let sides = trees[0].surfaces().iter().zip(balls);
+            let mut count = 0;
+            for (surface, ball) in sides.filter(|(_, ball)| ball.radius > 0.99 * largest) {
+                let cone = &surface.cone;
+                // At the rim the side faces take part, and with them all around.
+                assert!(
+                    cone.half_angle >= std::f64::consts::FRAC_PI_2,
+                    "{ball:?}: {cone:?}"
+                );
+                count += 1;
+            }
+            assert!(count > 0);
+        }
+    }
+}

@@ -129,11 +129,11 @@ impl Family {
     /// How much time it needs beside others, to build solids above all.
     pub(super) fn weight(self) -> f64 {
         match self {
-            Self::Exact | Self::Depth => 1.0,
-            // Solids are filled for both.
-            Self::Gaps => 2.0,
-            Self::Spheres => 5.0,
-            Self::Voxmap => 4.0,
+            Self::Exact | Self::Depth => 0.5,
+            // What is filled for the one is full for the other.
+            Self::Gaps => 1.0,
+            Self::Spheres => 10.0,
+            Self::Voxmap => 3.0,
         }
     }
 

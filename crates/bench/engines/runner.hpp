@@ -88,6 +88,8 @@ struct Engine {
     virtual uint64_t bytes() { return 0; }
     virtual Answer ask(const std::string& question, double parameter, const Pose& pose) = 0;
     virtual bool pairs(const Pose&, Pairs&) { return false; }
+    // Which way B is pushed, in A's frame; any length, zeros where it is not.
+    virtual bool force(const Pose&, std::array<double, 3>&) { return false; }
 };
 
 inline int serve(Engine& engine) {
@@ -131,19 +133,27 @@ inline int serve(Engine& engine) {
             size_t pose = 0, repeats = 1;
             in >> question >> parameter >> pose >> repeats;
             Answer answer{false, 0};
+            std::array<double, 3> force{};
+            const bool is_force = question == "force";
             std::ostringstream times;
             for (size_t i = 0; i < repeats && pose < poses.size(); ++i) {
                 if (word == "cold") displace_caches();
                 auto start = Clock::now();
-                answer = engine.ask(question, parameter, poses[pose]);
+                if (is_force)
+                    answer.supported = engine.force(poses[pose], force);
+                else
+                    answer = engine.ask(question, parameter, poses[pose]);
                 times << ' ' << nanoseconds(Clock::now() - start);
                 if (!answer.supported) break;
             }
             if (!answer.supported) {
                 std::cout << "unsupported" << std::endl;
             } else {
-                char value[64];
-                std::snprintf(value, sizeof value, "%.17g", answer.value);
+                char value[96];
+                if (is_force)
+                    std::snprintf(value, sizeof value, "%.17g %.17g %.17g", force[0], force[1], force[2]);
+                else
+                    std::snprintf(value, sizeof value, "%.17g", answer.value);
                 std::cout << "answer " << value << times.str() << std::endl;
             }
         } else if (word == "list") {

@@ -102,6 +102,10 @@ pub(crate) trait Engine {
     /// Called before each asking, and not timed: whatever the last answer left behind goes, except for `warm`.
     fn forget(&mut self, _question: &str) {}
     fn ask(&mut self, question: &str, parameter: f64, pose: &Placement) -> Option<f64>;
+    /// Which way B is pushed, in A's frame; any length, nothing but zeros where it is not.
+    fn force(&mut self, _pose: &Placement) -> Option<[f64; 3]> {
+        None
+    }
     fn impact(&mut self, pose: &Placement, motion: &Motion) -> Option<f64>;
     fn pairs(&mut self, pose: &Placement) -> Option<Pairs>;
 }
@@ -244,29 +248,42 @@ impl Server {
         repeats: usize,
         cold: bool,
     ) -> Option<String> {
-        let mut value = None;
+        let mut values: Vec<f64> = Vec::with_capacity(3);
         let mut times = String::new();
         for _ in 0..repeats {
             engine.forget(question);
             if cold {
                 displace_caches(&mut self.buffer);
             }
+            values.clear();
             let elapsed;
             if question == "impact" {
                 let (pose, motion) = self.motions.get(index)?;
                 let pose = self.poses.get(*pose)?;
                 let start = Instant::now();
-                value = Some(engine.impact(pose, motion)?);
+                let value = engine.impact(pose, motion)?;
                 elapsed = start.elapsed();
+                values.push(value);
+            } else if question == "force" {
+                let pose = self.poses.get(index)?;
+                let start = Instant::now();
+                let force = engine.force(pose)?;
+                elapsed = start.elapsed();
+                values.extend(force);
             } else {
                 let pose = self.poses.get(index)?;
                 let start = Instant::now();
-                value = Some(engine.ask(question, parameter, pose)?);
+                let value = engine.ask(question, parameter, pose)?;
                 elapsed = start.elapsed();
+                values.push(value);
             }
             times.push_str(&format!(" {}", elapsed.as_nanos()));
         }
+        if values.is_empty() {
+            return None;
+        }
         // The shortest text that reads back to the same number.
-        Some(format!("answer {:?}{times}", value?))
+        let values: String = values.iter().map(|value| format!(" {value:?}")).collect();
+        Some(format!("answer{values}{times}"))
     }
 }

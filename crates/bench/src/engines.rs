@@ -5,6 +5,8 @@ use std::process::Command;
 
 use anyhow::bail;
 
+use crate::manifold::MANIFOLD;
+
 /// The engine that every other is compared with.
 pub(crate) const OURS: &str = "impinge";
 /// The peer that every bar names.
@@ -26,6 +28,9 @@ pub(crate) const PEERS: &[(&str, &str)] = &[
     (JUDGE, "CGAL, exact and without a tree: the judge of pairs"),
     ("obvhs", "obvhs, a builder of box trees: build only"),
 ];
+
+/// Peers that answer questions about solids and no others, so that `all` leaves them out.
+const SOLID_PEERS: &[&str] = &[MANIFOLD];
 
 /// An engine and how its runner is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -99,8 +104,9 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Found> {
             serves: Some(engine.to_owned()),
         }));
     }
-    if !PEERS.iter().any(|(peer, _)| *peer == name) {
-        let peers: Vec<&str> = PEERS.iter().map(|(peer, _)| *peer).collect();
+    let peers = PEERS.iter().map(|(peer, _)| *peer);
+    let peers: Vec<&str> = peers.chain(SOLID_PEERS.iter().copied()).collect();
+    if !peers.contains(&name) {
         bail!(
             "no engine is called `{name}`; ours are {OURS}, {}; peers are {}",
             crate::ours::names().join(", "),

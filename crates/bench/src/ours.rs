@@ -20,6 +20,9 @@ mod filled;
 
 pub(crate) use filled::{Fill, ball_tree};
 
+/// The boundary integral, which tells the shared volume of solids and its slope, and nothing else.
+pub(crate) const EXACT: &str = "exact-volume";
+
 /// The engine that `impinge` alone stands for.
 pub(crate) const DEFAULT: &str = WideTree::NAME;
 /// The builder of boxes that is quickest: it answers no question, only its build is measured.
@@ -28,7 +31,7 @@ pub(crate) const FAST_BUILD: &str = "fast-build";
 /// Engines that tell whether meshes probably meet, with the number of likely pairs that is enough.
 const LIKELY: [(&str, u32); 2] = [("average", 10), ("average-k5", 5)];
 
-/// The names of all engines but those that fill solids, whose names say how finely ([`Fill`]).
+/// The names of all engines but those for solids alone: [`EXACT`], and what fills them, whose names say how finely ([`Fill`]).
 pub(crate) fn names() -> Vec<&'static str> {
     let engines = MeshEngine::ALL.iter().map(|engine| engine.name());
     let likely = LIKELY.iter().map(|(name, _)| *name);
@@ -36,7 +39,7 @@ pub(crate) fn names() -> Vec<&'static str> {
 }
 
 pub(crate) fn is_engine(name: &str) -> bool {
-    names().contains(&name) || Fill::from_name(name).is_some()
+    name == EXACT || names().contains(&name) || Fill::from_name(name).is_some()
 }
 
 /// Answer lines as one of our engines (see engines/PROTOCOL.md)
@@ -65,6 +68,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     Ok(match args.engine.as_str() {
         DEFAULT => serve::serve(&mut Wide::new(meshes)),
+        EXACT => serve::serve(&mut filled::Exact::new(meshes)),
         FAST_BUILD => serve::serve(&mut FastBuild {
             meshes,
             built: None,

@@ -252,38 +252,68 @@ impl Runner {
         )
     }
 
+    /// Asks `repeats` times which way B is pushed: three numbers, and a time for each repeat.
+    ///
+    /// # Errors
+    /// What came back when that was no answer.
+    pub(crate) fn force(
+        &mut self,
+        index: usize,
+        repeats: usize,
+    ) -> Result<([f64; 3], Vec<f64>), Reply> {
+        let limit = self.limit * u32::try_from(repeats).unwrap_or(u32::MAX);
+        let line = format!("ask force 0 {index} {repeats}");
+        let numbers = self.numbers(&line, limit)?;
+        match numbers.as_slice() {
+            // A runner that tells one number would have its times taken for the others.
+            [x, y, z, nanoseconds @ ..] if nanoseconds.len() == repeats.max(1) => {
+                Ok(([*x, *y, *z], nanoseconds.to_vec()))
+            }
+            _ => Err(self.nonsense(&line, &format!("{numbers:?}"))),
+        }
+    }
+
     /// Asks once at each of `count` poses in a row.
     pub(crate) fn sweep(&mut self, question: &str, first: usize, count: usize) -> Reply {
         self.answer(&format!("sweep {question} 0 {first} {count}"), PATIENCE)
     }
 
     fn answer(&mut self, line: &str, limit: Duration) -> Reply {
+        match self.numbers(line, limit).as_deref() {
+            Ok([value, nanoseconds @ ..]) if !nanoseconds.is_empty() => Reply::Answer {
+                value: *value,
+                nanoseconds: nanoseconds.to_vec(),
+            },
+            Ok(numbers) => self.nonsense(line, &format!("{numbers:?}")),
+            Err(reply) => reply.clone(),
+        }
+    }
+
+    /// The numbers of an answer; an error is what came instead.
+    fn numbers(&mut self, line: &str, limit: Duration) -> Result<Vec<f64>, Reply> {
         if self.live.is_none() && self.restart().is_err() {
-            return Reply::Died;
+            return Err(Reply::Died);
         }
         let answer = match self.say(line, limit) {
             Said::Line(answer) => answer,
-            Said::TimedOut => return Reply::TimedOut,
-            Said::Died => return Reply::Died,
+            Said::TimedOut => return Err(Reply::TimedOut),
+            Said::Died => return Err(Reply::Died),
         };
         if answer == "unsupported" {
-            return Reply::Unsupported;
+            return Err(Reply::Unsupported);
         }
         let numbers: Option<Vec<f64>> = answer.strip_prefix("answer ").and_then(|numbers| {
             let words = numbers.split_whitespace();
             words.map(|word| word.parse().ok()).collect()
         });
-        match numbers.as_deref() {
-            Some([value, nanoseconds @ ..]) if !nanoseconds.is_empty() => Reply::Answer {
-                value: *value,
-                nanoseconds: nanoseconds.to_vec(),
-            },
-            _ => {
-                eprintln!("{} answered `{answer}` to `{line}`", self.engine.name);
-                self.end();
-                Reply::Died
-            }
-        }
+        numbers.ok_or_else(|| self.nonsense(line, &answer))
+    }
+
+    /// Says what made no sense, and ends the runner.
+    fn nonsense(&mut self, line: &str, answer: &str) -> Reply {
+        eprintln!("{} answered `{answer}` to `{line}`", self.engine.name);
+        self.end();
+        Reply::Died
     }
 
     /// Ends a runner that is of no more use as it is.

@@ -9,18 +9,14 @@ def read(path):
     corners = struct.unpack_from(f"<{3 * faces}I", data, 16 + 24 * vertices)
     points = [numbers[k : k + 3] for k in range(0, len(numbers), 3)]
     return [[points[i] for i in corners[k : k + 3]] for k in range(0, len(corners), 3)]
-
 def side(a, b, c, d):  # six times the volume of a tetrahedron
     (p, q, r), (s, t, u), (x, y, z) = ([v[k] - a[k] for k in range(3)] for v in (b, c, d))
     return p * (t * z - u * y) - q * (s * z - u * x) + r * (s * y - t * x)
-
 def pierces(p, q, face):  # whether the segment pq meets the face
     turns = [side(p, q, face[k - 1], face[k]) for k in range(3)]
     return side(*face, p) * side(*face, q) <= 0 and any(turns) and (min(turns) >= 0 or max(turns) <= 0)
-
 def boxed(faces):
     return [(f, [min(v) for v in zip(*f)], [max(v) for v in zip(*f)]) for f in faces]
-
 def pairs(place):
     moved = [[[sum(r[k] * v[k] for k in range(3)) + r[3] for r in place] for v in f] for f in b]
     for j, (g, low, high) in enumerate(boxed(moved)):
@@ -28,7 +24,6 @@ def pairs(place):
             if all(low[k] <= most[k] and least[k] <= high[k] for k in range(3)):
                 if any(pierces(f[k - 1], f[k], g) or pierces(g[k - 1], g[k], f) for k in range(3)):
                     yield i, j
-
 a, b = read(sys.argv[1]), read(sys.argv[2])
 index, poses, ballast = [], [], bytearray(32 << 20)
 ask = {"intersects": lambda p: float(any(True for _ in pairs(p))), "pairs": lambda p: float(sum(1 for _ in pairs(p)))}

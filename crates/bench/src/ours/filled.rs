@@ -1,4 +1,5 @@
-//! Engines of ours that know solids by what fills them: inner balls, or voxels and points. They are approximate, and say so beforehand.
+//! Engines of ours that know solids: by their boundary, exactly, or by what fills them, inner balls, or voxels and points. These are approximate, and say so
+//! beforehand.
 
 use std::sync::Arc;
 
@@ -8,9 +9,10 @@ use impinge::query::Limits;
 use impinge::spheres::{
     GasOptions, MeshSolid, PackOptions, SphereTree, Split, TreeCache, TreeOptions, pack,
 };
+use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::voxmap::{Pointshell, Voxmap, VoxmapOptions, VoxmapQuery};
 
-use super::{hello, pose, yes};
+use super::{EXACT, hello, pose, yes};
 use crate::serve::{Engine, Motion, Pairs, Placement};
 
 /// Distances up to this part of A's diagonal are told by voxels.
@@ -57,6 +59,71 @@ pub(crate) fn ball_tree(mesh: &Arc<TriMesh>, count: usize) -> anyhow::Result<Sph
         width: 8,
     };
     Ok(SphereTree::new(&balls, &options)?.with_surface(&solid))
+}
+
+/// The exact integral over the boundaries. A mesh that bounds no solid is told on standard error, and no question is answered.
+pub(super) struct Exact {
+    meshes: [Arc<TriMesh>; 2],
+    built: [Option<VolumeIndex>; 2],
+    /// Memory alone: nothing of one answer is kept for the next.
+    cache: OverlapCache,
+}
+
+impl Exact {
+    pub(super) fn new(meshes: [Arc<TriMesh>; 2]) -> Self {
+        Self {
+            meshes,
+            built: [None, None],
+            cache: OverlapCache::default(),
+        }
+    }
+
+    fn build(&mut self, side: usize) {
+        self.built[side] = VolumeIndex::new(self.meshes[side].clone())
+            .inspect_err(|error| eprintln!("{EXACT}: {error}"))
+            .ok();
+    }
+
+    /// Volume and force of one call.
+    fn overlap(&mut self, place: &Placement) -> Option<(f64, [f64; 3])> {
+        let [Some(a), Some(b)] = &self.built else {
+            return None;
+        };
+        let found = a.overlap(b, &pose(place)?, Limits::default(), &mut self.cache);
+        let found = found.ok()?.value;
+        let force = -found.gradient.translation;
+        Some((found.volume, force.to_array()))
+    }
+}
+
+impl Engine for Exact {
+    fn hello(&self) -> String {
+        hello(EXACT, "f64")
+    }
+    fn build_a(&mut self) {
+        self.build(0);
+    }
+    fn build_b(&mut self) {
+        self.build(1);
+    }
+    fn bytes(&self) -> usize {
+        self.built[0].as_ref().map_or(0, VolumeIndex::bytes)
+    }
+    fn ask(&mut self, question: &str, _: f64, place: &Placement) -> Option<f64> {
+        let (volume, _) = (question == "volume")
+            .then(|| self.overlap(place))
+            .flatten()?;
+        Some(volume)
+    }
+    fn force(&mut self, place: &Placement) -> Option<[f64; 3]> {
+        self.overlap(place).map(|(_, force)| force)
+    }
+    fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
+        None
+    }
+    fn pairs(&mut self, _: &Placement) -> Option<Pairs> {
+        None
+    }
 }
 
 /// Both solids in balls. A mesh that bounds no solid is told on standard error, and no question is answered.
@@ -117,13 +184,24 @@ impl Engine for Balls {
         let [Some(a), Some(b)] = &self.built else {
             return None;
         };
-        let found = a.distance(b, &pose(place)?, Limits::default(), &mut self.cache)?;
+        let (pose, cache) = (pose(place)?, &mut self.cache);
+        if question == "volume" {
+            return Some(a.overlap(b, &pose, Limits::default(), cache).value);
+        }
+        let found = a.distance(b, &pose, Limits::default(), cache)?;
         match question {
             "intersects" => Some(yes(found.upper <= 0.0)),
             "distance" | "warm" => Some(found.upper),
             "tolerance" => Some(yes(found.upper <= parameter)),
             _ => None,
         }
+    }
+    fn force(&mut self, place: &Placement) -> Option<[f64; 3]> {
+        let [Some(a), Some(b)] = &self.built else {
+            return None;
+        };
+        let found = a.overlap(b, &pose(place)?, Limits::default(), &mut self.cache);
+        Some((-found.gradient.translation).to_array())
     }
     fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
         None
@@ -198,6 +276,15 @@ impl Engine for Voxels {
             _ => None,
         }
     }
+    fn force(&mut self, place: &Placement) -> Option<[f64; 3]> {
+        let query = VoxmapQuery::new(self.map.as_ref()?, self.shell.as_ref()?);
+        // Only points that press are looked for.
+        let limits = Limits {
+            max_distance: Some(0.0),
+            ..Limits::default()
+        };
+        Some((-query.at(&pose(place)?, limits).force_on_a).to_array())
+    }
     fn impact(&mut self, _: &Placement, _: &Motion) -> Option<f64> {
         None
     }
@@ -263,6 +350,22 @@ mod tests {
         assert_eq!(voxels.ask("intersects", 0.0, &apart(1.5)), Some(1.0));
         assert_eq!(voxels.ask("intersects", 0.0, &apart(2.3)), Some(0.0));
         assert_eq!(balls.ask("pairs", 0.0, &apart(1.5)), None);
+        // The shared volume of two unit balls at 1.5 is a lens; B is pushed along x, away from A.
+        let lens = std::f64::consts::PI * (4.0 + 1.5) * 0.5 * 0.5 / 12.0;
+        let mut exact = Exact::new(both());
+        exact.build_a();
+        exact.build_b();
+        let volume = exact.ask("volume", 0.0, &apart(1.5)).unwrap();
+        assert!((volume - lens).abs() < 0.1 * lens, "{volume} {lens}");
+        let inner = balls.ask("volume", 0.0, &apart(1.5)).unwrap();
+        assert!(inner > 0.0 && inner < volume, "{inner} {volume}");
+        assert_eq!(exact.ask("volume", 0.0, &apart(2.3)), Some(0.0));
+        assert_eq!(exact.ask("intersects", 0.0, &apart(2.3)), None);
+        for engine in [&mut balls as &mut dyn Engine, &mut voxels, &mut exact] {
+            let [x, y, z] = engine.force(&apart(1.5)).unwrap();
+            assert!(x > 0.0 && y.hypot(z) < 0.1 * x, "{x} {y} {z}");
+            assert_eq!(engine.force(&apart(2.3)), Some([0.0; 3]));
+        }
     }
 
     #[test]
@@ -276,5 +379,10 @@ mod tests {
         balls.build_a();
         balls.build_b();
         assert_eq!(balls.ask("distance", 0.0, &apart(3.0)), None);
+        let mut exact = Exact::new(balls.meshes.clone());
+        exact.build_a();
+        exact.build_b();
+        assert_eq!(exact.ask("volume", 0.0, &apart(3.0)), None);
+        assert_eq!(exact.force(&apart(3.0)), None);
     }
 }

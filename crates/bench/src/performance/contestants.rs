@@ -1,9 +1,8 @@
-//! Engines that tell how much two solids share, or which way is out.
+//! Engines of ours that tell how much two solids share, or which way is out.
 //!
-//! The exact integral and trees of inner balls give volume and force by one call, so both questions have its time. Manifold, as a runner,
-//! gives the volume alone; the deepest point and a shell of points in voxels give a force alone, and none that claims to be the volume's slope.
+//! The exact integral and trees of inner balls give volume and force by one call, so both questions have its time. The deepest point and a shell of points in
+//! voxels give a force alone, and none that claims to be the volume's slope.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,8 +14,7 @@ use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
 use impinge::{DVec3, Pose, TriMesh};
 
 use crate::configurations::Meshes;
-use crate::manifold::{MANIFOLD, Manifold};
-use crate::ours::ball_tree;
+use crate::ours::{EXACT, ball_tree};
 use crate::penalty::Penalty;
 
 /// Tests for one depth: fewer than it takes to find any point inside would be no answer.
@@ -76,7 +74,7 @@ impl<'t> Contestant<'t> {
         };
         Ok(Self {
             is_exact: true,
-            ..Self::ours("exact-volume".to_owned(), engine, bytes, build_ns)
+            ..Self::ours(EXACT.to_owned(), engine, bytes, build_ns)
         })
     }
 
@@ -119,22 +117,6 @@ impl<'t> Contestant<'t> {
         Ok(Self {
             tells: [false, true],
             ..Self::ours("mesh-depth".to_owned(), penalty, bytes, trees.0.build_ns)
-        })
-    }
-
-    /// Manifold's boolean.
-    pub(super) fn manifold(meshes: &Meshes, folder: &Path) -> anyhow::Result<Self> {
-        let peer = Manifold::start([&meshes.a, &meshes.b], folder)?;
-        Ok(Self {
-            name: MANIFOLD.to_owned(),
-            version: "3".to_owned(),
-            is_ours: false,
-            is_exact: true,
-            tells: [true, false],
-            engine: Box::new(peer),
-            bytes: None,
-            build_ns: None,
-            is_dead: false,
         })
     }
 }
@@ -260,16 +242,4 @@ impl Overlapping for Penalty<'_> {
 /// What does not meet yet pushes nowhere.
 fn pushing(force: DVec3) -> Option<DVec3> {
     Some(force).filter(|force| *force != DVec3::ZERO)
-}
-
-impl Overlapping for Manifold {
-    fn ask(&mut self, pose: &Pose) -> anyhow::Result<Answer> {
-        let (volume, nanoseconds) = self.volume(pose)?;
-        Ok(Answer {
-            volume: Some(volume),
-            force: None,
-            nanoseconds,
-            tests: None,
-        })
-    }
 }

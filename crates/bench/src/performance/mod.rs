@@ -3,8 +3,8 @@
 //! **Question.** How long does each engine take when the models are a given distance apart, or share a given volume?
 //!
 //! **Idea.** The difficulty of a question is fixed, the placement is sampled: see [`configurations`](crate::configurations). Scenario I asks at given
-//! distances whether the models intersect and how far apart they are, scenario II at given shared volumes how much they share and which
-//! way is out. The two are never mixed in one ranking.
+//! distances whether the models intersect and how far apart they are, scenario II at given shared volumes whether they intersect, how much they share and which
+//! way is out. The two are never mixed in one ranking. Configurations of a target are asked in a shuffled order, so that an engine whose time is up was asked at a fair sample.
 //!
 //! **Source.** Weller's and Mainzer's theses.
 //!
@@ -14,6 +14,7 @@ mod contestants;
 mod gaps;
 mod overlaps;
 mod record;
+mod runners;
 mod summary;
 
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use impinge::Pose;
+use impinge::math::Rng;
 
 use crate::Bar;
 use crate::configurations::{
@@ -28,6 +30,7 @@ use crate::configurations::{
     checked_row, checked_table, chosen, cores, folder_of, make,
 };
 use crate::engines::{Engine, Found, JUDGE, OURS, find, target};
+use crate::manifold::MANIFOLD;
 use crate::ours::{DEFAULT, Fill};
 use crate::pair::engine_names;
 use crate::rigid::{default_folder, earlier_folder};
@@ -35,7 +38,8 @@ use crate::sheet::{Failure, Sheet};
 use contestants::Trees;
 use gaps::Gaps;
 use overlaps::Overlaps;
-use record::{ENDED, Journal, PARTIAL, Record};
+use record::{ENDED, Journal, PARTIAL, Record, set_beside};
+use runners::Runners;
 
 /// Every engine at placements of equal difficulty: yes or no, distance, shared volume, force
 #[derive(Debug, clap::Args)]
@@ -204,7 +208,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let start = Instant::now();
     let preset = args.preset;
     let mut findings = Findings::default();
-    let engines = engines(&args.engines, preset.sizes(), &mut findings.failures)?;
+    // Solids have a peer of their own.
+    let mut names = args.engines.clone();
+    names.push(MANIFOLD.to_owned());
+    let engines = engines(&names, preset.sizes(), &mut findings.failures)?;
+    let mut runners = None;
     let mut pairs = chosen(&args.pairs)?;
     if preset == Preset::Quick && args.pairs.is_empty() {
         pairs.retain(|pair| pair.is_quick);
@@ -258,7 +266,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                     Instant::now() + left / (places.len() - number) as u32
                 }),
             };
-            measure(&place, &engines, &mut journal, &mut findings)
+            measure(&place, &engines, &mut runners, &mut journal, &mut findings)
                 .with_context(|| format!("{}, {}", pair.name, kind.name()))
                 .unwrap_or_else(|error| {
                     eprintln!("{error:#}");
@@ -424,6 +432,7 @@ fn missing(journal: &Journal, place: &Place<'_>, levels: &[f64]) -> usize {
 fn measure(
     place: &Place<'_>,
     engines: &[Engine],
+    runners: &mut Option<Runners>,
     journal: &mut Journal,
     findings: &mut Findings,
 ) -> anyhow::Result<()> {
@@ -468,22 +477,31 @@ fn measure(
         targets.iter().map(|t| t.placed.len()).max().unwrap_or(0)
     );
     let trees = Trees::new(&meshes)?;
-    // What is open cannot be filled.
-    let engines: Vec<Engine> = engines
-        .iter()
-        .filter(|engine| pair.is_solid || Fill::from_name(&engine.name).is_none())
-        .cloned()
-        .collect();
+    // Both scenarios of a pair ask the same runners.
+    let runners = match runners {
+        Some(runners) if runners.pair == pair.name => runners,
+        _ => {
+            // What is open cannot be filled, and shares no volume.
+            let is_for_solids = |engine: &Engine| {
+                engine.name == MANIFOLD || Fill::from_name(&engine.name).is_some()
+            };
+            let engines: Vec<Engine> = engines
+                .iter()
+                .filter(|engine| pair.is_solid || !is_for_solids(engine))
+                .cloned()
+                .collect();
+            // The earlier ones end before others begin.
+            *runners = None;
+            let started = Runners::start(pair.name, &meshes, &engines, &mut findings.failures)?;
+            runners.insert(started)
+        }
+    };
     let mut scenario: Box<dyn Scenario + '_> = match kind {
-        Kind::Distance => Box::new(Gaps::start(
-            &meshes,
-            &engines,
-            place.effort,
-            &mut findings.failures,
-        )?),
+        Kind::Distance => Box::new(Gaps::new(&meshes, runners, place.effort)),
         Kind::Volume => Box::new(Overlaps::start(
             &meshes,
             &trees,
+            runners,
             preset.sizes(),
             place.effort,
             &mut findings.failures,
@@ -506,7 +524,9 @@ fn measure(
             }
             break;
         }
-        journal.push(scenario.measure(target, &mut findings.failures)?)?;
+        let mut records = scenario.measure(target, &mut findings.failures)?;
+        set_beside(&mut records);
+        journal.push(records)?;
     }
     Ok(())
 }
@@ -630,7 +650,29 @@ fn read(
         number += 1;
     }
     targets.retain(|target| !target.placed.is_empty());
+    for target in &mut targets {
+        let seed = seed(target.pair, target.kind, target.level);
+        shuffle(&mut target.placed, seed);
+    }
     Ok(targets)
+}
+
+/// The same for a target in every run.
+fn seed(pair: &str, kind: Kind, level: f64) -> u64 {
+    let bytes = pair.bytes().chain(kind.name().bytes());
+    let bytes = bytes.chain(level.to_bits().to_le_bytes());
+    // FNV-1a.
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+    })
+}
+
+/// A file goes from orientation to orientation. In a shuffled order the first few are a fair sample of all, whoever is asked at no more.
+fn shuffle<T>(items: &mut [T], seed: u64) {
+    let mut rng = Rng::new(seed);
+    for k in (1..items.len()).rev() {
+        items.swap(k, rng.below(k as u64 + 1) as usize);
+    }
 }
 
 #[cfg(test)]
@@ -656,6 +698,30 @@ mod tests {
             ..effort
         };
         assert!(endless.again(seconds(60), 10).is_none());
+    }
+
+    #[test]
+    fn a_shuffled_order_is_fair_and_the_same_in_every_run() {
+        let order = |pair: &str, level: f64| {
+            let mut order: Vec<usize> = (0..200).collect();
+            shuffle(&mut order, seed(pair, Kind::Distance, level));
+            order
+        };
+        let one = order("blob", 0.01);
+        assert_eq!(one, order("blob", 0.01));
+        assert_ne!(one, order("blob", 0.02));
+        assert_ne!(one, order("gear", 0.01));
+        let mut sorted = one.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..200).collect::<Vec<_>>());
+        // The first tenth of many targets comes from all parts of their files.
+        let mut parts = [0_usize; 4];
+        for k in 0..100 {
+            for number in &order("blob", f64::from(k))[..20] {
+                parts[number / 50] += 1;
+            }
+        }
+        assert!(parts.iter().all(|n| (400..600).contains(n)), "{parts:?}");
     }
 
     #[test]

@@ -1,24 +1,26 @@
-//! The second scenario: overlapping by a given volume. How much is it, and which way is out?
+//! The second scenario: overlapping by a given volume. Do they intersect, how much is it, and which way is out?
 //!
-//! Every engine has its turn at a configuration before the next one comes. Volumes are judged by columns below pairs of faces, forces by differences of them.
+//! Every engine has its turn at a configuration before the next one comes. Volumes are judged by columns below pairs of faces, forces by differences of them,
+//! yes or no by an engine that is not measured: where the surfaces meet, an engine that says no is wrong. A solid inside of the other shares volume without
+//! meeting its surface; nothing is asked about intersections there.
+//!
+//! Our engines for solids answer in this process, those that tell volume and force by one call for both questions at once; every other engine is a runner and is asked
+//! for each by itself.
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use impinge::bvh::engines::PreparedPair;
+use impinge::query::{First, Limits};
 use impinge::{DVec3, Pose};
 
 use super::contestants::{Contestant, Trees};
 use super::record::{Record, Times};
+use super::runners::{FORCE_ROUNDING, Runners, Sum as Asked, Truth, VOLUME_ROUNDING, angle};
 use super::{Effort, Placed, Scenario, Sizes, Target};
-use crate::configurations::{Columns, Kind, Meshes};
-use crate::manifold::MANIFOLD;
-use crate::measure::{quantile, scratch};
+use crate::configurations::{Columns, Meshes};
+use crate::measure::quantile;
 use crate::sheet::Failure;
 
-/// A volume that is off by more than this part of A's is wrong.
-const VOLUME_ROUNDING: f64 = 1e-9;
-/// A force that is off by more than this many degrees is wrong, for engines that claim to be exact: differences of volumes are no better.
-const FORCE_ROUNDING: f64 = 0.2;
 /// The step of these differences, as a part of A's diagonal.
 const STEP: f64 = 1e-5;
 /// Forward and backward differences that differ by a larger part belong to faces that lie on each other.
@@ -30,19 +32,25 @@ const COUNTED: usize = 3;
 
 /// Which questions a record is about.
 const QUESTIONS: [&str; 2] = ["volume", "force"];
+/// What runners are asked.
+const ASKED: [&str; 3] = ["intersects", "volume", "force"];
 
 /// All engines on one pair of solids.
 pub(super) struct Overlaps<'t> {
     contestants: Vec<Contestant<'t>>,
+    runners: &'t mut Runners,
     judge: Columns,
+    /// Tells whether surfaces meet; none of its answers is measured.
+    witness: Box<dyn PreparedPair>,
     diagonal: f64,
     effort: Effort,
-    folder: PathBuf,
 }
 
+/// One engine of ours, while a target is measured.
 #[derive(Default)]
 struct Sum {
-    times: Vec<f64>,
+    /// With the number of the configuration.
+    times: Vec<(usize, f64)>,
     tests: [u64; 2],
     is_counted: bool,
     wrong: [usize; 2],
@@ -63,8 +71,7 @@ impl Sum {
             self.wrong[1] += usize::from(is_exact);
             return;
         };
-        let cosine = given.normalize_or_zero().dot(right).clamp(-1.0, 1.0);
-        let angle = cosine.acos().to_degrees();
+        let angle = angle(given, right);
         self.errors[1].push(angle);
         if angle > FORCE_ROUNDING || angle.is_nan() {
             self.wrong[1] += 1;
@@ -76,44 +83,61 @@ impl<'t> Overlaps<'t> {
     pub(super) fn start(
         meshes: &Meshes,
         trees: &'t Trees,
+        runners: &'t mut Runners,
         sizes: Sizes,
         effort: Effort,
         failures: &mut Vec<Failure>,
     ) -> anyhow::Result<Self> {
-        let folder = scratch()?;
         let mut contestants = vec![Contestant::exact(meshes)?];
-        let mut add = |name: String, is_ours: bool, made: anyhow::Result<Contestant<'t>>| match made
-        {
+        let mut add = |name: String, made: anyhow::Result<Contestant<'t>>| match made {
             Ok(contestant) => contestants.push(contestant),
             // A solid that balls or voxels cannot hold is refused by name, which is no failure of the suite.
             Err(error) => failures.push(Failure {
                 subject: name,
-                reason: if is_ours {
-                    format!("refuses the mesh: {error:#}")
-                } else {
-                    format!("{error:#}")
-                },
+                reason: format!("refuses the mesh: {error:#}"),
                 is_ours: false,
             }),
         };
         for count in sizes.balls {
             let made = Contestant::packed(meshes, *count);
-            add(format!("balls-{count}"), true, made);
+            add(format!("balls-{count}"), made);
         }
         for resolution in sizes.voxels {
             let made = Contestant::voxels(meshes, *resolution);
-            add(format!("voxmap-{resolution}"), true, made);
+            add(format!("voxmap-{resolution}"), made);
         }
-        add("mesh-depth".to_owned(), true, Contestant::depth(trees));
-        let peer = Contestant::manifold(meshes, &folder);
-        add(MANIFOLD.to_owned(), false, peer);
+        add("mesh-depth".to_owned(), Contestant::depth(trees));
+        let witness = crate::configurations::JUDGE;
         Ok(Self {
             contestants,
+            runners,
+            witness: witness.prepare(meshes.a.clone(), meshes.b.clone()),
             judge: Columns::new(meshes.a.clone(), meshes.b.clone()),
             diagonal: meshes.a.bounds().diagonal().length(),
             effort,
-            folder,
         })
+    }
+
+    /// Empty sums of the runners; whoever answers in this process is not asked twice.
+    fn asked(&self) -> Vec<[Asked; 3]> {
+        let mut asked = self.runners.sums::<3>();
+        for (name, sums) in self.runners.names().zip(&mut asked) {
+            let is_here = self.contestants.iter().any(|c| c.name == name);
+            for sum in &mut sums[1..] {
+                sum.is_unsupported = is_here;
+            }
+        }
+        asked
+    }
+
+    /// Whether the surfaces meet.
+    fn meets(&mut self, pose: &Pose) -> bool {
+        let mut first = First::default();
+        self.witness.forget();
+        let _ = self
+            .witness
+            .intersections(pose, Limits::default(), &mut first);
+        first.0.is_some()
     }
 }
 
@@ -125,6 +149,7 @@ impl Scenario for Overlaps<'_> {
     ) -> anyhow::Result<Vec<Record>> {
         let mut sums: Vec<Sum> = Vec::new();
         sums.resize_with(self.contestants.len(), Sum::default);
+        let mut asked = self.asked();
         let start = Instant::now();
         let mut is_cut = false;
         for (number, placed) in target.placed.iter().enumerate() {
@@ -151,7 +176,7 @@ impl Scenario for Overlaps<'_> {
                 }
                 if let Err(error) = ask(
                     contestant,
-                    placed,
+                    (number, placed),
                     volume,
                     force,
                     target.unit,
@@ -167,10 +192,34 @@ impl Scenario for Overlaps<'_> {
                     });
                 }
             }
+            let meets = target.level > 0.0 && self.meets(&placed.pose);
+            let unit = target.unit;
+            let truths = [
+                meets.then_some(Truth::Meeting),
+                Some(Truth::Volume { volume, unit }),
+                force.map(Truth::Force),
+            ];
+            let place = (number, &placed.pose);
+            self.runners
+                .ask(place, truths, self.effort, &mut asked, failures);
         }
+        is_cut |= self.effort.is_short && asked.iter().flatten().any(|sum| sum.is_over);
         let all = self.contestants.iter().zip(&sums);
-        let records = all.flat_map(|(c, sum)| records(c, sum, target));
-        Ok(records.map(|record| Record { is_cut, ..record }).collect())
+        let mut records: Vec<Record> = all.flat_map(|(c, sum)| records(c, sum, target)).collect();
+        let asked = self.runners.records(ASKED, &asked, target, failures);
+        // Where nothing was asked of anybody nothing is missing.
+        let nobody = |q: &str| {
+            asked
+                .iter()
+                .all(|r| r.question != q || r.verdict == "skipped")
+        };
+        let idle = ASKED.map(|question| nobody(question).then_some(question));
+        let is_idle = |record: &Record| idle.contains(&Some(record.question.as_str()));
+        records.extend(asked.iter().filter(|r| !is_idle(r)).cloned());
+        for record in &mut records {
+            record.is_cut = is_cut;
+        }
+        Ok(records)
     }
 }
 
@@ -192,16 +241,9 @@ impl Overlaps<'_> {
     }
 }
 
-impl Drop for Overlaps<'_> {
-    fn drop(&mut self) {
-        // Only our own files are in it; what cannot be removed is left to the system.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
-
 fn ask(
     contestant: &mut Contestant<'_>,
-    placed: &Placed,
+    (number, placed): (usize, &Placed),
     volume: f64,
     force: Option<DVec3>,
     unit: f64,
@@ -239,8 +281,8 @@ fn ask(
         }
     }
     let last = times.len().saturating_sub(COUNTED);
-    sum.times
-        .push(quantile(&times[last..], 0.5).unwrap_or(first.nanoseconds));
+    let time = quantile(&times[last..], 0.5).unwrap_or(first.nanoseconds);
+    sum.times.push((number, time));
     sum.spent += Duration::from_nanos(spent as u64);
     Ok(())
 }
@@ -266,7 +308,6 @@ fn records(contestant: &Contestant<'_>, sum: &Sum, target: &Target) -> Vec<Recor
         };
         let is_timed = matches!(verdict, "right" | "approximate");
         Record {
-            kind: Kind::Volume.name().to_owned(),
             question: QUESTIONS[k].to_owned(),
             engine: contestant.name.clone(),
             version: contestant.version.clone(),
@@ -281,6 +322,11 @@ fn records(contestant: &Contestant<'_>, sum: &Sum, target: &Target) -> Vec<Recor
             build_ns: contestant.build_ns,
             error: mean(&sum.errors[k]),
             silent: if k == 1 { sum.silent } else { 0 },
+            samples: if is_timed {
+                sum.times.clone()
+            } else {
+                Vec::new()
+            },
             ..target.record()
         }
     };

@@ -8,14 +8,19 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::configurations::Kind;
+use crate::engines::OURS;
 use crate::measure::quantile;
+use crate::ours::EXACT;
 
-const HEADER: &str = "preset,pair,class,faces_a,faces_b,kind,level,question,engine,version,ours,verdict,configurations,wrong,mean_ns,median_ns,p90_ns,p99_ns,max_ns,volume_tests,face_tests,bytes,build_ns,error,silent,cut,group";
+const HEADER: &str = "preset,pair,class,faces_a,faces_b,kind,level,question,engine,version,ours,verdict,configurations,wrong,mean_ns,median_ns,p90_ns,p99_ns,max_ns,volume_tests,face_tests,bytes,build_ns,error,silent,cut,common_ns,common_ours_ns,group";
 
 /// The records of a run that has not ended, or that left something out.
 pub(super) const PARTIAL: &str = "performance.partial.csv";
 /// The records of a run that has ended.
 pub(super) const ENDED: &str = "performance.csv";
+
+/// The question that both scenarios ask.
+const YES_OR_NO: &str = "intersects";
 
 /// A file that is not yet whole.
 const UNFINISHED: &str = "performance.partial.csv.part";
@@ -37,7 +42,7 @@ pub(super) struct Record {
     pub(super) engine: String,
     pub(super) version: String,
     pub(super) is_ours: bool,
-    /// `right`, `approximate`, or why there are no times: `wrong`, `died`, `timed-out`, `skipped`.
+    /// `right`, `approximate`, or why there are no times: `wrong`, `denies` (it never says yes), `died`, `timed-out`, `skipped`.
     pub(super) verdict: String,
     /// How many were measured.
     pub(super) configurations: usize,
@@ -55,6 +60,77 @@ pub(super) struct Record {
     pub(super) silent: usize,
     /// Whether the time was up before every configuration of the target was asked about.
     pub(super) is_cut: bool,
+    /// Mean nanoseconds of this engine and of ours ([`Record::reference`]), over the configurations at which both have a time.
+    pub(super) common: Option<[f64; 2]>,
+    /// The times with the numbers of their configurations, until the target is done; they are not written.
+    pub(super) samples: Vec<(usize, f64)>,
+}
+
+/// Sets every engine of a target beside ours: means over the configurations at which both have a time. An engine whose time was up was asked at fewer.
+pub(super) fn set_beside(records: &mut [Record]) {
+    let ours: Vec<Record> = records
+        .iter()
+        .filter(|r| r.engine == r.reference())
+        .cloned()
+        .collect();
+    for record in records {
+        let of = ours.iter().find(|r| r.question == record.question);
+        record.common = of.and_then(|of| common(&record.samples, &of.samples));
+        record.samples = Vec::new();
+    }
+}
+
+/// The means of both over what both have.
+fn common(own: &[(usize, f64)], ours: &[(usize, f64)]) -> Option<[f64; 2]> {
+    let ours: BTreeMap<usize, f64> = ours.iter().copied().collect();
+    let both: Vec<[f64; 2]> = own
+        .iter()
+        .filter_map(|(number, ns)| Some([*ns, *ours.get(number)?]))
+        .collect();
+    let mean = |k: usize| both.iter().map(|pair| pair[k]).sum::<f64>() / both.len() as f64;
+    (!both.is_empty()).then(|| [mean(0), mean(1)])
+}
+
+/// Takes the times of yes or no at a distance from engines that never say yes: there, no is right, and whoever says nothing else is the fastest.
+///
+/// What counts is the second scenario of the same pair, or of all pairs where the pair has none.
+fn void_deniers(records: &mut [Record]) {
+    // Of an engine, at a pair or at all of them: how often a yes was right, and how often it said no.
+    let mut said: BTreeMap<(String, Option<String>), [usize; 2]> = BTreeMap::new();
+    for r in records.iter() {
+        if r.is_of(Kind::Volume) && r.question == YES_OR_NO {
+            for pair in [Some(r.pair.clone()), None] {
+                let [asked, wrong] = said.entry((r.engine.clone(), pair)).or_default();
+                *asked += r.configurations;
+                *wrong += r.wrong;
+            }
+        }
+    }
+    for r in records.iter_mut() {
+        let is_no = r.is_of(Kind::Distance) && r.question == YES_OR_NO && r.times.is_some();
+        let of = |pair: Option<String>| {
+            let found = said.get(&(r.engine.clone(), pair));
+            found.filter(|[asked, _]| *asked > 0)
+        };
+        let found = of(Some(r.pair.clone())).or_else(|| of(None));
+        if is_no && found.is_some_and(|[asked, wrong]| asked == wrong) {
+            r.verdict = "denies".to_owned();
+            r.times = None;
+            r.common = None;
+        }
+    }
+    // Nobody is set beside one that has no time any more.
+    let voided: Vec<(String, u64)> = records
+        .iter()
+        .filter(|r| r.verdict == "denies" && r.engine == OURS)
+        .map(|r| (r.pair.clone(), r.level.to_bits()))
+        .collect();
+    for r in records.iter_mut() {
+        let is_no = r.is_of(Kind::Distance) && r.question == YES_OR_NO;
+        if is_no && voided.contains(&(r.pair.clone(), r.level.to_bits())) {
+            r.common = None;
+        }
+    }
 }
 
 /// Nanoseconds per query over all configurations.
@@ -68,8 +144,10 @@ pub(super) struct Times {
 }
 
 impl Times {
-    pub(super) fn of(sample: &[f64]) -> Option<Self> {
-        let at = |part: f64| quantile(sample, part);
+    /// Of times that come with the numbers of their configurations.
+    pub(super) fn of(sample: &[(usize, f64)]) -> Option<Self> {
+        let sample: Vec<f64> = sample.iter().map(|(_, ns)| *ns).collect();
+        let at = |part: f64| quantile(&sample, part);
         Some(Self {
             mean: sample.iter().sum::<f64>() / sample.len() as f64,
             median: at(0.5)?,
@@ -83,6 +161,14 @@ impl Times {
 impl Record {
     pub(super) fn is_of(&self, kind: Kind) -> bool {
         self.kind == kind.name()
+    }
+
+    /// The engine of ours that others are set beside on this question.
+    fn reference(&self) -> &'static str {
+        match self.question.as_str() {
+            "volume" | "force" => EXACT,
+            _ => OURS,
+        }
     }
 
     /// Records of one target are kept or lost together.
@@ -120,6 +206,8 @@ impl Record {
             number(self.error),
             self.silent.to_string(),
             u8::from(self.is_cut).to_string(),
+            number(self.common.map(|c| c[0])),
+            number(self.common.map(|c| c[1])),
             group.to_string(),
         ];
         fields.join(",")
@@ -175,8 +263,10 @@ impl Record {
             error: number(23)?,
             silent: count(24)?,
             is_cut: fields[25] == "1",
+            common: number(26)?.zip(number(27)?).map(|(own, ours)| [own, ours]),
+            samples: Vec::new(),
         };
-        Ok((record, count(26)?))
+        Ok((record, count(28)?))
     }
 }
 
@@ -258,22 +348,25 @@ impl Journal {
         Ok(())
     }
 
-    /// Gives the file its name. A run that left something out keeps it under both names, so that another can go on.
+    /// Writes all records under their last name, without the times of engines that never say yes. A run that left something out keeps them as they were measured, too, so that
+    /// another can go on.
     pub(super) fn end(self, is_finished: bool) -> anyhow::Result<(PathBuf, Vec<Record>)> {
         drop(self.file);
         let path = self.folder.join(ENDED);
         let partial = self.folder.join(PARTIAL);
+        let unfinished = self.folder.join(UNFINISHED);
         if self.has_old {
-            let unfinished = self.folder.join(UNFINISHED);
             std::fs::write(&unfinished, csv(&self.records))?;
             std::fs::rename(&unfinished, &partial)?;
         }
+        let mut records = self.records;
+        void_deniers(&mut records);
+        std::fs::write(&unfinished, csv(&records))?;
+        std::fs::rename(&unfinished, &path)?;
         if is_finished {
-            std::fs::rename(partial, &path)?;
-        } else {
-            std::fs::copy(partial, &path)?;
+            std::fs::remove_file(partial)?;
         }
-        Ok((path, self.records))
+        Ok((path, records))
     }
 }
 
@@ -323,7 +416,7 @@ mod tests {
             kind: "distance".to_owned(),
             level,
             engine: engine.to_owned(),
-            times: Times::of(&[1.5, 2.5]),
+            times: Times::of(&[(0, 1.5), (1, 2.5)]),
             bytes: Some(8.0),
             ..Record::default()
         };
@@ -337,6 +430,71 @@ mod tests {
         assert_eq!(whole_groups(&text), all);
         let cut = &text[..text.len() - 12];
         assert_eq!(whole_groups(cut), all[..2]);
+    }
+
+    #[test]
+    fn only_what_both_were_asked_is_compared() {
+        let record = |engine: &str, samples: &[(usize, f64)]| Record {
+            question: "distance".to_owned(),
+            engine: engine.to_owned(),
+            samples: samples.to_vec(),
+            ..Record::default()
+        };
+        let mut records = [
+            record(OURS, &[(0, 1.0), (1, 3.0), (2, 100.0)]),
+            record("slow", &[(0, 10.0), (1, 30.0)]),
+            record("void", &[]),
+        ];
+        set_beside(&mut records);
+        assert_eq!(records[1].common, Some([20.0, 2.0]));
+        assert_eq!(records[0].common.map(|c| c[0] / c[1]), Some(1.0));
+        assert_eq!(records[2].common, None);
+        assert!(records.iter().all(|r| r.samples.is_empty()));
+        let text = csv(&records);
+        assert_eq!(whole_groups(&text), records);
+        // Where ours has no time there is no comparison.
+        let mut alone = [record(OURS, &[]), record("slow", &[(0, 10.0)])];
+        set_beside(&mut alone);
+        assert_eq!(alone[1].common, None);
+    }
+
+    #[test]
+    fn whoever_never_says_yes_has_no_time_for_no() {
+        let record = |kind: Kind, pair: &str, engine: &str, wrong: usize| Record {
+            kind: kind.name().to_owned(),
+            pair: pair.to_owned(),
+            question: YES_OR_NO.to_owned(),
+            engine: engine.to_owned(),
+            verdict: if wrong == 0 { "right" } else { "wrong" }.to_owned(),
+            configurations: 4,
+            wrong,
+            times: (wrong == 0).then_some(Times::default()),
+            ..Record::default()
+        };
+        let (apart, meeting) = (Kind::Distance, Kind::Volume);
+        let mut records = vec![
+            record(apart, "solid", "never", 0),
+            record(apart, "open", "never", 0),
+            record(apart, "solid", "once", 0),
+            record(apart, "open", "once", 0),
+            record(apart, "solid", "good", 0),
+            record(apart, "solid", "unasked", 0),
+            record(meeting, "solid", "never", 4),
+            record(meeting, "solid", "once", 3),
+            record(meeting, "solid", "good", 0),
+        ];
+        let distance = Record {
+            question: "distance".to_owned(),
+            ..record(apart, "solid", "never", 0)
+        };
+        records.push(distance);
+        void_deniers(&mut records);
+        let voided: Vec<bool> = records.iter().map(|r| r.verdict == "denies").collect();
+        let mut expected = vec![false; records.len()];
+        expected[..2].fill(true);
+        assert_eq!(voided, expected);
+        assert!(records[..2].iter().all(|r| r.times.is_none()));
+        assert!(records[2].times.is_some() && records[9].times.is_some());
     }
 
     #[test]

@@ -308,6 +308,10 @@ impl Reader<'_> {
             if self.collection.machine == Machine::default() {
                 self.collection.machine = machine;
             }
+        } else if let Some(stem) = name.strip_suffix(".partial.csv")
+            && self.folder.join(format!("{stem}.sheet.json")).is_file()
+        {
+            // The sheet says what was left out; these rows are for --resume.
         } else if name.ends_with(".partial.csv") || name.ends_with(".part") {
             bail!(
                 "a run that is not finished: --resume goes on with it, and what it has measured is not shown from here"

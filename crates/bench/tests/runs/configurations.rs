@@ -209,3 +209,148 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
     assert_met(&folder.run(&[&run[..], &["--resume"]].concat()));
     assert_eq!(std::fs::read(csv("performance.csv")).unwrap(), before);
 }
+
+/// The rows of `performance.csv` of one engine on one question of one scenario, as names and fields.
+fn rows_of(
+    folder: &Folder,
+    engine: &str,
+    kind: &str,
+    question: &str,
+) -> Vec<Vec<(String, String)>> {
+    let csv = std::fs::read_to_string(folder.0.join("records/performance.csv")).unwrap();
+    let head: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
+    let rows = csv.lines().skip(1).map(|line| -> Vec<(String, String)> {
+        let fields = line.split(',').map(str::to_owned);
+        head.iter().map(|h| (*h).to_owned()).zip(fields).collect()
+    });
+    rows.filter(|row| {
+        [("engine", engine), ("kind", kind), ("question", question)]
+            .iter()
+            .all(|(name, value)| field(row, name) == *value)
+    })
+    .collect()
+}
+
+fn field<'r>(row: &'r [(String, String)], name: &str) -> &'r str {
+    row.iter().find(|(n, _)| n == name).unwrap().1.as_str()
+}
+
+/// A stranger's runner: one of ours behind a shell, with lines of its own in front.
+fn stranger(folder: &Folder, name: &str, serves: &str, own: &str) -> String {
+    let bench = env!("CARGO_BIN_EXE_impinge-bench");
+    let script = format!(
+        "#!/bin/sh\n\
+         mkfifo \"$0.$$\"\n\
+         {bench} serve {serves} \"$@\" < \"$0.$$\" &\n\
+         exec 3> \"$0.$$\"\n\
+         rm \"$0.$$\"\n\
+         while read -r line; do\n\
+         case \"$line\" in\n\
+         {own}\n\
+         *) echo \"$line\" >&3 ;;\n\
+         esac\n\
+         done\n"
+    );
+    let runner = folder.file(&format!("{name}.sh"), &script);
+    crate::folder::permit(&runner);
+    format!("{name}={}", runner.display())
+}
+
+#[test]
+fn strangers_are_asked_about_solids_and_judged() {
+    let folder = Folder::new("solids");
+    let engines = [
+        "impinge".to_owned(),
+        stranger(&folder, "right", "exact-volume", "'never ') ;;"),
+        // A volume that is a little off, and a force that points inwards.
+        stranger(
+            &folder,
+            "wrong",
+            "exact-volume",
+            "'ask volume'*) echo 'answer 0.5 9 9 9' ;;\n'ask force'*' 1') echo 'answer 0 0 -1 9' ;;\n'ask force'*) echo unsupported ;;",
+        ),
+        stranger(&folder, "crashing", "wide", "'ask volume'*) exit 1 ;;"),
+        stranger(
+            &folder,
+            "one-number",
+            "wide",
+            "'ask force'*) echo 'answer 1 9 9' ;;",
+        ),
+        stranger(
+            &folder,
+            "no",
+            "wide",
+            "'ask intersects'*) echo 'answer 0 9' ;;",
+        ),
+        "balls-200".to_owned(),
+        "voxmap-30".to_owned(),
+    ];
+    let engines = engines.join(",");
+    let output = folder.run(&[
+        "run",
+        "performance",
+        "--pairs",
+        "blob",
+        "--engines",
+        &engines,
+        "--most",
+        "2",
+        "--minutes",
+        "20",
+    ]);
+    assert_met(&output);
+    let verdicts = |engine: &str, kind: &str, question: &str| -> Vec<String> {
+        let rows = rows_of(&folder, engine, kind, question);
+        rows.iter()
+            .map(|row| {
+                let verdict = field(row, "verdict");
+                let is_timed = matches!(verdict, "right" | "approximate");
+                assert_eq!(!field(row, "mean_ns").is_empty(), is_timed, "{row:?}");
+                verdict.to_owned()
+            })
+            .collect()
+    };
+    let all = |engine: &str, kind: &str, question: &str, verdict: &str| {
+        let found = verdicts(engine, kind, question);
+        assert!(
+            !found.is_empty() && found.iter().all(|v| v == verdict),
+            "{engine} on {question}, {kind}: {found:?}\n{}",
+            said(&output)
+        );
+    };
+    // Beside ours in this process, at the same placements.
+    for question in ["volume", "force"] {
+        all("exact-volume", "volume", question, "right");
+        all("right", "volume", question, "right");
+        all("wrong", "volume", question, "wrong");
+        all("balls-200", "volume", question, "approximate");
+        for row in rows_of(&folder, "right", "volume", question) {
+            let ratio = field(&row, "common_ns").parse::<f64>().unwrap();
+            assert!(ratio > 0.0 && !field(&row, "common_ours_ns").is_empty());
+        }
+    }
+    all("voxmap-30", "volume", "force", "approximate");
+    all("crashing", "volume", "volume", "died");
+    all("one-number", "volume", "force", "died");
+    // What a runner does not answer is no row.
+    assert!(rows_of(&folder, "voxmap-30", "volume", "volume").is_empty());
+    assert!(rows_of(&folder, "right", "volume", "intersects").is_empty());
+    assert!(rows_of(&folder, "impinge", "volume", "volume").is_empty());
+    // Yes is right where they overlap: whoever never says it has no time for its no.
+    all("impinge", "volume", "intersects", "right");
+    all("impinge", "distance", "intersects", "right");
+    all("no", "volume", "intersects", "wrong");
+    all("no", "distance", "intersects", "denies");
+    all("no", "distance", "distance", "right");
+    let sheet = std::fs::read_to_string(folder.0.join("records/performance.sheet.json")).unwrap();
+    assert!(sheet.contains("Error over time") && sheet.contains("it never says yes"));
+    let sheet: Value = serde_json::from_str(&sheet).unwrap();
+    let failures = sheet["failures"].as_array().unwrap();
+    for name in ["crashing", "one-number"] {
+        assert!(
+            failures.iter().any(|f| f["subject"] == name),
+            "{failures:?}"
+        );
+    }
+    assert!(failures.iter().all(|f| f["is_ours"] == false));
+}

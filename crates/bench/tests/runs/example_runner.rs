@@ -130,7 +130,8 @@ fn it_answers_every_line_of_the_protocol() {
 #[test]
 fn it_is_as_short_as_the_documentation_says() {
     let text = std::fs::read_to_string(runner()).unwrap();
-    assert!(text.lines().filter(|line| !line.trim().is_empty()).count() <= 50);
+    // Blank lines are lines.
+    assert!(text.lines().count() <= 50);
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/runner-protocol.md");
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("engines/example/runner.py"));

@@ -234,6 +234,8 @@ fn a_part_whose_time_was_up_is_gone_on_with() {
         "{told}"
     );
     assert!(folder.0.join("records/performance.partial.csv").is_file());
+    // Its sheet is shown and says what was left out: the rows kept for --resume are nothing that went wrong.
+    assert!(!page.contains("performance.partial.csv"), "{told}");
     let (is_met, told, _) = suite_with_peer(&folder, true, "60");
     assert!(
         is_met && !told.contains("UNFINISHED") && !told.contains("kept"),

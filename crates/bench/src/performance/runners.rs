@@ -1,0 +1,566 @@
+//! Every engine as a runner of its own on one pair of models, for both scenarios.
+//!
+//! A question comes with what is right, so that each answer is judged before its time counts. What a runner does not answer costs nothing; what it answers
+//! wrongly has no time.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use impinge::bvh::engines::{MeshEngine, PreparedPair};
+use impinge::query::{First, Limits};
+use impinge::{DVec3, Pose, TriMesh};
+
+use super::record::{Record, Times};
+use super::{Effort, Target};
+use crate::configurations::Meshes;
+use crate::engines::{Engine, OURS};
+use crate::measure::{quantile, scratch};
+use crate::ours::{self, DEFAULT};
+use crate::runner::{Precision, QUERY_LIMIT, Reply, Runner};
+use crate::sheet::Failure;
+
+/// A first answer that took longer, in nanoseconds, is not asked for again.
+const LONG: f64 = 5e6;
+/// Repeats that count, after the warm-up.
+const COUNTED: usize = 3;
+/// Repeats of a warm-up at most.
+const MOST_WARM_UPS: f64 = 1_000.0;
+/// Poses a runner is told before it is started anew, since it keeps all of them.
+const MOST_POSES: usize = 20_000;
+/// Roundings that may add up in a peer, in units of the last place.
+const ROUNDINGS: f64 = 64.0;
+/// A volume that is off by more than this part of A's is wrong.
+pub(super) const VOLUME_ROUNDING: f64 = 1e-9;
+/// The same for whoever computes in single precision.
+const SINGLE_VOLUME_ROUNDING: f64 = 1e-5;
+/// A force that is off by more than this many degrees is wrong, for engines that claim to be exact: differences of volumes are no better.
+pub(super) const FORCE_ROUNDING: f64 = 0.2;
+
+/// A question with its right answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Truth {
+    /// `intersects`, where they are so far apart.
+    Apart(f64),
+    /// `intersects`, where their surfaces meet.
+    Meeting,
+    /// `distance`.
+    Distance(f64),
+    /// `volume`, with A's.
+    Volume { volume: f64, unit: f64 },
+    /// `force`: the direction.
+    Force(DVec3),
+}
+
+impl Truth {
+    pub(super) fn question(self) -> &'static str {
+        match self {
+            Self::Apart(_) | Self::Meeting => "intersects",
+            Self::Distance(_) => "distance",
+            Self::Volume { .. } => "volume",
+            Self::Force(_) => "force",
+        }
+    }
+}
+
+/// What a runner said.
+#[derive(Clone, Copy, Debug)]
+enum Given {
+    Number(f64),
+    Direction(DVec3),
+}
+
+/// What an answer is worth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Judged {
+    is_right: bool,
+    /// None where nothing was said that could be off.
+    error: Option<f64>,
+}
+
+/// One engine on one question, while a target is measured.
+#[derive(Default)]
+pub(super) struct Sum {
+    /// With the number of the configuration.
+    pub(super) times: Vec<(usize, f64)>,
+    pub(super) asked: usize,
+    wrong: usize,
+    errors: Vec<f64>,
+    /// Places with a force at which none was told.
+    silent: usize,
+    volume_tests: u64,
+    face_tests: u64,
+    counted: usize,
+    spent: Duration,
+    verdict: Option<&'static str>,
+    /// Not asked, or not answered by this engine at all.
+    pub(super) is_unsupported: bool,
+    /// Whether its time was up.
+    pub(super) is_over: bool,
+}
+
+/// One engine.
+struct Contestant {
+    engine: Engine,
+    runner: Option<Runner>,
+    /// In this process, for counts of work: ours only.
+    counting: Option<Box<dyn PreparedPair>>,
+    builds: Vec<f64>,
+}
+
+/// All engines on one pair of models.
+pub(super) struct Runners {
+    /// The pair's name.
+    pub(super) pair: &'static str,
+    meshes: Meshes,
+    /// A little more than the largest coordinate.
+    pub(super) size: f64,
+    folder: PathBuf,
+    contestants: Vec<Contestant>,
+    told: usize,
+}
+
+impl Runners {
+    /// Starts every engine on the pair; those that cannot be started are told as failures.
+    pub(super) fn start(
+        pair: &'static str,
+        meshes: &Meshes,
+        engines: &[Engine],
+        failures: &mut Vec<Failure>,
+    ) -> anyhow::Result<Self> {
+        let folder = scratch()?;
+        let mut runners = Self {
+            pair,
+            size: size(&meshes.a).max(size(&meshes.b)),
+            meshes: meshes.clone(),
+            folder,
+            contestants: Vec::new(),
+            told: 0,
+        };
+        ours::write(&runners.folder.join("a.mesh"), &meshes.a)?;
+        ours::write(&runners.folder.join("b.mesh"), &meshes.b)?;
+        for engine in engines {
+            let contestant = runners.contestant(engine, failures);
+            runners.contestants.push(contestant);
+        }
+        Ok(runners)
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.contestants.iter().map(|c| c.engine.name.as_str())
+    }
+
+    fn contestant(&self, engine: &Engine, failures: &mut Vec<Failure>) -> Contestant {
+        let name = if engine.name == OURS {
+            DEFAULT
+        } else {
+            engine.name.as_str()
+        };
+        let counting = engine
+            .is_ours()
+            .then(|| MeshEngine::from_name(name))
+            .flatten()
+            .map(|kind| kind.prepare(self.meshes.a.clone(), self.meshes.b.clone()));
+        let mut contestant = Contestant {
+            engine: engine.clone(),
+            runner: None,
+            counting,
+            builds: Vec::new(),
+        };
+        if let Err(error) = self.start_runner(&mut contestant) {
+            eprintln!("left out: {error:#}");
+            failures.push(contestant.failure(format!("{error:#}")));
+        }
+        contestant
+    }
+
+    fn start_runner(&self, contestant: &mut Contestant) -> anyhow::Result<()> {
+        contestant.runner = None;
+        let files = [self.folder.join("a.mesh"), self.folder.join("b.mesh")];
+        let files = [files[0].as_path(), files[1].as_path()];
+        let runner = Runner::start(&contestant.engine, files, 1, QUERY_LIMIT)?;
+        contestant.builds.push(runner.built.nanoseconds_a);
+        contestant.runner = Some(runner);
+        Ok(())
+    }
+
+    fn start_again(&mut self, failures: &mut Vec<Failure>) {
+        self.told = 0;
+        let mut contestants = std::mem::take(&mut self.contestants);
+        for contestant in &mut contestants {
+            if contestant.runner.is_some()
+                && let Err(error) = self.start_runner(contestant)
+            {
+                failures.push(contestant.failure(format!("{error:#}")));
+            }
+        }
+        self.contestants = contestants;
+    }
+
+    /// As many sums for each engine as there are questions.
+    pub(super) fn sums<const N: usize>(&self) -> Vec<[Sum; N]> {
+        let empty = || std::array::from_fn(|_| Sum::default());
+        self.contestants.iter().map(|_| empty()).collect()
+    }
+
+    /// Asks every engine at one configuration; a question without a truth is left out.
+    pub(super) fn ask<const N: usize>(
+        &mut self,
+        (number, pose): (usize, &Pose),
+        truths: [Option<Truth>; N],
+        effort: Effort,
+        sums: &mut [[Sum; N]],
+        failures: &mut Vec<Failure>,
+    ) {
+        if self.told >= MOST_POSES {
+            self.start_again(failures);
+        }
+        self.told += 1;
+        for (contestant, sums) in self.contestants.iter_mut().zip(sums) {
+            contestant.ask((number, pose), truths, effort, self.size, sums);
+        }
+    }
+
+    /// The records of a target: one for each engine and question that it answers.
+    pub(super) fn records<const N: usize>(
+        &self,
+        questions: [&str; N],
+        sums: &[[Sum; N]],
+        target: &Target,
+        failures: &mut Vec<Failure>,
+    ) -> Vec<Record> {
+        let mut records = Vec::new();
+        for (contestant, sums) in self.contestants.iter().zip(sums) {
+            for (question, sum) in questions.iter().zip(sums) {
+                let is_broken = matches!(sum.verdict, Some("died" | "timed-out"));
+                let subject = &contestant.engine.name;
+                if is_broken && !failures.iter().any(|f| &f.subject == subject) {
+                    failures.push(contestant.failure(format!(
+                        "{} on {question} at {} % of {}",
+                        sum.verdict.unwrap_or_default(),
+                        100.0 * target.level,
+                        target.pair
+                    )));
+                }
+                // Who is gone from the start may not know of volumes at all.
+                let is_gone = sums[0].asked == 0 && sums[0].verdict.is_some();
+                if is_gone && sum.asked == 0 && matches!(*question, "volume" | "force") {
+                    continue;
+                }
+                records.extend(contestant.record(question, sum, target));
+            }
+        }
+        records
+    }
+}
+
+impl Drop for Runners {
+    fn drop(&mut self) {
+        // Only our own files are in it; what cannot be removed is left to the system.
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+impl Contestant {
+    fn failure(&self, reason: String) -> Failure {
+        Failure {
+            subject: self.engine.name.clone(),
+            reason,
+            is_ours: self.engine.is_ours(),
+        }
+    }
+
+    fn ask<const N: usize>(
+        &mut self,
+        (number, pose): (usize, &Pose),
+        truths: [Option<Truth>; N],
+        effort: Effort,
+        size: f64,
+        sums: &mut [Sum; N],
+    ) {
+        let Some(runner) = &mut self.runner else {
+            for (sum, _) in sums.iter_mut().zip(truths).filter(|(_, t)| t.is_some()) {
+                sum.verdict = Some("died");
+            }
+            return;
+        };
+        let mut index = None;
+        for (truth, sum) in truths.into_iter().zip(sums) {
+            sum.is_over |= sum.spent > effort.per_engine && sum.asked > 0;
+            let is_done = sum.is_unsupported || sum.is_over || sum.verdict.is_some();
+            let Some(truth) = truth.filter(|_| !is_done) else {
+                continue;
+            };
+            let question = truth.question();
+            let index = *index.get_or_insert_with(|| runner.pose(pose));
+            let (given, first) = match once(runner, question, index, 1) {
+                Ok((given, times)) => (given, times.first().copied().unwrap_or(0.0)),
+                Err(Reply::Unsupported) => {
+                    // Whoever has answered before and does not any more is broken.
+                    if sum.asked > 0 {
+                        sum.verdict = Some("died");
+                    }
+                    sum.is_unsupported = sum.asked == 0;
+                    continue;
+                }
+                Err(Reply::TimedOut) => {
+                    sum.verdict = Some("timed-out");
+                    continue;
+                }
+                Err(_) => {
+                    sum.verdict = Some("died");
+                    continue;
+                }
+            };
+            sum.add(truth, judged(truth, given, runner.precision, size));
+            let time = time(runner, question, index, first, effort.warm_up_ns);
+            sum.spent += Duration::from_nanos((first + time * 8.0) as u64);
+            sum.times.push((number, time));
+            if let Some(counting) = &mut self.counting {
+                count(counting.as_mut(), question, pose, sum);
+            }
+        }
+    }
+
+    /// None for a question that the engine does not answer.
+    fn record(&self, question: &str, sum: &Sum, target: &Target) -> Option<Record> {
+        let is_asked = sum.asked > 0 || sum.verdict.is_some();
+        // Forces are not asked for where there is none.
+        if sum.is_unsupported || (question == "force" && !is_asked) {
+            return None;
+        }
+        let is_approximate = self
+            .runner
+            .as_ref()
+            .is_some_and(|runner| runner.precision == Precision::Approximate);
+        let verdict = match sum.verdict {
+            Some(verdict) => verdict,
+            None if sum.asked == 0 => "skipped",
+            None if is_approximate => "approximate",
+            None if sum.wrong > 0 => "wrong",
+            None => "right",
+        };
+        let is_timed = matches!(verdict, "right" | "approximate");
+        let mean = |total: u64| {
+            let n = sum.counted;
+            (n > 0).then(|| total as f64 / n as f64)
+        };
+        let error = || {
+            let n = sum.errors.len();
+            (n > 0).then(|| sum.errors.iter().sum::<f64>() / n as f64)
+        };
+        Some(Record {
+            question: question.to_owned(),
+            engine: self.engine.name.clone(),
+            version: self
+                .runner
+                .as_ref()
+                .map_or(String::new(), |r| r.version.clone()),
+            is_ours: self.engine.is_ours(),
+            verdict: verdict.to_owned(),
+            configurations: sum.asked,
+            wrong: sum.wrong,
+            // A wrong answer has no time.
+            times: is_timed.then(|| Times::of(&sum.times)).flatten(),
+            volume_tests: mean(sum.volume_tests),
+            face_tests: mean(sum.face_tests),
+            bytes: match (&self.counting, &self.runner) {
+                (Some(counting), _) => Some(counting.bytes() as f64),
+                (None, Some(runner)) => Some(runner.built.bytes_a).filter(|bytes| *bytes > 0.0),
+                _ => None,
+            },
+            build_ns: quantile(&self.builds, 0.5),
+            error: match question {
+                "distance" => error().map(|error| error / target.unit),
+                "volume" | "force" => error(),
+                // Whoever may be wrong has a time, and beside it how often it was.
+                _ if is_approximate && sum.asked > 0 => Some(sum.wrong as f64 / sum.asked as f64),
+                _ => None,
+            },
+            silent: sum.silent,
+            samples: if is_timed {
+                sum.times.clone()
+            } else {
+                Vec::new()
+            },
+            ..target.record()
+        })
+    }
+}
+
+impl Sum {
+    fn add(&mut self, truth: Truth, judged: Judged) {
+        self.asked += 1;
+        self.wrong += usize::from(!judged.is_right);
+        self.errors.extend(judged.error);
+        let is_silent = matches!(truth, Truth::Force(_)) && judged.error.is_none();
+        self.silent += usize::from(is_silent);
+    }
+}
+
+/// The largest coordinate, with room for B's place.
+fn size(mesh: &Arc<TriMesh>) -> f64 {
+    let bounds = mesh.bounds();
+    // B is placed within a few sizes of A.
+    4.0 * bounds.min.abs().max(bounds.max.abs()).max_element()
+}
+
+/// The angle between a force and the right direction, in degrees.
+pub(super) fn angle(given: DVec3, right: DVec3) -> f64 {
+    let cosine = given.normalize_or_zero().dot(right).clamp(-1.0, 1.0);
+    cosine.acos().to_degrees()
+}
+
+/// Whether an answer is right, and how far it is off.
+fn judged(truth: Truth, given: Given, precision: Precision, size: f64) -> Judged {
+    let is_single = precision == Precision::Single;
+    let value = match given {
+        Given::Number(value) => value,
+        Given::Direction(_) => f64::NAN,
+    };
+    // Not a number is not right.
+    let within = |error: f64, room: f64, worst: f64| Judged {
+        is_right: error <= room,
+        error: Some(if error.is_finite() { error } else { worst }),
+    };
+    match truth {
+        Truth::Apart(gap) => {
+            let single = f64::from(f32::EPSILON);
+            let unit = if is_single { single } else { f64::EPSILON };
+            // They are apart; whoever rounds may see a gap that small as a contact.
+            Judged {
+                is_right: value == 0.0 || (value == 1.0 && gap <= ROUNDINGS * size * unit),
+                error: None,
+            }
+        }
+        Truth::Meeting => Judged {
+            is_right: value == 1.0,
+            error: None,
+        },
+        Truth::Distance(distance) => {
+            let room = precision.distance_rounding() * size;
+            within((value - distance).abs(), room, size)
+        }
+        Truth::Volume { volume, unit } => {
+            let room = if is_single {
+                SINGLE_VOLUME_ROUNDING
+            } else {
+                VOLUME_ROUNDING
+            };
+            within((value - volume).abs() / unit, room, 1.0)
+        }
+        Truth::Force(right) => {
+            let Given::Direction(given) = given else {
+                return Judged {
+                    is_right: false,
+                    error: None,
+                };
+            };
+            if given == DVec3::ZERO {
+                // Silence is no angle, but it is counted, and it is not right.
+                return Judged {
+                    is_right: false,
+                    error: None,
+                };
+            }
+            within(angle(given, right), FORCE_ROUNDING, 180.0)
+        }
+    }
+}
+
+/// One asking of so many repeats.
+fn once(
+    runner: &mut Runner,
+    question: &str,
+    index: usize,
+    repeats: usize,
+) -> Result<(Given, Vec<f64>), Reply> {
+    if question == "force" {
+        let (force, times) = runner.force(index, repeats)?;
+        return Ok((Given::Direction(DVec3::from(force)), times));
+    }
+    match runner.ask(question, 0.0, index, repeats, false) {
+        Reply::Answer { value, nanoseconds } => Ok((Given::Number(value), nanoseconds)),
+        other => Err(other),
+    }
+}
+
+/// The time of a query whose caches are warm, in nanoseconds.
+fn time(runner: &mut Runner, question: &str, index: usize, first: f64, warm_up_ns: f64) -> f64 {
+    if first > LONG {
+        return first;
+    }
+    let warm_up = (warm_up_ns / first.max(1.0))
+        .ceil()
+        .clamp(1.0, MOST_WARM_UPS) as usize;
+    match once(runner, question, index, warm_up + COUNTED) {
+        Ok((_, nanoseconds)) => {
+            let last = nanoseconds.len().saturating_sub(COUNTED);
+            quantile(&nanoseconds[last..], 0.5).unwrap_or(first)
+        }
+        // It answered before and its answer was right: its first time stands.
+        Err(_) => first,
+    }
+}
+
+fn count(pair: &mut dyn PreparedPair, question: &str, pose: &Pose, sum: &mut Sum) {
+    pair.forget();
+    match question {
+        "intersects" => {
+            let _ = pair.intersections(pose, Limits::default(), &mut First::default());
+        }
+        "distance" if pair.distance(pose, Limits::default()).is_some() => {}
+        _ => return,
+    }
+    let work = pair.work();
+    sum.volume_tests += work.volume_tests;
+    sum.face_tests += work.face_tests;
+    sum.counted += 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(truth: Truth, value: f64, precision: Precision) -> Judged {
+        judged(truth, Given::Number(value), precision, 4.0)
+    }
+
+    #[test]
+    fn a_no_is_right_apart_and_wrong_where_they_meet() {
+        let (double, single) = (Precision::Double, Precision::Single);
+        assert!(of(Truth::Apart(0.1), 0.0, double).is_right);
+        assert!(!of(Truth::Apart(0.1), 1.0, double).is_right);
+        assert!(of(Truth::Meeting, 1.0, double).is_right);
+        assert!(!of(Truth::Meeting, 0.0, double).is_right);
+        assert!(!of(Truth::Meeting, f64::NAN, double).is_right);
+        // Whoever rounds coarsely may take a tiny gap for a contact.
+        assert!(of(Truth::Apart(1e-6), 1.0, single).is_right);
+        assert!(!of(Truth::Apart(1e-6), 1.0, double).is_right);
+    }
+
+    #[test]
+    fn volumes_and_forces_have_the_room_of_their_precision() {
+        let truth = Truth::Volume {
+            volume: 0.5,
+            unit: 2.0,
+        };
+        assert!(of(truth, 0.5 + 1e-9, Precision::Double).is_right);
+        assert!(!of(truth, 0.5 + 1e-8, Precision::Double).is_right);
+        assert!(of(truth, 0.5 + 1e-8, Precision::Single).is_right);
+        assert_eq!(of(truth, 0.7, Precision::Double).error, Some(0.1));
+        assert!(!of(truth, f64::NAN, Precision::Double).is_right);
+        let force = |x: f64, y: f64| {
+            let given = Given::Direction(DVec3::new(x, y, 0.0));
+            judged(Truth::Force(DVec3::X), given, Precision::Double, 4.0)
+        };
+        assert!(force(3.0, 0.001).is_right && !force(1.0, 0.1).is_right);
+        assert!(!force(-1.0, 0.0).is_right);
+        assert!(!force(f64::NAN, 0.0).is_right);
+        // Silence is wrong, and no angle.
+        let mut sum = Sum::default();
+        sum.add(Truth::Force(DVec3::X), force(0.0, 0.0));
+        assert_eq!((sum.asked, sum.wrong, sum.silent), (1, 1, 1));
+        assert!(sum.errors.is_empty());
+    }
+}

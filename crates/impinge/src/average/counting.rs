@@ -3,7 +3,8 @@
 //! **Idea.** Exactly: every face of a node is cut to its cells. Approximately: descendants at most as large as a cell stand for cells, and a
 //! leaf that is larger counts as a sheet through it.
 //! **Source.** Klein 2005, 3.2.1 and Algorithm 3 with its nesting restored. Ours: the threshold κ; and in a k-DOP a cell of which a part t is in the
-//! volume needs t^(2/3) of the largest section, in each way of counting.
+//! volume needs t^(2/3) of the largest section, in each way of counting. Approximately, the part is that of the cell in which a descendant's middle
+//! lies; a larger leaf that fills its part counts for as many cells as its area does.
 //! **Cost.** m log m steps for m nodes, approximately; a cut per face, level and plane crossed, exactly.
 
 use glam::DVec3;
@@ -180,10 +181,9 @@ impl Approximate<'_> {
                 cells += self.share(at, part.area, cell_section, place);
             } else if part.is_leaf() {
                 let times = size.volume / cell_volume;
-                let place = || part.bounds(&plan.frame);
-                let share = self.share(at, part.area, self.kappa * size.section, place);
                 // A sheet through k·k·k cells is in k·k of them.
-                cells += share * libm::cbrt(times * times);
+                cells +=
+                    self.sheet(at, part, self.kappa * size.section) * libm::cbrt(times * times);
             } else {
                 open.extend(part.child_range());
             }
@@ -205,6 +205,20 @@ impl Approximate<'_> {
             (area / section).min(1.0)
         } else {
             f64::from(area >= section)
+        }
+    }
+
+    /// How much of the section of a leaf larger than a cell is a sheet.
+    fn sheet(&self, at: usize, leaf: &Draft, section: f64) -> f64 {
+        if leaf.area <= 0.0 {
+            return 0.0;
+        }
+        let bounds = || leaf.bounds(&self.plan.frame);
+        if self.is_smooth || self.share(at, leaf.area, section, bounds) > 0.0 {
+            // What fills only the part of its box that is in the volume is no larger for that.
+            leaf.area / section.max(leaf.area)
+        } else {
+            0.0
         }
     }
 

@@ -456,6 +456,25 @@ impl Evenness {
         }
     }
 
+    /// Why cells are uneven, as far as the counts tell.
+    fn note(&self, faces: usize, leaves: &str, kappa: f64) -> String {
+        let mut note = format!(
+            "Lock of {faces} faces, leaves {leaves}, kappa {kappa}: each cell is possible in {:.1} nodes on average, and up to {:.0} % more or fewer (published: about 30).",
+            self.mean,
+            self.off()
+        );
+        if self.outer > 1.0 {
+            note += &format!(
+                " Boxes end where surfaces do, and plates along the axes fill the sides of their boxes: cells there are possible {:.1} times as often as inner ones.",
+                self.outer
+            );
+        }
+        if kappa >= 1.0 {
+            note += " At this threshold plates along the axes fill no cell, which the published model may not have; the few slanted surfaces are left, and single cells stand out.";
+        }
+        note
+    }
+
     /// The larger deviation from the mean, in per cent.
     fn off(&self) -> f64 {
         100.0 * (self.most - self.mean).max(self.mean - self.least) / self.mean.max(1e-9)
@@ -507,6 +526,9 @@ fn histogram(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
                     found.off(),
                     found.outer
                 );
+                if detail == 1.0 {
+                    sheet.notes.push(found.note(faces, leaves, kappa));
+                }
                 table.rows.push(vec![
                     Cell::Number(faces as f64),
                     Cell::Text(leaves.to_owned()),

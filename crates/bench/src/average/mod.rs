@@ -60,7 +60,8 @@ pub(crate) struct Args {
     /// Only models whose name contains this
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
-    /// Folder for average.sheet.json and average-sweep.csv [default: records/DATE-MACHINE with --preset full, else target/records]
+    /// Folder for average.sheet.json and average-sweep.csv [default: records/DATE-MACHINE with --preset full, else target/records]; with --parts or --only the
+    /// sheet is called after them, and the default is target/records
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
 }
@@ -84,13 +85,69 @@ fn folder(chosen: Option<&PathBuf>, preset: Preset) -> PathBuf {
     }
 }
 
+/// The parts, in the order in which they run.
+const PARTS: [&str; 3] = ["speed", "calibration", "study"];
+
+impl Args {
+    /// Refuses parts that there are not, and those of which nothing would be measured.
+    fn check(&self) -> anyhow::Result<()> {
+        for part in &self.parts {
+            anyhow::ensure!(
+                PARTS.contains(&part.as_str()),
+                "no part is called {part}; there are speed, calibration and study"
+            );
+            anyhow::ensure!(
+                part != "study" || self.preset.is_timed(),
+                "study is about time, and with --preset tiny nothing is timed: take --preset quick or full"
+            );
+        }
+        Ok(())
+    }
+
+    fn wants(&self, part: &str) -> bool {
+        self.parts.is_empty() || self.parts.iter().any(|wanted| wanted == part)
+    }
+
+    fn is_whole(&self) -> bool {
+        self.parts.is_empty() && self.only.is_none()
+    }
+
+    /// The name of the sheet: a run of less than everything has its own, so that it hides nothing that was measured before.
+    fn sheet_name(&self) -> String {
+        let parts = PARTS
+            .into_iter()
+            .filter(|part| self.parts.iter().any(|p| p == part));
+        let mut name = "average".to_owned();
+        for word in parts.chain(self.only.as_deref()) {
+            let letters = word
+                .chars()
+                .filter(|c| c.is_alphanumeric() || "-_.".contains(*c));
+            name.extend(std::iter::once('-').chain(letters));
+        }
+        name
+    }
+
+    /// What to type for the same sheet.
+    fn command(&self) -> String {
+        let mut command = format!("impinge-bench run average --preset {}", self.preset.name());
+        if !self.parts.is_empty() {
+            command += &format!(" --parts {}", self.parts.join(","));
+        }
+        if let Some(only) = &self.only {
+            command += &format!(" --only {only}");
+        }
+        command
+    }
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
+    args.check()?;
     let preset = args.preset;
     let mut sheet = Sheet::new(
-        "average",
+        &args.sheet_name(),
         "Answers that are probably right",
         "How much time does a search save that may err, and how often does it err?",
-        &format!("impinge-bench run average --preset {}", preset.name()),
+        &args.command(),
     );
     sheet.preset = preset.name().to_owned();
     sheet.notes.push(
@@ -98,7 +155,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
          Models are stand-ins with as many faces as the published ones, which are not public."
             .to_owned(),
     );
-    let folder = folder(args.records.as_ref(), preset);
+    let folder = match &args.records {
+        None if !args.is_whole() => target().join("records"),
+        chosen => folder(chosen.as_ref(), preset),
+    };
     std::fs::create_dir_all(&folder)?;
     let mut models = models::all(preset == Preset::Tiny)?;
     if let Some(only) = &args.only {
@@ -112,14 +172,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         let rounds = tumble::rounds(&model, steps, step)?;
         played.push((model, rounds));
     }
-    let is_wanted = |part: &str| args.parts.is_empty() || args.parts.iter().any(|p| p == part);
-    if is_wanted("speed") {
+    if args.wants("speed") {
         speed::run(&played, preset, &mut sheet)?;
     }
-    if is_wanted("calibration") {
+    if args.wants("calibration") {
         calibration::run(&played, preset, step, &mut sheet)?;
     }
-    if preset.is_timed() && is_wanted("study") {
+    if preset.is_timed() && args.wants("study") {
         study::run(&played, preset, &folder, &mut sheet)?;
     }
     let path = sheet.write(&folder)?;
@@ -143,4 +202,46 @@ pub(crate) fn run_model(args: &ModelArgs) -> anyhow::Result<Bar> {
     let path = sheet.write(&folder(args.records.as_ref(), preset))?;
     println!("\nThe sheet is {}.", path.display());
     Ok(sheet.bar())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Args, Preset};
+
+    fn args(preset: Preset, parts: &[&str], only: Option<&str>) -> Args {
+        Args {
+            preset,
+            parts: parts.iter().map(|part| (*part).to_owned()).collect(),
+            only: only.map(str::to_owned),
+            records: None,
+        }
+    }
+
+    #[test]
+    fn a_part_that_there_is_not_is_refused_by_name() {
+        let refused = args(Preset::Quick, &["speed", "foo"], None).check();
+        assert!(refused.unwrap_err().to_string().contains("foo"));
+        assert!(args(Preset::Tiny, &["study"], None).check().is_err());
+        assert!(
+            args(Preset::Quick, &["study", "speed"], None)
+                .check()
+                .is_ok()
+        );
+        assert!(args(Preset::Tiny, &[], None).check().is_ok());
+    }
+
+    #[test]
+    fn a_run_of_less_has_a_sheet_of_its_own_and_says_how_to_repeat_it() {
+        let whole = args(Preset::Full, &[], None);
+        assert!(whole.is_whole());
+        assert_eq!(whole.sheet_name(), "average");
+        assert_eq!(whole.command(), "impinge-bench run average --preset full");
+        let some = args(Preset::Quick, &["study", "speed"], Some("../lock"));
+        assert!(!some.is_whole());
+        assert_eq!(some.sheet_name(), "average-speed-study-..lock");
+        assert_eq!(
+            some.command(),
+            "impinge-bench run average --preset quick --parts study,speed --only ../lock"
+        );
+    }
 }

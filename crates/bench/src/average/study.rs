@@ -6,13 +6,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use impinge::average::{
-    AverageConfig, AverageOptions, AverageTree, BinTables, CellCounter, Counting, Estimate, Leaves,
-    Order, Split, cell_histogram,
+    AverageConfig, AverageOptions, AverageQuery, AverageTree, BinTables, CellCounter, Counting,
+    Estimate, Leaves, Order, Split, cell_histogram,
 };
 use impinge::bound::{Aabb, Kdop};
+use impinge::query::{Limits, Outcome};
 
 use super::Preset;
-use super::models::Model;
+use super::models::{Model, door_lock, normalised};
 use super::tumble::{Engine, Round, Score, average, play, thinned};
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
@@ -33,11 +34,13 @@ pub(super) fn run(
         ));
         sweep(&rounds, &tree, repeats, folder, sheet)?;
         orders(car, &rounds, repeats, sheet)?;
+        hurried(car, &rounds, sheet)?;
         variants(car, &rounds, repeats, sheet)?;
     }
-    if let Some((lock, _)) = find("lock") {
+    if let Some((lock, rounds)) = find("lock") {
+        hurried(lock, &some(rounds), sheet)?;
         counting(lock, preset, sheet);
-        histogram(lock, sheet);
+        histogram(preset, sheet)?;
     }
     tables(preset, sheet);
     let tree = played
@@ -161,6 +164,16 @@ fn sweep(
     Ok(())
 }
 
+/// The orders in which pairs are opened.
+const ORDERS: [(&str, Order); 6] = [
+    ("most probable", Order::Probable),
+    ("largest volume", Order::LargestVolume),
+    ("random", Order::Random(1)),
+    ("depth first", Order::DepthFirst),
+    ("breadth first", Order::BreadthFirst),
+    ("fastest shrinking", Order::Shrinking),
+];
+
 fn orders(car: &Model, rounds: &[Round], repeats: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
     let config = AverageConfig {
         keep_factors: true,
@@ -168,14 +181,7 @@ fn orders(car: &Model, rounds: &[Round], repeats: usize, sheet: &mut Sheet) -> a
     };
     let tree = Arc::new(AverageTree::<Aabb>::new(&car.mesh, &config));
     let mut engines = Vec::new();
-    for (name, order) in [
-        ("most probable", Order::Probable),
-        ("largest volume", Order::LargestVolume),
-        ("random", Order::Random(1)),
-        ("depth first", Order::DepthFirst),
-        ("breadth first", Order::BreadthFirst),
-        ("fastest shrinking", Order::Shrinking),
-    ] {
+    for (name, order) in ORDERS {
         let options = AverageOptions {
             order,
             ..AverageOptions::default()
@@ -188,6 +194,88 @@ fn orders(car: &Model, rounds: &[Round], repeats: usize, sheet: &mut Sheet) -> a
         &scores,
         sheet,
     );
+    Ok(())
+}
+
+/// Tests of boxes after which a hurried search has to answer.
+const BUDGETS: [u64; 8] = [4, 8, 16, 32, 64, 128, 256, 512];
+
+/// How often answers are wrong when a search is cut after so many tests, by the order in which pairs are opened. Nothing is timed: work is counted.
+fn hurried(model: &Model, rounds: &[Round], sheet: &mut Sheet) -> anyhow::Result<()> {
+    let tree = Arc::new(AverageTree::<Aabb>::new(
+        &model.mesh,
+        &AverageConfig::default(),
+    ));
+    let name = &model.name;
+    let title = format!("Wrong answers in per cent when the time is up, by order: {name}");
+    let mut columns = vec!["order".to_owned()];
+    columns.extend(BUDGETS.map(|tests| format!("{tests} tests")));
+    columns.push("no limit".to_owned());
+    println!("\n{title}\n  tests {BUDGETS:?} and no limit");
+    let mut table = Table {
+        title: title.clone(),
+        columns,
+        rows: Vec::new(),
+    };
+    let mut series = Vec::new();
+    for (order_name, order) in ORDERS {
+        let options = AverageOptions {
+            order,
+            ..AverageOptions::default()
+        };
+        let mut query = AverageQuery::new(tree.clone(), tree.clone(), options)?;
+        let mut row = vec![Cell::Text(order_name.to_owned())];
+        let mut points = Vec::new();
+        let mut words = String::new();
+        for max_tests in BUDGETS.map(Some).into_iter().chain([None]) {
+            let limits = Limits {
+                max_tests,
+                ..Limits::default()
+            };
+            let (mut wrong, mut cut, mut asked) = (0.0, 0.0, 0.0_f64);
+            for round in rounds {
+                for (pose, &truth) in round.poses.iter().zip(&round.truth) {
+                    let found = query.at(pose, limits);
+                    wrong += f64::from(u8::from(found.verdict.answer != truth));
+                    cut += f64::from(u8::from(found.outcome == Outcome::OutOfBudget));
+                    asked += 1.0;
+                }
+            }
+            let per_cent = |count: f64| 100.0 * count / asked.max(1.0);
+            write!(
+                words,
+                " {:5.2} ({:2.0} cut)",
+                per_cent(wrong),
+                per_cent(cut)
+            )?;
+            row.push(Cell::Number(per_cent(wrong)));
+            if let Some(tests) = max_tests {
+                points.push([tests as f64, per_cent(wrong)]);
+            }
+        }
+        println!("  {order_name:18}{words}");
+        table.rows.push(row);
+        series.push(Series {
+            name: order_name.to_owned(),
+            points,
+            ..Series::default()
+        });
+    }
+    sheet.tables.push(table);
+    sheet.plots.push(Plot {
+        title,
+        x: Axis {
+            label: "tests of boxes".to_owned(),
+            is_logarithmic: true,
+            ..Axis::default()
+        },
+        y: Axis {
+            label: "wrong answers".to_owned(),
+            unit: "%".to_owned(),
+            is_logarithmic: false,
+        },
+        series,
+    });
     Ok(())
 }
 
@@ -335,42 +423,132 @@ fn counting(lock: &Model, preset: Preset, sheet: &mut Sheet) {
     sheet.tables.push(table);
 }
 
-fn histogram(lock: &Model, sheet: &mut Sheet) {
+/// How unevenly cells are possible.
+struct Evenness {
+    least: f64,
+    mean: f64,
+    most: f64,
+    /// The mean of the cells at the sides of the box, in that of the others.
+    outer: f64,
+}
+
+impl Evenness {
+    fn of(counts: &[u32]) -> Self {
+        let is_outer = |cell: usize| {
+            [cell % 8, cell / 8 % 8, cell / 64]
+                .iter()
+                .any(|k| k % 7 == 0)
+        };
+        let mean = |wanted: &dyn Fn(usize) -> bool| {
+            let chosen: Vec<f64> = counts
+                .iter()
+                .enumerate()
+                .filter(|(cell, _)| wanted(*cell))
+                .map(|(_, count)| f64::from(*count))
+                .collect();
+            chosen.iter().sum::<f64>() / chosen.len().max(1) as f64
+        };
+        Self {
+            least: counts.iter().copied().min().map_or(0.0, f64::from),
+            mean: mean(&|_| true),
+            most: counts.iter().copied().max().map_or(0.0, f64::from),
+            outer: mean(&is_outer) / mean(&|cell| !is_outer(cell)),
+        }
+    }
+
+    /// Why cells are uneven, as far as the counts tell.
+    fn note(&self, faces: usize, leaves: &str, kappa: f64) -> String {
+        let mut note = format!(
+            "Lock of {faces} faces, leaves {leaves}, kappa {kappa}: each cell is possible in {:.1} nodes on average, and up to {:.0} % more or fewer (published: about 30).",
+            self.mean,
+            self.off()
+        );
+        if self.outer > 1.0 {
+            note += &format!(
+                " Boxes end where surfaces do, and plates along the axes fill the sides of their boxes: cells there are possible {:.1} times as often as inner ones.",
+                self.outer
+            );
+        }
+        if kappa >= 1.0 {
+            note += " At this threshold plates along the axes fill no cell, which the published model may not have; the few slanted surfaces are left, and single cells stand out.";
+        }
+        note
+    }
+
+    /// The larger deviation from the mean, in per cent.
+    fn off(&self) -> f64 {
+        100.0 * (self.most - self.mean).max(self.mean - self.least) / self.mean.max(1e-9)
+    }
+}
+
+/// How often each cell is possible: the lock at three resolutions, with leaves of a size and down to single faces.
+fn histogram(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
     let mut series = Vec::new();
     let mut table = Table {
         title: "How often each of 512 cells is possible: lock".to_owned(),
-        columns: ["kappa", "least", "mean", "most", "most off mean %"]
-            .map(str::to_owned)
-            .to_vec(),
+        columns: [
+            "faces",
+            "leaves",
+            "kappa",
+            "least",
+            "mean",
+            "most",
+            "most off mean %",
+            "cells at the sides / inner cells",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         rows: Vec::new(),
     };
     println!();
-    for kappa in [1.0, AverageConfig::default().kappa] {
-        let config = AverageConfig {
-            kappa,
-            ..AverageConfig::default()
-        };
-        let counts = cell_histogram(&lock.mesh, &config);
-        let mean = counts.iter().map(|&c| f64::from(c)).sum::<f64>() / counts.len() as f64;
-        let least = counts.iter().copied().min().unwrap_or(0);
-        let most = counts.iter().copied().max().unwrap_or(0);
-        let off = 100.0 * (f64::from(most) - mean).max(mean - f64::from(least)) / mean.max(1e-9);
-        println!(
-            "cells of the lock, kappa {kappa}: least {least}, mean {mean:.1}, most {most}, up to {off:.0} % off the mean (published: about 30)"
-        );
-        table.rows.push(
-            [kappa, f64::from(least), mean, f64::from(most), off]
-                .map(Cell::Number)
-                .to_vec(),
-        );
-        series.push(Series {
-            name: format!("kappa {kappa}"),
-            points: (0_u32..)
-                .zip(&counts)
-                .map(|(i, &c)| [f64::from(i), f64::from(c)])
-                .collect(),
-            ..Series::default()
-        });
+    let default = AverageConfig::default();
+    for detail in [1.0, 0.5, 0.25] {
+        let lock = normalised(&door_lock(detail)?)?;
+        let faces = lock.face_count();
+        for (leaves, resolution) in [("single faces", 0.0), ("by size", default.resolution)] {
+            // Cutting all faces on all levels takes long.
+            if resolution == 0.0 && detail > 0.3 && preset != Preset::Full {
+                continue;
+            }
+            for kappa in [1.0, default.kappa] {
+                let config = AverageConfig {
+                    kappa,
+                    resolution,
+                    ..default
+                };
+                let counts = cell_histogram(&lock, &config);
+                let found = Evenness::of(&counts);
+                println!(
+                    "cells of the lock, {faces} faces, leaves {leaves}, kappa {kappa}: least {}, mean {:.1}, most {}, up to {:.0} % off the mean (published: about 30); at the sides {:.2} times as often as inside",
+                    found.least,
+                    found.mean,
+                    found.most,
+                    found.off(),
+                    found.outer
+                );
+                if detail == 1.0 {
+                    sheet.notes.push(found.note(faces, leaves, kappa));
+                }
+                table.rows.push(vec![
+                    Cell::Number(faces as f64),
+                    Cell::Text(leaves.to_owned()),
+                    Cell::Number(kappa),
+                    Cell::Number(found.least),
+                    Cell::Number(found.mean),
+                    Cell::Number(found.most),
+                    Cell::Number(found.off()),
+                    Cell::Number(found.outer),
+                ]);
+                series.push(Series {
+                    name: format!("{faces} faces, leaves {leaves}, kappa {kappa}"),
+                    points: (0_u32..)
+                        .zip(&counts)
+                        .map(|(i, &c)| [f64::from(i), f64::from(c)])
+                        .collect(),
+                    ..Series::default()
+                });
+            }
+        }
     }
     sheet.tables.push(table);
     sheet.plots.push(Plot {
@@ -385,6 +563,7 @@ fn histogram(lock: &Model, sheet: &mut Sheet) {
         },
         series,
     });
+    Ok(())
 }
 
 fn tables(preset: Preset, sheet: &mut Sheet) {

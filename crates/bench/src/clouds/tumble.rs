@@ -120,7 +120,7 @@ pub(super) fn tumblers(
     Ok((found, missing))
 }
 
-/// A model with about so many points.
+/// A model with so many points.
 pub(super) fn tumbler(name: &str, count: usize) -> anyhow::Result<Tumbler> {
     let kind = KINDS.iter().find(|kind| kind.name == name);
     let kind = kind.with_context(|| format!("no model is called {name}"))?;
@@ -148,7 +148,7 @@ fn make(kind: &Kind, count: usize) -> anyhow::Result<Option<Tumbler>> {
                 balls[0].0 + rng.direction() * balls[0].1
             };
             (
-                spread(count, area, || draw(&mut rng)),
+                spread(count, area, || draw(&mut rng))?,
                 Truth::Spheres(balls),
             )
         }
@@ -161,7 +161,7 @@ fn make(kind: &Kind, count: usize) -> anyhow::Result<Option<Tumbler>> {
             let points = if kind.name == "buddha" && count >= mesh.positions().len() {
                 mesh.positions().to_vec()
             } else {
-                sample(&mesh, count)
+                sample(&mesh, count)?
             };
             let tree = WideTree::new(Arc::new(mesh));
             (points, Truth::Mesh(Box::new(tree)))
@@ -246,7 +246,7 @@ fn normalised(mesh: &TriMesh) -> anyhow::Result<TriMesh> {
 }
 
 /// Points of a mesh, evenly spread.
-fn sample(mesh: &TriMesh, count: usize) -> Vec<DVec3> {
+fn sample(mesh: &TriMesh, count: usize) -> anyhow::Result<Vec<DVec3>> {
     let areas = mesh
         .triangles()
         .map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length());
@@ -270,16 +270,27 @@ fn sample(mesh: &TriMesh, count: usize) -> Vec<DVec3> {
     })
 }
 
-/// About so many of the drawn points, no two of them near each other: as scanners and thinning leave them.
-fn spread(count: usize, area: f64, mut draw: impl FnMut() -> DVec3) -> Vec<DVec3> {
+/// Draws for each point after which the distance that points keep begins to shrink.
+const PATIENCE: usize = 20;
+/// How often it shrinks at most, each time by a hundredth and for one more draw for each point: to a seventh in the end.
+const SHRINKINGS: usize = 200;
+
+/// So many of the drawn points, no two of them near each other: as scanners and thinning leave them. Where the last ones find no room, they may be a
+/// little nearer.
+fn spread(count: usize, area: f64, mut draw: impl FnMut() -> DVec3) -> anyhow::Result<Vec<DVec3>> {
     // Random points that keep a distance fill a plane up to 0.7 at most; the last ones would take very many draws.
-    let apart = (0.6 * area / count as f64).sqrt();
-    let cell = |p: DVec3| p.to_array().map(|x| (x / apart).floor() as i64);
+    let widest = (0.6 * area / count as f64).sqrt();
+    let mut apart = widest;
+    // Cells are as wide as the largest distance: neighbours are enough for any smaller one.
+    let cell = |p: DVec3| p.to_array().map(|x| (x / widest).floor() as i64);
     let mut kept: HashMap<[i64; 3], Vec<DVec3>> = HashMap::new();
     let mut points = Vec::with_capacity(count);
-    for _ in 0..20 * count {
+    for drawn in 0..(PATIENCE + SHRINKINGS) * count {
         if points.len() == count {
             break;
+        }
+        if drawn >= PATIENCE * count && drawn % count == 0 {
+            apart *= 0.99;
         }
         let p = draw();
         let [x, y, z] = cell(p);
@@ -295,7 +306,12 @@ fn spread(count: usize, area: f64, mut draw: impl FnMut() -> DVec3) -> Vec<DVec3
             points.push(p);
         }
     }
-    points
+    anyhow::ensure!(
+        points.len() == count,
+        "only {} of {count} points found room",
+        points.len()
+    );
+    Ok(points)
 }
 
 /// A full turn about z and x in so many steps, at a distance along x.
@@ -346,6 +362,37 @@ impl Tumbler {
                     apart <= r + s && apart >= (r - s).abs()
                 })
             }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KINDS, make, spread};
+    use impinge::DVec3;
+    use impinge::math::Rng;
+
+    #[test]
+    fn clouds_have_exactly_as_many_points_as_the_published_ones() {
+        // These two once ended early.
+        for (name, points) in [("mushroom", 89_036), ("torus-knot", 148_689)] {
+            let kind = KINDS.iter().find(|kind| kind.name == name).unwrap();
+            assert_eq!(kind.points, points);
+            let model = make(kind, kind.points).unwrap().unwrap();
+            assert_eq!(model.points.len(), points, "{name}");
+        }
+    }
+
+    #[test]
+    fn points_that_find_no_room_are_an_error_and_others_keep_apart() {
+        // All at one place: nothing can be apart.
+        assert!(spread(10, 1.0, || DVec3::ONE).is_err());
+        let mut rng = Rng::new(5);
+        let points = spread(400, 1.0, || DVec3::new(rng.unit(), rng.unit(), 0.0)).unwrap();
+        assert_eq!(points.len(), 400);
+        let least = (0.6_f64 / 400.0).sqrt() * 0.9;
+        for (i, p) in points.iter().enumerate() {
+            assert!(points[..i].iter().all(|q| p.distance(*q) > least));
         }
     }
 }

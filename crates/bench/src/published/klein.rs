@@ -396,7 +396,7 @@ pub(super) const FIGURES: &[Entry] = &[
             ]),
             All(&[
                 Line("clouds", &["car-shell", "35056"]),
-                Line("clouds", &["torus-knot", "148648"]),
+                Line("clouds", &["torus-knot", "1486"]),
             ]),
         ],
         CLOUDS,

@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::engine::EngineWish;
+use super::likely::OpenOrder;
 use super::question::{Question, Show, SolidRule, VolumeMethod};
 use crate::args::{ReadingArgs, png_path};
 use crate::model_source::Source;
@@ -159,6 +160,14 @@ pub(crate) struct QueryArgs {
     /// How many such pairs are enough for a yes, for --engine average: fewer are faster and err more [default: 10]
     #[arg(long, value_name = "K")]
     pub(crate) k_min: Option<u32>,
+
+    /// Which pair of boxes --engine average opens next [default: probable]
+    #[arg(long, value_enum, value_name = "ORDER")]
+    pub(crate) order: Option<OpenOrder>,
+
+    /// Show up to so many regions in which --engine average expects surfaces to meet: a box of each mesh, in its own frame, and a probability
+    #[arg(long, value_name = "N")]
+    pub(crate) regions: Option<u32>,
 
     /// Milliseconds after which --engine average answers with what it knows by then
     #[arg(long, value_name = "MS", allow_negative_numbers = true)]

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use impinge::Pose;
-use impinge::average::{AverageAnswer, AverageOptions};
+use impinge::average::{AverageAnswer, AverageOptions, ContactRegion, Order};
+use impinge::bound::Aabb;
 use impinge::pair::{LikelyQuery, MeshShape, Shape};
 use impinge::query::{Limits, Outcome};
 use serde::Serialize;
@@ -22,6 +23,90 @@ use crate::model_source::{Loaded, Source};
 use crate::number::{count, count_of, duration, measure};
 use crate::output::Output;
 use crate::pose_file::ReadPose;
+
+/// Which pair of boxes is opened next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum OpenOrder {
+    /// The one that most probably holds a collision
+    Probable,
+    /// The one with the largest common volume
+    LargestVolume,
+    /// The last found
+    DepthFirst,
+    /// The least deep
+    BreadthFirst,
+    /// The one below which boxes shrink fastest
+    Shrinking,
+}
+
+impl OpenOrder {
+    fn order(self) -> Order {
+        match self {
+            Self::Probable => Order::Probable,
+            Self::LargestVolume => Order::LargestVolume,
+            Self::DepthFirst => Order::DepthFirst,
+            Self::BreadthFirst => Order::BreadthFirst,
+            Self::Shrinking => Order::Shrinking,
+        }
+    }
+
+    fn name(order: Order) -> &'static str {
+        match order {
+            Order::Probable => "probable",
+            Order::LargestVolume => "largest-volume",
+            Order::DepthFirst => "depth-first",
+            Order::BreadthFirst => "breadth-first",
+            Order::Shrinking => "shrinking",
+            Order::Random(_) => "random",
+        }
+    }
+}
+
+/// Regions that can be asked for: more would be a list of all boxes.
+const MOST_REGIONS: u32 = 100_000;
+
+/// Where surfaces probably meet.
+#[derive(Serialize)]
+struct RegionRecord {
+    /// The box of the first mesh, in its frame.
+    a: BoxRecord,
+    /// The box of the second, in its own.
+    b: BoxRecord,
+    probability: f64,
+}
+
+#[derive(Serialize)]
+struct BoxRecord {
+    min: [f64; 3],
+    max: [f64; 3],
+}
+
+impl RegionRecord {
+    fn new(region: &ContactRegion) -> Self {
+        let record = |bounds: &Aabb| BoxRecord {
+            min: bounds.min.to_array(),
+            max: bounds.max.to_array(),
+        };
+        Self {
+            a: record(&region.a),
+            b: record(&region.b),
+            probability: region.probability,
+        }
+    }
+
+    fn line(&self) -> String {
+        let words = |b: &BoxRecord| {
+            let point = |p: [f64; 3]| p.map(measure).join(" ");
+            format!("{} to {}", point(b.min), point(b.max))
+        };
+        format!(
+            "  A {}; B {}; probability {}",
+            words(&self.a),
+            words(&self.b),
+            measure(self.probability)
+        )
+    }
+}
 
 /// A verdict that is no surer than this is none.
 const COIN: f64 = 0.5;
@@ -58,6 +143,11 @@ struct LikelyRecord {
     meetings: f64,
     p_min: f64,
     k_min: u32,
+    /// Which pair of boxes was opened next.
+    order: &'static str,
+    /// Where surfaces probably meet; not there unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    regions: Option<Vec<RegionRecord>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     a: Option<Operand>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,6 +168,8 @@ pub(super) fn run(given: &Given<'_>, out: &mut Output) -> anyhow::Result<Answer>
     let options = AverageOptions {
         p_min: args.p_min.unwrap_or(usual.p_min),
         k_min: args.k_min.unwrap_or(usual.k_min),
+        order: args.order.map_or(usual.order, OpenOrder::order),
+        max_regions: args.regions.unwrap_or(0) as usize,
         ..usual
     };
     let started = Instant::now();
@@ -91,6 +183,7 @@ pub(super) fn run(given: &Given<'_>, out: &mut Output) -> anyhow::Result<Answer>
     let mut asked = Asked {
         query: LikelyQuery::new(&first, &second, options.clone())?,
         options,
+        shows_regions: args.regions.is_some(),
         limit_tests: given.settings.limit_tests,
         budget: budget(args.budget)?,
     };
@@ -155,6 +248,16 @@ pub(super) fn run(given: &Given<'_>, out: &mut Output) -> anyhow::Result<Answer>
         ));
     }
     out.facts(&facts)?;
+    if let Some(regions) = &record.regions {
+        out.line(count_of(
+            regions.len(),
+            "region in which surfaces probably meet, each box in the frame of its mesh",
+            "regions in which surfaces probably meet, each box in the frame of its mesh",
+        ))?;
+        for region in regions {
+            out.line(region.line())?;
+        }
+    }
     Ok(exit(&found))
 }
 
@@ -167,6 +270,9 @@ fn refuse(given: &Given<'_>) -> anyhow::Result<()> {
             "the engine {AVERAGE} tells whether surfaces probably meet and nothing else: leave {} out of --ask, or choose another --engine",
             question.name()
         );
+    }
+    if let Some(regions) = args.regions.filter(|n| *n > MOST_REGIONS) {
+        bail!("--regions is {regions}, at most {MOST_REGIONS} can be shown");
     }
     let flags = [
         ("--solid", args.solid.is_some()),
@@ -199,6 +305,7 @@ fn budget(milliseconds: Option<f64>) -> anyhow::Result<Option<Duration>> {
 struct Asked {
     query: LikelyQuery,
     options: AverageOptions,
+    shows_regions: bool,
     limit_tests: Option<u64>,
     budget: Option<Duration>,
 }
@@ -225,6 +332,11 @@ impl Asked {
             meetings: found.meetings,
             p_min: self.options.p_min,
             k_min: self.options.k_min,
+            order: OpenOrder::name(self.options.order),
+            regions: self.shows_regions.then(|| {
+                let regions = self.query.regions().iter();
+                regions.map(RegionRecord::new).collect()
+            }),
             a: None,
             b: None,
             a_from_b: a_from_b.to_row_major(),

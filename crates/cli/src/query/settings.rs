@@ -132,9 +132,15 @@ impl Settings {
         if args.pixels.is_some() && args.engine.named() != Some(MeshEngine::ZBuffer) {
             bail!("--pixels is about the engine z-buffer: add --engine z-buffer");
         }
-        let is_likely = args.p_min.is_some() || args.k_min.is_some() || args.budget.is_some();
+        let is_likely = args.p_min.is_some()
+            || args.k_min.is_some()
+            || args.budget.is_some()
+            || args.order.is_some()
+            || args.regions.is_some();
         if is_likely && args.engine != EngineWish::Average {
-            bail!("--p-min, --k-min and --budget are about what is likely: add --engine average");
+            bail!(
+                "--p-min, --k-min, --order, --regions and --budget are about what is likely: add --engine average"
+            );
         }
         let engine_tells_distance = args.engine.named().is_none_or(|e| e.answers_distance());
         if let Some(question) = asked.iter().find(|q| q.needs_distance())

@@ -165,6 +165,46 @@ fn the_engine_that_may_be_wrong_says_how_sure_it_is() {
     assert!(answer["work"]["volume_tests"].as_u64().unwrap() > 0);
     let fewer = ask("near.json", &["--json", "--k-min", "1"]).json();
     assert!(fewer["work"]["volume_tests"].as_u64() < answer["work"]["volume_tests"].as_u64());
+    // The order changes the work and not what is asked; regions are shown where they are wanted.
+    assert_eq!(
+        (&answer["order"], answer.get("regions")),
+        (&"probable".into(), None)
+    );
+    let mut works = Vec::new();
+    for order in [
+        "probable",
+        "largest-volume",
+        "depth-first",
+        "breadth-first",
+        "shrinking",
+    ] {
+        let ran = ask("near.json", &["--json", "--order", order, "--regions", "3"]);
+        let answer = ran.json();
+        assert_eq!((ran.code, &answer["order"]), (1, &order.into()));
+        works.push(answer["work"]["volume_tests"].as_u64().unwrap());
+        let regions = answer["regions"].as_array().unwrap();
+        assert!((1..=3).contains(&regions.len()), "{answer}");
+        for region in regions {
+            assert!(region["probability"].as_f64().unwrap() >= 0.99 - 1e-6);
+            for mesh in ["a", "b"] {
+                let [min, max] = ["min", "max"].map(|end| region[mesh][end][0].as_f64().unwrap());
+                // Boxes of a ball of radius 1, each in the frame of its mesh.
+                assert!(-1.1 < min && min < max && max < 1.1, "{region}");
+            }
+        }
+    }
+    works.sort_unstable();
+    works.dedup();
+    assert!(works.len() >= 3, "the order is no idle word: {works:?}");
+    let ran = ask("near.json", &["--regions", "2"]);
+    assert!(
+        ran.out
+            .contains("2 regions in which surfaces probably meet"),
+        "{ran:?}"
+    );
+    assert_eq!(ran.out.matches("; probability ").count(), 2, "{ran:?}");
+    let ran = ask("far.json", &["--json", "--regions", "2"]);
+    assert_eq!(ran.json()["regions"].as_array().map(Vec::len), Some(0));
     // Only a no is ever certain.
     let ran = ask("far.json", &["--json", "--ask", "intersects"]);
     let answer = ran.json();
@@ -190,15 +230,23 @@ fn the_engine_that_may_be_wrong_says_how_sure_it_is() {
         &["--p-min", "2"],
         &["--k-min", "0"],
         &["--budget", "-1"],
+        &["--order", "sideways"],
+        &["--regions", "200000"],
     ] {
         let ran = ask("near.json", words);
         assert!(ran.code == 2 && !ran.err.is_empty(), "{words:?}: {ran:?}");
     }
-    let ran = folder.run(&["query", ball, ball, "--k-min", "5"]);
-    assert!(
-        ran.code == 2 && ran.err.contains("--engine average"),
-        "{ran:?}"
-    );
+    for (option, value) in [
+        ("--k-min", "5"),
+        ("--order", "shrinking"),
+        ("--regions", "1"),
+    ] {
+        let ran = folder.run(&["query", ball, ball, option, value]);
+        assert!(
+            ran.code == 2 && ran.err.contains("--engine average"),
+            "{ran:?}"
+        );
+    }
     let poses = format!(
         "[{},{}]",
         crate::program::moved(1.0, 0.2, 0.1),

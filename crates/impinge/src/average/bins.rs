@@ -16,8 +16,10 @@
 //! assert!(least_probability(25.0, 0.25) <= all);
 //! ```
 
-/// Up to this many bins sums begin at the first term; beyond, it may be too small for a number.
+/// Up to this many bins sums begin at the first term. Beyond, it may be too small for a number, and they begin at the likeliest.
 const MANY_BINS: u32 = 600;
+/// Terms smaller than this part of the likeliest add nothing to a sum of 1.
+const NOTHING: f64 = 1e-40;
 
 /// What is at least this likely counts as certain, as in the tables.
 pub(super) const SATURATION: f64 = 1.0 - 0.9e-5;
@@ -54,7 +56,8 @@ impl Filled {
             bins,
             blue: blue.min(red),
             red: blue.max(red),
-            least: (blue + red).saturating_sub(bins),
+            // What is more than all bins; written so that no sum is too large.
+            least: blue.saturating_sub(bins - red),
             most: blue.min(red),
         }
     }
@@ -77,6 +80,13 @@ impl Filled {
 
     /// The probabilities of at least 1, 2, … bins with both.
     pub(super) fn tails(&self, ln_factorial: impl Fn(u32) -> f64, tails: &mut [f64]) {
+        if self.bins > MANY_BINS {
+            let all = self.of_likeliest();
+            for (x, tail) in (1_u32..).zip(tails) {
+                *tail = self.tail(x, all);
+            }
+            return;
+        }
         let mean = f64::from(self.blue) * f64::from(self.red) / f64::from(self.bins.max(1));
         let (mut count, mut below) = (self.least, 0.0);
         let mut term = self.exactly(count, &ln_factorial);
@@ -112,8 +122,92 @@ impl Filled {
         sum.min(1.0)
     }
 
+    /// The likeliest number of bins with both.
+    fn likeliest(&self) -> u32 {
+        let (u, v, w) = (
+            f64::from(self.bins),
+            f64::from(self.blue),
+            f64::from(self.red),
+        );
+        let place = ((v + 1.0) * (w + 1.0) / (u + 2.0)) as u32;
+        place.clamp(self.least, self.most)
+    }
+
+    /// The probabilities from the likeliest number on and from the one below it, upward and downward, in those of the likeliest. Both end where
+    /// nothing is left: a few dozen deviations from the middle.
+    fn beside_likeliest(
+        &self,
+    ) -> (
+        impl Iterator<Item = (u32, f64)> + '_,
+        impl Iterator<Item = (u32, f64)> + '_,
+    ) {
+        let middle = self.likeliest();
+        let up = std::iter::successors(Some((middle, 1.0)), |&(count, term)| {
+            let next = term * self.growth(count);
+            (count < self.most && next > 0.0).then(|| (count + 1, next))
+        });
+        let down = std::iter::successors(Some((middle, 1.0)), |&(count, term)| {
+            let below = count.checked_sub(1).filter(|below| *below >= self.least)?;
+            let next = term / self.growth(below);
+            (next > 0.0).then_some((below, next))
+        });
+        (up, down.skip(1))
+    }
+
+    /// What all probabilities add up to, in that of the likeliest number.
+    fn of_likeliest(&self) -> f64 {
+        let (up, down) = self.beside_likeliest();
+        let sum = |terms: &mut dyn Iterator<Item = (u32, f64)>| {
+            terms
+                .map(|(_, term)| term)
+                .take_while(|term| *term > NOTHING)
+                .sum::<f64>()
+        };
+        sum(&mut { up }) + sum(&mut { down })
+    }
+
+    /// The probability of at least `x` bins with both, when all probabilities add up to `all` in that of the likeliest number.
+    fn tail(&self, x: u32, all: f64) -> f64 {
+        if x <= self.least {
+            return 1.0;
+        }
+        if x > self.most {
+            return 0.0;
+        }
+        let (up, down) = self.beside_likeliest();
+        if x > self.likeliest() {
+            // What is rare is summed, not subtracted from 1.
+            let mut sum = 0.0;
+            for (_, term) in up.skip_while(|&(count, _)| count < x) {
+                if term <= sum * 1e-18 {
+                    break;
+                }
+                sum += term;
+            }
+            (sum / all).min(1.0)
+        } else {
+            let below = down
+                .take_while(|&(_, term)| term > NOTHING)
+                .filter(|&(count, _)| count < x)
+                .map(|(_, term)| term)
+                .sum::<f64>();
+            (1.0 - below / all).clamp(0.0, 1.0)
+        }
+    }
+
     /// The expectation of `rest` to the power of the number of bins with both.
     fn power(&self, rest: f64) -> f64 {
+        if self.bins > MANY_BINS {
+            let (up, down) = self.beside_likeliest();
+            let sum = |terms: &mut dyn Iterator<Item = (u32, f64)>| {
+                terms
+                    .take_while(|&(_, term)| term > NOTHING)
+                    .map(|(count, term)| term * libm::pow(rest, f64::from(count)))
+                    .sum::<f64>()
+            };
+            let sum = sum(&mut { up }) + sum(&mut { down });
+            return (sum / self.of_likeliest()).clamp(0.0, 1.0);
+        }
         let (mut sum, mut weight) = (0.0, libm::pow(rest, f64::from(self.least)));
         let mut term = self.exactly(self.least, ln_factorial);
         for count in self.least..=self.most {
@@ -145,25 +239,15 @@ pub fn filled_bins(bins: u32, blue: u32, red: u32, at_least: u32) -> f64 {
         filled.tails(ln_factorial, tails);
         return tails.last().copied().unwrap_or(0.0);
     }
-    let mean = f64::from(filled.blue) * f64::from(filled.red) / f64::from(bins);
-    let sum = |range: std::ops::RangeInclusive<u32>| {
-        range
-            .map(|count| filled.exactly(count, ln_factorial))
-            .sum::<f64>()
-    };
-    if f64::from(at_least) > mean {
-        sum(at_least..=filled.most).min(1.0)
-    } else {
-        (1.0 - sum(filled.least..=at_least - 1)).clamp(0.0, 1.0)
-    }
+    filled.tail(at_least, filled.of_likeliest())
 }
 
 /// Klein's estimate: the best over `x` up to `x_max` of "at least x bins are filled, and not all of them fail".
 ///
-/// `certainty` is the probability that a filled bin is a collision. Tails are rounded as tables keep them, so that both give the same bytes.
+/// `certainty` is the probability that a filled bin is a collision; `x_max` beyond 64 counts as 64. Tails are rounded as tables keep them, so that both give the same bytes.
 #[must_use]
 pub fn capped_probability(bins: u32, blue: u32, red: u32, certainty: f64, x_max: u32) -> f64 {
-    let filled = Filled::new(bins.min(MANY_BINS), blue, red);
+    let filled = Filled::new(bins, blue, red);
     let mut tails = [0.0; MAX_TAILS];
     let tails = &mut tails[..(x_max as usize).min(MAX_TAILS)];
     filled.tails(ln_factorial, tails);
@@ -186,7 +270,7 @@ pub(super) fn best_of(tails: impl Iterator<Item = f64>, certainty: f64) -> f64 {
 /// The probability that not all filled bins fail, over all numbers of them: never less than [`capped_probability`], without its cap.
 #[must_use]
 pub fn expected_probability(bins: u32, blue: u32, red: u32, certainty: f64) -> f64 {
-    let filled = Filled::new(bins.min(MANY_BINS), blue, red);
+    let filled = Filled::new(bins, blue, red);
     1.0 - filled.power(1.0 - certainty.clamp(0.0, 1.0))
 }
 

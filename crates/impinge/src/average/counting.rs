@@ -2,7 +2,9 @@
 //!
 //! **Idea.** Exactly: every face of a node is cut to its cells. Approximately: descendants at most as large as a cell stand for cells, and a
 //! leaf that is larger counts as a sheet through it.
-//! **Source.** Klein 2005, 3.2.1 and Algorithm 3 with its nesting restored. Ours: cells of k-DOPs have a share of the largest section, and the threshold κ.
+//! **Source.** Klein 2005, 3.2.1 and Algorithm 3 with its nesting restored. Ours: the threshold κ; and in a k-DOP a cell of which a part t is in the
+//! volume needs t^(2/3) of the largest section, in each way of counting. Approximately, the part is that of the cell in which a descendant's middle
+//! lies; a larger leaf that fills its part counts for as many cells as its area does.
 //! **Cost.** m log m steps for m nodes, approximately; a cut per face, level and plane crossed, exactly.
 
 use glam::DVec3;
@@ -26,9 +28,16 @@ pub(super) fn count(
             let is_smooth = config.counting == Counting::Smooth;
             let sizes: Vec<Size> = plan.nodes.iter().map(Size::of).collect();
             let mut open = Vec::new();
+            let counter = Approximate {
+                plan,
+                sizes: &sizes,
+                kappa,
+                is_smooth,
+                holds,
+            };
             let nodes = 0..plan.nodes.len();
             nodes
-                .map(|at| approximate(plan, &sizes, at, kappa, is_smooth, &mut open))
+                .map(|at| counter.cells(at, &mut open))
                 .map(|cells| cells.round().clamp(0.0, f64::from(CELLS)) as u32)
                 .collect()
         }
@@ -87,8 +96,6 @@ const SAMPLES: usize = 3;
 /// The cells that count when only a part of each is in the volume: a part of the volume t has a section of t^(2/3).
 fn shared_cells(grid: &CellGrid, bounds: &Aabb, kappa: f64, holds: impl Fn(DVec3) -> bool) -> u32 {
     let enough = grid.enough(kappa);
-    let sides = bounds.diagonal();
-    let step = 1.0 / (SIDE * SAMPLES) as f64;
     let mut count = 0;
     for (cell, &area) in grid.areas().iter().enumerate() {
         // A cell that passes whole passes cut; one without area never does.
@@ -99,22 +106,38 @@ fn shared_cells(grid: &CellGrid, bounds: &Aabb, kappa: f64, holds: impl Fn(DVec3
             continue;
         }
         let at = [cell % SIDE, cell / SIDE % SIDE, cell / (SIDE * SIDE)];
-        let mut inside = 0;
-        for sample in 0..SAMPLES * SAMPLES * SAMPLES {
-            let of = [
-                sample % SAMPLES,
-                sample / SAMPLES % SAMPLES,
-                sample / (SAMPLES * SAMPLES),
-            ];
-            let place = |k: usize| ((at[k] * SAMPLES + of[k]) as f64 + 0.5) * step;
-            let p = bounds.min + sides * DVec3::new(place(0), place(1), place(2));
-            inside += usize::from(holds(p));
-        }
-        let share = inside.max(1) as f64 / (SAMPLES * SAMPLES * SAMPLES) as f64;
-        let section = libm::cbrt(share * share);
+        let section = section_within(&cell_at(bounds, at), &holds);
         count += u32::from(area >= enough * section);
     }
     count
+}
+
+/// The cell of a box with these numbers along the axes.
+fn cell_at(bounds: &Aabb, at: [usize; 3]) -> Aabb {
+    let side = bounds.diagonal() / SIDE as f64;
+    let min = bounds.min + side * DVec3::from(at.map(|k| k as f64));
+    Aabb {
+        min,
+        max: min + side,
+    }
+}
+
+/// The largest section of that part of a box that is in a volume, in that of the whole box: t^(2/3) for a part t, which some points tell.
+fn section_within(bounds: &Aabb, holds: impl Fn(DVec3) -> bool) -> f64 {
+    const ALL: usize = SAMPLES * SAMPLES * SAMPLES;
+    let step = bounds.diagonal() / SAMPLES as f64;
+    let is_inside = |sample: &usize| {
+        let of = [
+            sample % SAMPLES,
+            sample / SAMPLES % SAMPLES,
+            sample / (SAMPLES * SAMPLES),
+        ];
+        holds(bounds.min + step * DVec3::from(of.map(|k| k as f64 + 0.5)))
+    };
+    let inside = (0..ALL).filter(is_inside).count();
+    // There is surface in it: some part is inside.
+    let share = inside.max(1) as f64 / ALL as f64;
+    libm::cbrt(share * share)
 }
 
 /// A node's size, worked out once.
@@ -133,39 +156,81 @@ impl Size {
     }
 }
 
-/// Algorithm 3 for one node.
-fn approximate(
-    plan: &Plan,
-    sizes: &[Size],
-    at: usize,
+/// Algorithm 3 with what it needs.
+struct Approximate<'c> {
+    plan: &'c Plan,
+    sizes: &'c [Size],
     kappa: f64,
     is_smooth: bool,
-    open: &mut Vec<usize>,
-) -> f64 {
-    let whole = &sizes[at];
-    let cell_volume = whole.volume / f64::from(CELLS);
-    let cell_section = kappa * whole.section / (SIDE * SIDE) as f64;
-    let share = |area: f64, section: f64| {
-        if is_smooth && section > 0.0 {
+    holds: Option<&'c dyn Fn(usize, DVec3) -> bool>,
+}
+
+impl Approximate<'_> {
+    /// The cells of one node.
+    fn cells(&self, at: usize, open: &mut Vec<usize>) -> f64 {
+        let (plan, whole) = (self.plan, &self.sizes[at]);
+        let cell_volume = whole.volume / f64::from(CELLS);
+        let cell_section = self.kappa * whole.section / (SIDE * SIDE) as f64;
+        let mut cells = 0.0;
+        open.clear();
+        open.push(at);
+        while let Some(below) = open.pop() {
+            let (part, size) = (&plan.nodes[below], &self.sizes[below]);
+            if size.volume <= cell_volume {
+                let place = || self.cell_around(at, part);
+                cells += self.share(at, part.area, cell_section, place);
+            } else if part.is_leaf() {
+                let times = size.volume / cell_volume;
+                // A sheet through k·k·k cells is in k·k of them.
+                cells +=
+                    self.sheet(at, part, self.kappa * size.section) * libm::cbrt(times * times);
+            } else {
+                open.extend(part.child_range());
+            }
+        }
+        cells
+    }
+
+    /// How full a place with this section is; of k-DOPs only what is in the volume of the node counts.
+    fn share(&self, at: usize, area: f64, section: f64, place: impl Fn() -> Aabb) -> f64 {
+        // What is full is full when cut, and where there is nothing, nothing is.
+        if area >= section || area <= 0.0 {
+            return f64::from(area > 0.0);
+        }
+        let section = match self.holds {
+            Some(holds) => section * section_within(&place(), |p| holds(at, p)),
+            None => section,
+        };
+        if self.is_smooth {
             (area / section).min(1.0)
         } else {
-            f64::from(area >= section && area > 0.0)
-        }
-    };
-    let mut cells = 0.0;
-    open.clear();
-    open.push(at);
-    while let Some(below) = open.pop() {
-        let (part, size) = (&plan.nodes[below], &sizes[below]);
-        if size.volume <= cell_volume {
-            cells += share(part.area, cell_section);
-        } else if part.is_leaf() {
-            let times = size.volume / cell_volume;
-            // A sheet through k·k·k cells is in k·k of them.
-            cells += share(part.area, kappa * size.section) * libm::cbrt(times * times);
-        } else {
-            open.extend(part.child_range());
+            f64::from(area >= section)
         }
     }
-    cells
+
+    /// How much of the section of a leaf larger than a cell is a sheet.
+    fn sheet(&self, at: usize, leaf: &Draft, section: f64) -> f64 {
+        if leaf.area <= 0.0 {
+            return 0.0;
+        }
+        let bounds = || leaf.bounds(&self.plan.frame);
+        if self.is_smooth || self.share(at, leaf.area, section, bounds) > 0.0 {
+            // What fills only the part of its box that is in the volume is no larger for that.
+            leaf.area / section.max(leaf.area)
+        } else {
+            0.0
+        }
+    }
+
+    /// The cell of a node in which the middle of a descendant lies.
+    fn cell_around(&self, at: usize, part: &Draft) -> Aabb {
+        let bounds = self.plan.nodes[at].bounds(&self.plan.frame);
+        let middle = part.bounds(&self.plan.frame).center();
+        let place = (middle - bounds.min) / bounds.diagonal() * SIDE as f64;
+        // NaN for boxes of no extent becomes 0.
+        cell_at(
+            &bounds,
+            place.to_array().map(|k| (k as usize).min(SIDE - 1)),
+        )
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::config::{AtEnd, AverageError, AverageOptions};
+use super::config::{AtEnd, AverageError, AverageOptions, Order};
 use super::relative::{NoSearch, Relative};
 use super::search::{Found, Scratch, Search, Sides};
 use super::tree::{AverageTree, AverageVolume};
@@ -33,6 +33,8 @@ pub struct AverageQuery<V: AverageVolume = Aabb> {
     a: Arc<AverageTree<V>>,
     b: Arc<AverageTree<V>>,
     options: AverageOptions,
+    /// How fast boxes shrink below each node; empty for orders that do not ask.
+    factors: [Arc<[f32]>; 2],
     scratch: Scratch,
     sides: Sides,
     regions: Vec<ContactRegion>,
@@ -68,7 +70,7 @@ pub struct AverageAnswer {
 }
 
 impl<V: AverageVolume> AverageQuery<V> {
-    /// Two trees, and how to ask them.
+    /// Two trees, and how to ask them. [`Order::Shrinking`] works out the factors of trees that do not [keep](super::AverageConfig::keep_factors) them.
     ///
     /// # Errors
     /// A `p_min` that is not above 0 and at most 1, a `k_min` of 0, an `ignore_below` that is negative or not below `p_min`.
@@ -96,10 +98,23 @@ impl<V: AverageVolume> AverageQuery<V> {
         if !(0.0..p_min).contains(&ignore_below) {
             return Err(AverageError::Ignore { ignore_below });
         }
+        let factors = match options.order {
+            Order::Shrinking => {
+                let of_a = a.factors();
+                let of_b = if Arc::ptr_eq(&a, &b) {
+                    of_a.clone()
+                } else {
+                    b.factors()
+                };
+                [of_a, of_b]
+            }
+            _ => [Arc::default(), Arc::default()],
+        };
         Ok(Self {
             a,
             b,
             options,
+            factors,
             scratch: Scratch::default(),
             sides: Sides::default(),
             regions: Vec::new(),
@@ -123,7 +138,7 @@ impl<V: AverageVolume> AverageQuery<V> {
             }
         };
         let search = Search::new(
-            [&self.a, &self.b],
+            [(&self.a, &self.factors[0]), (&self.b, &self.factors[1])],
             &self.options,
             relative,
             V::digest(a_from_b),

@@ -59,6 +59,8 @@ pub(super) struct Search<'s, V: AverageVolume> {
     pub(super) a: &'s AverageTree<V>,
     pub(super) b: &'s AverageTree<V>,
     pub(super) options: &'s AverageOptions,
+    /// Of each node, for the order that asks; otherwise empty.
+    factors: [&'s [f32]; 2],
     relative: Relative,
     digest: V::Digest,
     limits: Limits<'s>,
@@ -81,7 +83,7 @@ pub(super) fn meetings_of(p: f64) -> f32 {
 
 impl<'s, V: AverageVolume> Search<'s, V> {
     pub(super) fn new(
-        [a, b]: [&'s AverageTree<V>; 2],
+        [(a, factors_a), (b, factors_b)]: [(&'s AverageTree<V>, &'s [f32]); 2],
         options: &'s AverageOptions,
         relative: Relative,
         digest: V::Digest,
@@ -96,6 +98,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             a,
             b,
             options,
+            factors: [factors_a, factors_b],
             relative,
             digest,
             limits,
@@ -365,10 +368,9 @@ impl<'s, V: AverageVolume> Search<'s, V> {
                 LAST - (254 - (part.to_bits() >> 22).min(254)).min(LAST)
             }
             Order::Shrinking => {
-                let factor = |factors: &[f32], at: u32| factors.get(at as usize).copied();
                 let (of_a, of_b) = (
-                    factor(&self.a.factors, a.node).unwrap_or(0.5),
-                    factor(&self.b.factors, b.node).unwrap_or(0.5),
+                    self.factors[0][a.node as usize],
+                    self.factors[1][b.node as usize],
                 );
                 LAST - ((of_a * of_b).clamp(0.0, 1.0) * LAST as f32) as u32
             }

@@ -1,6 +1,7 @@
 //! Trees of boxes that know how full they are.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use glam::{DVec3, Vec3};
 
@@ -97,8 +98,8 @@ pub struct AverageTree<V: AverageVolume = Aabb> {
     pub(super) nodes: Vec<Node>,
     pub(super) kept: Vec<V::Kept>,
     pub(super) max_depth: u32,
-    /// The mean shrinking factor below each node; empty unless asked for.
-    pub(super) factors: Vec<f32>,
+    /// The mean shrinking factor below each node; empty unless they are kept.
+    factors: Arc<[f32]>,
     pub(super) bounds: Aabb,
 }
 
@@ -126,19 +127,19 @@ impl<V: AverageVolume> AverageTree<V> {
             (!is_box).then_some(&holds as &dyn Fn(usize, DVec3) -> bool),
         );
         let nodes = plan.nodes.iter().zip(cells);
-        let nodes = nodes
+        let nodes: Vec<Node> = nodes
             .map(|(draft, cells)| node(&plan, draft, cells))
             .collect();
         Self {
             frame: plan.frame,
-            nodes,
             kept,
             max_depth: plan.max_depth,
             factors: if config.keep_factors {
-                factors(&plan)
+                factors(&nodes)
             } else {
-                Vec::new()
+                Arc::default()
             },
+            nodes,
             bounds: mesh.bounds(),
         }
     }
@@ -166,8 +167,17 @@ impl<V: AverageVolume> AverageTree<V> {
     pub fn bytes_per_node(&self) -> f64 {
         let bytes = size_of_val(self.nodes.as_slice())
             + size_of_val(self.kept.as_slice())
-            + size_of_val(self.factors.as_slice());
+            + size_of_val(&*self.factors);
         bytes as f64 / self.nodes.len().max(1) as f64
+    }
+
+    /// The mean shrinking factor below each node: the one that is kept, or worked out now.
+    pub(super) fn factors(&self) -> Arc<[f32]> {
+        if self.factors.len() == self.nodes.len() {
+            self.factors.clone()
+        } else {
+            factors(&self.nodes)
+        }
     }
 
     /// The possible collision cells of a node, of 512; the root is node 0.
@@ -291,12 +301,17 @@ fn normal(plan: &Plan, leaf: &Draft) -> Vec3 {
 }
 
 /// The mean of child over parent extents in each subtree; 0.5 for leaves, below which nothing is left.
-fn factors(plan: &Plan) -> Vec<f32> {
-    let mut sums = vec![(0.0_f64, 0.0_f64); plan.nodes.len()];
-    for (i, node) in plan.nodes.iter().enumerate().rev() {
-        for child in node.child_range().filter(|_| !node.is_leaf()) {
+fn factors(nodes: &[Node]) -> Arc<[f32]> {
+    let mut sums = vec![(0.0_f64, 0.0_f64); nodes.len()];
+    for (i, node) in nodes.iter().enumerate().rev() {
+        if node.is_leaf() {
+            continue;
+        }
+        let (first, children) = node.children();
+        for child in first as usize..(first + children) as usize {
             let (below, count) = sums[child];
-            let ratio = (plan.nodes[child].half() / node.half()).as_dvec3();
+            let half = |node: &Node| Vec3::from(node.half);
+            let ratio = (half(&nodes[child]) / half(node)).as_dvec3();
             let mean = libm::cbrt(ratio.x * ratio.y * ratio.z);
             sums[i] = (sums[i].0 + below + mean, sums[i].1 + count + 1.0);
         }

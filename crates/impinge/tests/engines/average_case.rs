@@ -8,10 +8,10 @@ use std::f64::consts::{SQRT_2, TAU};
 use std::sync::Arc;
 
 use impinge::average::*;
-use impinge::bound::{Aabb, Kdop};
+use impinge::bound::{Aabb, BoundingVolume, Kdop};
 use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::generate;
-
+use impinge::math::Rng;
 use impinge::query::{Limits, Outcome};
 use impinge::{DVec3, Pose, TriMesh};
 
@@ -96,6 +96,101 @@ fn cells_are_counted_as_brute_force_cutting_counts_them() {
                 .sum();
             assert!((grid.areas().iter().sum::<f64>() - area).abs() <= 1e-9 * area);
         }
+    }
+}
+
+/// The cells of a k-DOP that hold enough, one by one: areas by brute-force cutting, parts in the volume by drawing points. `off` is added to each part.
+fn cells_by_drawing(bounds: &Aabb, faces: &[[DVec3; 3]], kappa: f64, offs: [f64; 3]) -> [u32; 3] {
+    let points: Vec<DVec3> = faces.iter().flatten().copied().collect();
+    let volume = <Kdop<18> as BoundingVolume>::enclosing(&points);
+    let cell = bounds.diagonal() / 8.0;
+    let enough = kappa * largest_section(cell);
+    let mut rng = Rng::new(18);
+    let mut counts = [0; 3];
+    for i in 0..512 {
+        let at = DVec3::new((i % 8) as f64, (i / 8 % 8) as f64, (i / 64) as f64);
+        let (min, max) = (bounds.min + cell * at, bounds.min + cell * (at + 1.0));
+        let area: f64 = faces.iter().map(|face| area_within(face, min, max)).sum();
+        if area <= 1e-12 * enough {
+            continue;
+        }
+        const DRAWS: u32 = 1000;
+        let inside = (0..DRAWS)
+            .filter(|_| volume.contains(min + cell * (rng.cube() + 1.0) * 0.5))
+            .count();
+        let part = inside as f64 / f64::from(DRAWS);
+        for (count, off) in counts.iter_mut().zip(offs) {
+            // At least what one of the points of the library stands for.
+            let part = (part + off).clamp(1.0 / 27.0, 1.0);
+            *count += u32::from(area >= enough * part.powf(2.0 / 3.0));
+        }
+    }
+    counts
+}
+
+#[test]
+fn cells_of_k_dops_are_counted_as_drawing_points_counts_them() {
+    let config = AverageConfig {
+        resolution: 0.2,
+        counting: Counting::Exact,
+        kappa: 0.8,
+        ..AverageConfig::default()
+    };
+    let (mut found, mut drawn, mut of_boxes) = (0, 0, 0);
+    for (name, mesh) in some_meshes() {
+        let turned = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, [0.1, 0.2, 0.3]).unwrap();
+        let mesh = mesh.placed(&turned).unwrap();
+        let counter = CellCounter::new(&mesh, &config);
+        let boxes = counter.count(Counting::Exact);
+        let tree = AverageTree::<Kdop<18>>::new(&mesh, &config);
+        assert_eq!(boxes.len(), tree.len());
+        for node in (0..boxes.len()).step_by(1 + boxes.len() / 8) {
+            let bounds = counter.bounds(node).unwrap();
+            let cells = tree.cells(node).unwrap();
+            // 27 points tell a part within a quarter.
+            let [least, about, most] =
+                cells_by_drawing(&bounds, &counter.faces(node), 0.8, [0.25, 0.0, -0.25]);
+            assert!(
+                (least..=most).contains(&cells) && boxes[node] <= cells,
+                "{name} {node}: {least} {cells} {most}, {} of the box",
+                boxes[node]
+            );
+            found += cells;
+            drawn += about;
+            of_boxes += boxes[node];
+        }
+    }
+    // All together they agree, and boxes do not.
+    assert!(20 * found.abs_diff(drawn) <= drawn, "{found} {drawn}");
+    assert!(10 * drawn.abs_diff(of_boxes) > drawn, "{drawn} {of_boxes}");
+}
+
+#[test]
+fn approximate_counting_knows_k_dops_too() {
+    for counting in [Counting::Approximate, Counting::Smooth] {
+        let config = AverageConfig {
+            counting,
+            resolution: 0.04,
+            kappa: 0.8,
+            ..AverageConfig::default()
+        };
+        let (mut of_boxes, mut of_dops) = (0, 0);
+        for (name, mesh) in some_meshes() {
+            let turned = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, [0.1, 0.2, 0.3]).unwrap();
+            let mesh = mesh.placed(&turned).unwrap();
+            let boxes = AverageTree::<Aabb>::new(&mesh, &config);
+            let dops = AverageTree::<Kdop<18>>::new(&mesh, &config);
+            let same = CellCounter::new(&mesh, &config).count(counting);
+            for (node, same) in same.into_iter().enumerate() {
+                let [of_box, of_dop] = [boxes.cells(node), dops.cells(node)].map(Option::unwrap);
+                assert_eq!(of_box, same, "{name} {node}");
+                // A part of a cell needs less surface than the whole: no cell is lost.
+                assert!(of_dop >= of_box, "{name} {node}: {of_dop} {of_box}");
+                of_boxes += of_box;
+                of_dops += of_dop;
+            }
+        }
+        assert!(of_dops > of_boxes, "{counting:?}: {of_dops} {of_boxes}");
     }
 }
 
@@ -267,6 +362,162 @@ fn every_variant_is_right_more_often_than_not_and_when_it_is_certain() {
             2,
         );
     }
+}
+
+/// The boxes of the first tree in the order in which a search found that they overlap a box around everything.
+fn found_in_order(tree: &Arc<AverageTree>, around: &Arc<AverageTree>, order: Order) -> Vec<usize> {
+    let options = AverageOptions {
+        order,
+        // Everything is likely and nothing is enough: all that overlaps is told.
+        p_min: f64::MIN_POSITIVE,
+        k_min: u32::MAX,
+        at_end: AtEnd::No,
+        leaves: Leaves::Boxes,
+        max_regions: usize::MAX,
+        ..AverageOptions::default()
+    };
+    let mut query = AverageQuery::new(tree.clone(), around.clone(), options).unwrap();
+    let found = query.at(&Pose::IDENTITY, Limits::default());
+    assert_eq!(found.outcome, Outcome::Complete);
+    // A parent that is no larger than its child is found before it.
+    let mut is_found = vec![false; tree.len()];
+    let mut place = |bounds: &Aabb| {
+        let mut nodes = 0..tree.len();
+        let node = nodes.find(|i| !is_found[*i] && tree.node_bounds(*i) == Some(*bounds));
+        is_found[node.unwrap()] = true;
+        node.unwrap()
+    };
+    query
+        .regions()
+        .iter()
+        .map(|region| place(&region.a))
+        .collect()
+}
+
+#[test]
+fn what_shrinks_fastest_is_opened_first() {
+    // Parts that shrink differently: rods, sheets and heaps of faces at random, so that boxes of nodes are not the same.
+    let parts = [
+        (0.05, DVec3::new(4.0, 0.3, 0.3)),
+        (0.6, DVec3::new(2.0, 2.0, 0.1)),
+        (0.2, DVec3::ONE),
+        (1.5, DVec3::ONE),
+    ];
+    let (mut positions, mut faces) = (Vec::new(), Vec::new());
+    for (k, (size, stretch)) in (0_u32..).zip(parts) {
+        let part = generate::soup(60, size, u64::from(k)).unwrap();
+        let first = positions.len() as u32;
+        let shift = DVec3::new(0.37, 9.1 * f64::from(k), 0.21 * f64::from(k));
+        positions.extend(part.positions().iter().map(|p| *p * stretch + shift));
+        faces.extend(part.faces().iter().map(|face| face.map(|v| v + first)));
+    }
+    let mesh = TriMesh::new(positions, faces).unwrap();
+    // Down to single faces: none is cut.
+    let config = AverageConfig {
+        resolution: 0.0,
+        ..AverageConfig::default()
+    };
+    let tree = Arc::new(AverageTree::<Aabb>::new(&mesh, &config));
+    let keeping = AverageConfig {
+        keep_factors: true,
+        ..config
+    };
+    let kept = Arc::new(AverageTree::<Aabb>::new(&mesh, &keeping));
+    // One face whose box holds everything, and which is one leaf.
+    let corners = [
+        [-90.0, -90.0, -90.0],
+        [90.0, 90.0, -90.0],
+        [-90.0, 90.0, 90.0],
+    ];
+    let around = TriMesh::from_points(corners, [[0, 1, 2]]).unwrap();
+    let around = Arc::new(AverageTree::<Aabb>::new(&around, &AverageConfig::thesis()));
+    assert_eq!(around.len(), 1);
+
+    // Factors from the boxes alone: the mean of the edges' ratios over all that is below.
+    let nodes = tree.measures();
+    let mut below = vec![(0.0, 0.0); nodes.len()];
+    for i in (1..nodes.len()).rev() {
+        let parent = nodes[i].parent.unwrap();
+        let ratio = (nodes[i].volume / nodes[parent].volume).cbrt();
+        below[parent].0 += below[i].0 + ratio;
+        below[parent].1 += below[i].1 + 1.0;
+    }
+    let factors: Vec<f64> = below.iter().map(|(sum, count)| sum / count).collect();
+    let inner: Vec<f64> = factors.iter().copied().filter(|f| f.is_finite()).collect();
+    let spread = inner
+        .iter()
+        .fold((1.0_f64, 0.0_f64), |s, f| (s.0.min(*f), s.1.max(*f)));
+    assert!(spread.1 - spread.0 > 0.2, "{spread:?}");
+
+    // A node that is found was a child of the one that was opened; ranks are 1/63 wide, and the factor of a single leaf is 1/2.
+    let passed_over = |order: Order, tree: &Arc<AverageTree>| {
+        let found = found_in_order(tree, &around, order);
+        assert_eq!((found.len(), found[0]), (nodes.len(), 0));
+        let mut open = vec![0_usize];
+        let (mut last, mut count) = (None, 0);
+        for node in &found[1..] {
+            let opened = nodes[*node].parent.unwrap();
+            if last != Some(opened) {
+                let smallest = open
+                    .iter()
+                    .map(|i| factors[*i])
+                    .fold(f64::INFINITY, f64::min);
+                count += u32::from(0.5 * factors[opened] > 0.5 * smallest + 1.0 / 62.0);
+                let place = open.iter().position(|i| *i == opened);
+                open.swap_remove(place.unwrap());
+                last = Some(opened);
+            }
+            if factors[*node].is_finite() {
+                open.push(*node);
+            }
+        }
+        assert!(open.is_empty());
+        count
+    };
+    assert_eq!(passed_over(Order::Shrinking, &tree), 0);
+    assert_eq!(passed_over(Order::Shrinking, &kept), 0);
+    for other in [Order::DepthFirst, Order::BreadthFirst, Order::Probable] {
+        assert!(passed_over(other, &tree) > 10, "{other:?}");
+    }
+}
+
+#[test]
+fn factors_that_are_kept_and_those_that_are_worked_out_are_the_same() {
+    let mesh = generate::gear(11, 3, 0.4, 0.4).unwrap();
+    let config = AverageConfig::default();
+    let keeping = AverageConfig {
+        keep_factors: true,
+        ..config
+    };
+    let [without, with] =
+        [config, keeping].map(|config| Arc::new(AverageTree::<Aabb>::new(&mesh, &config)));
+    assert!(with.bytes_per_node() == without.bytes_per_node() + 4.0);
+    let options = AverageOptions {
+        order: Order::Shrinking,
+        ..AverageOptions::default()
+    };
+    let ask = |a: &Arc<AverageTree>, b: &Arc<AverageTree>, options: &AverageOptions| {
+        AverageQuery::new(a.clone(), b.clone(), options.clone()).unwrap()
+    };
+    let mut queries = [
+        ask(&without, &without, &options),
+        ask(&with, &without, &options),
+        ask(&with, &with, &options),
+    ];
+    let mut usual = ask(&without, &without, &AverageOptions::default());
+    let mut differ = 0;
+    for i in 0..40 {
+        let shift = [0.05 * f64::from(i), 0.1, 0.05];
+        let pose = Pose::from_axis_angle([1.0, 0.3, 0.2], 0.2 * f64::from(i), shift).unwrap();
+        let limits = Limits {
+            max_tests: Some(60),
+            ..Limits::default()
+        };
+        let answers = queries.each_mut().map(|query| query.at(&pose, limits));
+        assert!(answers.iter().all(|answer| *answer == answers[0]));
+        differ += u32::from(answers[0] != usual.at(&pose, limits));
+    }
+    assert!(differ > 10, "{differ}");
 }
 
 #[test]

@@ -47,6 +47,103 @@ fn filled_bins_are_as_likely_as_enumeration_says() {
     assert!((few - many).abs() < 0.1 && many > 0.3);
 }
 
+/// The probabilities of 0, 1, 2, … filled bins, by drawing the blue balls' bins one after the other: sums and products alone.
+fn drawn_one_by_one(u: u32, v: u32, w: u32) -> Vec<f64> {
+    let mut chances = vec![0.0; v as usize + 2];
+    chances[0] = 1.0;
+    for drawn in 0..v {
+        let left = f64::from(u - drawn);
+        for filled in (0..=drawn).rev() {
+            let both = f64::from(w.saturating_sub(filled)) / left;
+            let now = chances[filled as usize];
+            chances[filled as usize + 1] += now * both;
+            chances[filled as usize] = now * (1.0 - both).max(0.0);
+        }
+    }
+    chances
+}
+
+#[test]
+fn many_bins_are_filled_as_drawing_them_one_by_one_says() {
+    let cases = [
+        // The last that begins at the first term, and the first that does not.
+        (600, 40, 50),
+        (601, 40, 50),
+        (601, 300, 300),
+        (602, 600, 1),
+        (700, 650, 300),
+        (1000, 10, 10),
+        (1000, 500, 500),
+        (1024, 1, 900),
+        (2000, 1200, 1300),
+        (3333, 5, 3000),
+        (5000, 64, 64),
+        (5000, 1500, 2500),
+        (5000, 2500, 4999),
+        (5000, 0, 4000),
+    ];
+    for (u, v, w) in cases {
+        let chances = drawn_one_by_one(u, v, w);
+        // What is rare is summed from the far end: nothing is lost.
+        let mut tails = chances.clone();
+        for i in (0..tails.len() - 1).rev() {
+            tails[i] += tails[i + 1];
+        }
+        let tail = |x: u32| tails.get(x as usize).copied().unwrap_or(0.0);
+        let mean = (f64::from(v) * f64::from(w) / f64::from(u)) as u32;
+        let mut asked = vec![1, 2, 3, 10, 64, v.min(w), v.min(w) + 1];
+        asked.extend((0..40).map(|k| (mean + k * 3).saturating_sub(60).max(1)));
+        for x in asked {
+            for found in [filled_bins(u, v, w, x), filled_bins(u, w, v, x)] {
+                assert!(
+                    (found - tail(x)).abs() < 1e-10,
+                    "{u} {v} {w} {x}: {found} {}",
+                    tail(x)
+                );
+                // Small ones are right as parts of themselves.
+                assert!(
+                    (found - tail(x)).abs() <= 1e-8 * tail(x) + 1e-290,
+                    "{u} {v} {w} {x}"
+                );
+            }
+        }
+        for certainty in [0.0, 0.01, 0.3, 0.9, 1.0] {
+            let fails: f64 = (0_i32..)
+                .zip(&chances)
+                .map(|(t, p)| p * (1.0_f64 - certainty).powi(t))
+                .sum();
+            let all = expected_probability(u, v, w, certainty);
+            assert!(
+                (all - (1.0 - fails)).abs() < 1e-9,
+                "{u} {v} {w} {certainty}: {all}"
+            );
+            let best = (1_i32..=10)
+                .map(|x| tail(x as u32) * (1.0 - (1.0_f64 - certainty).powi(x)))
+                .fold(0.0, f64::max);
+            let capped = capped_probability(u, v, w, certainty, 10);
+            // Tails are kept in single precision, and as 1 from 0.9·10⁻⁵ below it.
+            assert!(
+                (capped - best).abs() < 1e-5,
+                "{u} {v} {w} {certainty}: {capped} {best}"
+            );
+            assert!(capped <= all + 1e-5);
+            let tables = BinTables::new(4, 10);
+            assert_eq!(tables.estimate(u, v, w, certainty), capped);
+        }
+    }
+    // At least one of 10 in 990 empty ones of 1000, as a product.
+    let none: f64 = (0..10)
+        .map(|i| f64::from(990 - i) / f64::from(1000 - i))
+        .product();
+    assert!((expected_probability(1000, 10, 10, 1.0) - (1.0 - none)).abs() < 1e-12);
+    // No number is too large.
+    let most = u32::MAX;
+    assert_eq!(filled_bins(most, most, most, most), 1.0);
+    assert!((filled_bins(most, 1, most / 2, 1) - 0.5).abs() < 1e-8);
+    let half = filled_bins(most, most / 2, most / 2, most / 4);
+    assert!((half - 0.5).abs() < 1e-3, "{half}");
+}
+
 #[test]
 fn more_balls_make_filled_bins_likelier_and_more_bins_make_them_rarer() {
     let mut rng = Rng::new(1);
@@ -134,6 +231,41 @@ fn tables_hold_what_is_computed() {
             }
         }
     }
+}
+
+#[test]
+fn tables_of_512_bins_hold_what_is_computed() {
+    let tables = BinTables::new(512, 6);
+    let kept = |p: f64| {
+        if p >= 1.0 - 0.9e-5 {
+            1.0
+        } else {
+            f64::from(p as f32)
+        }
+    };
+    let mut rng = Rng::new(6);
+    let below = |rng: &mut Rng, end: u32| rng.below(u64::from(end)) as u32;
+    let mut open = 0;
+    for case in 0..6000 {
+        // All rows of the last bins, and beyond the tables too.
+        let u = match case % 3 {
+            0 => 512 - below(&mut rng, 3),
+            1 => 1 + below(&mut rng, 512),
+            _ => 513 + below(&mut rng, 200),
+        };
+        // Few balls of one colour, where rows are long.
+        let v = below(&mut rng, if case % 2 == 0 { 12 } else { u + 1 }).min(u);
+        let w = below(&mut rng, u + 1);
+        for x in 1..=8 {
+            let computed = kept(filled_bins(u, v, w, x));
+            assert_eq!(tables.at(u, v, w, x), computed, "{u} {v} {w} {x}");
+            open += u32::from(computed > 0.0 && computed < 1.0);
+        }
+        let lb = rng.unit();
+        let computed = capped_probability(u, v, w, lb, 6);
+        assert_eq!(tables.estimate(u, v, w, lb), computed, "{u} {v} {w} {lb}");
+    }
+    assert!(open > 10_000, "{open}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use impinge::Pose;
-use impinge::average::{AverageConfig, AverageOptions, AverageQuery, AverageTree};
+use impinge::average::{AverageConfig, AverageOptions, AverageQuery, AverageTree, Order};
 use impinge::cloud::{
     CloudCollision, CloudCollisionOptions, CloudShape, CloudSurface, CloudTree, CloudTreeOptions,
     GraphOptions, PointCloud, ProximityGraph, SurfaceOptions,
@@ -39,6 +39,33 @@ fn a_certain_no_is_a_no_and_most_answers_are_right() {
         wrong += u32::from(found.verdict.answer != meets);
     }
     assert!(certain > 20 && wrong < 40, "{certain} {wrong}");
+}
+
+#[test]
+fn the_order_that_asks_for_factors_has_them() {
+    let ring = Arc::new(torus(1.0, 0.4, 48, 24).unwrap());
+    let shape = Shape::from(MeshShape::new(ring.clone()));
+    let options = AverageOptions {
+        order: Order::Shrinking,
+        ..AverageOptions::default()
+    };
+    let keeping = AverageConfig {
+        keep_factors: true,
+        ..AverageConfig::default()
+    };
+    let tree = Arc::new(AverageTree::new(&ring, &keeping));
+    let mut likely = LikelyQuery::new(&shape, &shape, options.clone()).unwrap();
+    let mut usual = LikelyQuery::new(&shape, &shape, AverageOptions::default()).unwrap();
+    let mut direct: AverageQuery = AverageQuery::new(tree.clone(), tree, options).unwrap();
+    let mut rng = Rng::new(79);
+    let mut differ = 0;
+    for k in 0..60 {
+        let pose = random_pose(&mut rng, 0.2 + 0.03 * f64::from(k));
+        let found = likely.at(&pose, Limits::default());
+        assert_eq!(found, direct.at(&pose, Limits::default()));
+        differ += u32::from(found.work != usual.at(&pose, Limits::default()).work);
+    }
+    assert!(differ > 10, "the order changes the work: {differ}");
 }
 
 #[test]

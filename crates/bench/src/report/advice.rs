@@ -479,7 +479,7 @@ fn likely(collection: &Collection) -> Option<Answer<'_>> {
         (
             "`LikelyQuery` where it was measured to win, else `WideTree`".to_owned(),
             format!(
-                "it beats the exact default in {} of {} rows of models and settings, and is never certain there: {}",
+                "it beats the exact default in {} of {} rows of models and settings: {}",
                 wins.len(),
                 all.len(),
                 best.join("; ")
@@ -658,11 +658,16 @@ fn bounded_forces(collection: &Collection) -> Option<Answer<'_>> {
     let truth = row(collection, "volume", &["costs in truth", "gaps counted"]);
     let truth = truth.and_then(|row| {
         Some(format!(
-            "{} of {} questions met their budget, and where they are compared the value is off by {} % on average, its bracket never wrong",
-            row.number("questions that met their budget")?,
+            "{} of {} questions were cut off by their budget, and the value is off by {} % on average",
+            row.number("questions cut off by their budget")?,
             row.number("of")?,
             three(row.number("off on average, %")?)
         ))
+    });
+    let bracket = bar(collection, "volume", &["gaps counted:", "bracket holds"]);
+    let bracket = bracket.map(|(_, claim)| {
+        let state = if claim.is_met { "met" } else { "missed" };
+        format!("{} ({state})", reached(claim))
     });
     Some(Answer {
         take: "`spheres::SphereTree` under `Limits`".to_owned(),
@@ -672,7 +677,10 @@ fn bounded_forces(collection: &Collection) -> Option<Answer<'_>> {
                 ms(time.number("median, ms")?),
                 ms(time.number("99.9th percentile, ms")?)
             ),
-            truth,
+            match (truth, bracket) {
+                (Some(truth), bracket) => Some(with(truth, bracket)),
+                (None, bracket) => bracket,
+            },
         ),
         part: time.part,
     })
@@ -839,10 +847,9 @@ fn surfaces(collection: &Collection) -> Option<Answer<'_>> {
         range(&values)
     };
     let (cloud, wrong) = (of("mean in µs")?, of("wrong in %")?);
-    let mesh = of("exact mesh in µs").map(|(least, most)| {
+    let mesh = of("exact mesh in µs").map(|(_, most)| {
         format!(
-            "with the mesh itself {} to {}, never wrong: ask that where there is one",
-            us(least),
+            "with the mesh itself at most {}, never wrong: ask that where there is one",
             us(most)
         )
     });
@@ -896,7 +903,7 @@ fn building(collection: &Collection) -> Option<Answer<'_>> {
     };
     let faster = match listed(&here[..own]) {
         none if none.is_empty() => "none is faster".to_owned(),
-        some => format!("faster, but slower to ask: {some}"),
+        some => format!("faster to build: {some}"),
     };
     Some(Answer {
         take: "`WideTree`; a plain box tree built fast where few questions follow".to_owned(),
@@ -928,7 +935,7 @@ fn memory(collection: &Collection) -> Option<Answer<'_>> {
         take: if smallest == DEFAULT {
             "`WideTree`".to_owned()
         } else {
-            format!("`WideTree`, or `{smallest}` where every byte counts")
+            format!("`WideTree`, or `{smallest}` where every byte counts and time does not")
         },
         because: format!(
             "{} bytes for each face; the smallest others: {}",

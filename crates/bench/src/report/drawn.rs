@@ -153,6 +153,7 @@ fn plot(drawing: &Drawing, table: &Table) -> Option<Plot> {
     // Curves of noisy clouds have a table, not a picture.
     let noise = table.columns.iter().position(|c| c.starts_with("noise"));
     let mut series: Vec<Series> = Vec::new();
+    let mut too_short = Vec::new();
     for row in &table.rows {
         let is_meant = drawing.only.is_empty()
             || row
@@ -174,8 +175,12 @@ fn plot(drawing: &Drawing, table: &Table) -> Option<Plot> {
             let (Cell::Number(at), Cell::Number(value)) = (&row[x], &row[*k]) else {
                 continue;
             };
-            // What was printed as zero was too short to be told.
-            if !is_meant || is_noisy || *value <= 0.0 {
+            if !is_meant || is_noisy {
+                continue;
+            }
+            // What was printed as zero was too short to be told, and whoever is compared with it there.
+            if *value <= 0.0 {
+                too_short.push(*at);
                 continue;
             }
             match series.iter_mut().find(|s| s.name == name) {
@@ -190,8 +195,11 @@ fn plot(drawing: &Drawing, table: &Table) -> Option<Plot> {
         }
     }
     for series in &mut series {
+        series.points.retain(|point| !too_short.contains(&point[0]));
         series.points.sort_by(|p, q| p[0].total_cmp(&q[0]));
     }
+    series.retain(|s| !s.points.is_empty());
+    let is_line = |s: &Series| s.points.iter().any(|point| point[0] != s.points[0][0]);
     let is_wide = |k: usize| {
         let all = || series.iter().flat_map(|s| &s.points).map(|p| p[k]);
         let least = all().fold(f64::INFINITY, f64::min);
@@ -203,7 +211,7 @@ fn plot(drawing: &Drawing, table: &Table) -> Option<Plot> {
         "bodies" => "boxes",
         x => x,
     };
-    series.iter().any(|s| s.points.len() > 1).then(|| Plot {
+    series.iter().any(is_line).then(|| Plot {
         title: drawing.title.to_owned(),
         x: Axis {
             label: label.to_owned(),
@@ -226,19 +234,27 @@ mod tests {
 
     #[test]
     fn printed_tables_that_are_known_are_drawn() {
-        let text = "a fifth overlapping, 100\nengine      build ms   frame ms\nours          1.00       0.10\nfcl           1.00       0.00\n\n\
-                    a fifth overlapping, 100000\nengine      build ms   frame ms\nours          1.00       0.90\nfcl           1.00       7.00\n";
-        let sheet = of_text("bodies", text);
+        let table = |number: usize, ours: &str, fcl: &str| {
+            format!(
+                "a fifth overlapping, {number}\nengine      build ms   frame ms\n\
+                 ours          1.00       {ours}\nfcl           1.00       {fcl}\n\n"
+            )
+        };
+        let one = table(1000, "0.10", "0.20");
+        let text = table(100, "0.00", "0.01") + &one + &table(200_000, "0.90", "7.00");
+        let sheet = of_text("bodies", &text);
         assert_eq!(sheet.plots.len(), 1, "{:?}", sheet.tables);
         let plot = &sheet.plots[0];
         assert_eq!(plot.x.label, "boxes");
         assert!(plot.x.is_logarithmic && !plot.y.is_logarithmic);
-        assert_eq!(plot.series[0].points, [[100.0, 0.1], [100_000.0, 0.9]]);
-        // Too short to be told, it is no point.
-        assert_eq!(plot.series[1].points, [[100_000.0, 7.0]]);
+        // Where one is too short to be told, none is the fastest.
+        assert_eq!(plot.series[0].points, [[1000.0, 0.1], [200_000.0, 0.9]]);
+        assert_eq!(plot.series[1].points, [[1000.0, 0.2], [200_000.0, 7.0]]);
         assert!(drawn("rigid", &sheet.tables).is_empty());
         assert!(drawn("bodies", &sheet.tables[..0]).is_empty());
-        let one = text.split("\n\n").next().unwrap_or_default();
-        assert!(of_text("bodies", one).plots.is_empty());
+        assert!(of_text("bodies", &one).plots.is_empty());
+        // Rows of one size are no line.
+        let same = one.clone() + &one.replace("a fifth", "nearly a fifth");
+        assert!(of_text("bodies", &same).plots.is_empty());
     }
 }

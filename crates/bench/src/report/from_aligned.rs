@@ -160,7 +160,8 @@ pub(super) fn aligned(text: &str) -> Vec<Table> {
             continue;
         };
         let above = at.checked_sub(1).map_or("", |above| lines[above].trim());
-        let title = if above.contains("bar: ") { "" } else { above };
+        let is_title = !above.contains("bar: ") && !above.starts_with("load of this machine");
+        let title = if is_title { above } else { "" };
         let cells = |row: Vec<Piece>| row.iter().map(|piece| filled(&piece.text)).collect();
         let mut table = Table {
             title: title.trim_matches([':', '=', ' ']).to_owned(),

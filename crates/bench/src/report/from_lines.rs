@@ -62,7 +62,7 @@ const SHAPES: &[Shape] = &[
         title: "What a budget costs in truth",
         columns: &[
             "value",
-            "#questions that met their budget",
+            "#questions cut off by their budget",
             "#of",
             "#off on average, %",
             "#off at the 99th percentile, %",

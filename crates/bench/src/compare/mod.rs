@@ -7,7 +7,8 @@
 //! **Promise.** Seeded, so equal records give equal words. With m comparisons each has its interval at 1 − α/m: the chance that any of
 //! them is flagged without cause is at most about α.
 //! **Limits.** Poses of one pair of meshes are not independent of each other, so intervals are somewhat too narrow: a change below
-//! `--least` is never flagged, however sure it looks. Quantities with too few ratios to be judged at that level are listed without a verdict.
+//! `--least` is never flagged, however sure it looks. Records of two machines are compared with a warning, and without enough peers on both
+//! nothing is decided. Quantities with too few ratios to be judged at that level are listed without a verdict.
 
 mod quantities;
 mod statistics;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::Bar;
-use crate::report::{Collection, gather};
+use crate::report::{Collection, Machine, gather};
 use crate::sheet::Claim;
 use quantities::{Quantity, quantities};
 use statistics::{Interval, interval, least_count, median};
@@ -78,6 +79,8 @@ pub(crate) struct Comparison {
     /// Bars that were met and that nothing was measured for now.
     pub(crate) opened_bars: Vec<String>,
     pub(crate) new_failures: Vec<String>,
+    /// In what the machines differ that both were measured on; nothing, if that is not known of both.
+    pub(crate) machines: Vec<String>,
     /// Counts of work that differ: these have no noise.
     pub(crate) work: Vec<String>,
     pub(crate) refused: Vec<String>,
@@ -92,12 +95,62 @@ impl Comparison {
             || !self.new_failures.is_empty()
         {
             Bar::Missed
-        } else if self.opened_bars.is_empty() {
+        } else if self.opened_bars.is_empty() && (self.machines.is_empty() || self.is_corrected()) {
             Bar::Met
         } else {
             Bar::Open
         }
     }
+
+    /// Whether there were enough peers to take the machine's drift out of ours.
+    fn is_corrected(&self) -> bool {
+        self.drift_count >= LEAST_PEERS
+    }
+
+    /// What peers say of the machine.
+    fn drift_words(&self) -> String {
+        if self.is_corrected() {
+            format!(
+                "the machine drifted by {:.3} over {} ratios of peers, which ours is divided by",
+                self.drift, self.drift_count
+            )
+        } else {
+            format!(
+                "{} ratios of peers are too few to tell the machine's drift ({LEAST_PEERS} would do), and ours is not corrected for it",
+                self.drift_count
+            )
+        }
+    }
+
+    /// What to make of two machines.
+    fn machine_words(&self) -> Option<String> {
+        let differing = self.machines.join("; ");
+        let remedy = if self.is_corrected() {
+            "peers on both correct for what both machines do alike, no more"
+        } else {
+            "what is faster or slower here may be the machine's doing, so that nothing is decided"
+        };
+        (!self.machines.is_empty()).then(|| format!("{differing}: {remedy}"))
+    }
+}
+
+/// In what two machines differ, as far as both are known.
+fn differences(old: &Machine, new: &Machine) -> Vec<String> {
+    let cores = |machine: &Machine| match machine.cores {
+        0 => String::new(),
+        cores => cores.to_string(),
+    };
+    [
+        ("processor", old.processor.clone(), new.processor.clone()),
+        ("cores", cores(old), cores(new)),
+        ("memory", old.memory.clone(), new.memory.clone()),
+        ("system", old.system.clone(), new.system.clone()),
+        ("compiler", old.compiler.clone(), new.compiler.clone()),
+    ]
+    .into_iter()
+    .filter(|(_, was, is)| !was.is_empty() && !is.is_empty() && was != is)
+    .map(|(what, was, is)| format!("{what} {was} before and {is} now"))
+    .collect()
 }
 
 /// Ratios of peers that are needed before the machine is blamed for anything.
@@ -135,6 +188,7 @@ fn compare_folders(old: &Path, new: &Path, alpha: f64, least: f64) -> anyhow::Re
         _ => Comparison::default(),
     };
     comparison.refused = refused;
+    comparison.machines = differences(&folders[0].machine, &folders[1].machine);
     bars(&mut comparison, &folders);
     Ok(comparison)
 }
@@ -173,7 +227,7 @@ pub(crate) fn compare(old: &[Quantity], new: &[Quantity], alpha: f64, least: f64
         .flat_map(|(_, ratios)| ratios.iter().copied())
         .collect();
     comparison.drift_count = peers.len();
-    if peers.len() >= LEAST_PEERS {
+    if comparison.is_corrected() {
         comparison.drift = median(&peers).unwrap_or(0.0).exp();
     }
     let judged_at = alpha / pairs.len().max(1) as f64;
@@ -270,7 +324,7 @@ fn bars(comparison: &mut Comparison, [old, new]: &[Collection; 2]) {
 }
 
 /// What is claimed, whatever was reached: many bars are printed with their figures inside.
-fn without_numbers(claim: &str) -> String {
+pub(crate) fn without_numbers(claim: &str) -> String {
     claim
         .chars()
         .filter(|c| !c.is_ascii_digit() && *c != '.')
@@ -311,12 +365,14 @@ fn print(comparison: &Comparison, args: &Args) {
         println!("and {hidden} quantities of peers that did not change");
     }
     println!(
-        "{} comparisons, each at 1 - {:.1e}; the machine drifted by {:.3} over {} ratios of peers, which ours is divided by",
+        "{} comparisons, each at 1 - {:.1e}; {}",
         comparison.changes.len(),
         args.alpha / comparison.changes.len().max(1) as f64,
-        comparison.drift,
-        comparison.drift_count
+        comparison.drift_words()
     );
+    if let Some(words) = comparison.machine_words() {
+        println!("OTHER MACHINE: {words}");
+    }
     for (title, lines) in [
         ("work changed", &comparison.work),
         ("bar won", &comparison.won_bars),
@@ -341,9 +397,9 @@ mod tests {
     use impinge::math::Rng;
 
     use super::quantities::Quantity;
-    use super::{Comparison, Verdict, bars, compare};
+    use super::{Comparison, Verdict, bars, compare, differences};
     use crate::Bar;
-    use crate::report::{Collection, Part};
+    use crate::report::{Collection, Machine, Part};
     use crate::sheet::Sheet;
 
     #[test]
@@ -440,6 +496,59 @@ mod tests {
         assert_eq!(found.bar(), Bar::Met);
         let found = compare(&run(1, 1.0, 1.0), &run(2, 1.1, 1.25), 0.05, 0.03);
         assert_eq!(found.bar(), Bar::Missed);
+    }
+
+    #[test]
+    fn what_is_said_of_the_machine_is_true_with_few_peers_and_with_many() {
+        let many = compare(&run(1, 1.0, 1.0), &run(2, 1.0, 1.25), 0.05, 0.03);
+        assert!(many.drift_words().contains("which ours is divided by"));
+        let few = |drift: f64| {
+            let mut all = run(3, 1.0, drift);
+            all.retain(|quantity| quantity.is_ours || quantity.engine == "fcl");
+            for quantity in all.iter_mut().filter(|q| !q.is_ours) {
+                quantity.samples.truncate(9);
+            }
+            all
+        };
+        let few = compare(&few(1.0), &few(1.25), 0.05, 0.03);
+        assert_eq!(few.drift_count, 27);
+        assert_eq!(few.drift, 1.0);
+        let words = few.drift_words();
+        assert!(
+            words.contains("27") && words.contains("too few") && words.contains("not corrected")
+        );
+        assert!(!words.contains("divided"));
+    }
+
+    #[test]
+    fn records_of_two_machines_are_told_apart_and_decide_nothing_without_peers() {
+        let machine = |processor: &str, cores: usize| Machine {
+            processor: processor.to_owned(),
+            cores,
+            ..Machine::default()
+        };
+        assert!(differences(&machine("a", 2), &machine("a", 2)).is_empty());
+        // Of an unknown machine nothing is said.
+        assert!(differences(&machine("", 0), &machine("a", 2)).is_empty());
+        let machines = differences(&machine("a", 2), &machine("b", 4));
+        assert_eq!(
+            machines,
+            ["processor a before and b now", "cores 2 before and 4 now"]
+        );
+        let mut alone = Comparison {
+            machines,
+            ..Comparison::default()
+        };
+        assert_eq!(alone.bar(), Bar::Open);
+        let words = alone.machine_words().unwrap_or_default();
+        assert!(words.contains("processor a before") && words.contains("nothing is decided"));
+        let json = serde_json::to_string(&alone).unwrap();
+        assert!(json.contains("\"machines\":[\"processor a before and b now\""));
+        alone.drift_count = super::LEAST_PEERS;
+        assert_eq!(alone.bar(), Bar::Met);
+        alone.lost_bars.push("as right as before".to_owned());
+        assert_eq!(alone.bar(), Bar::Missed);
+        assert_eq!(Comparison::default().machine_words(), None);
     }
 
     #[test]

@@ -45,6 +45,10 @@ pub(super) enum Place {
     Line(&'static str, &'static [&'static str]),
     /// Places that belong together: whatever is there is shown, in this order.
     All(&'static [Place]),
+    /// Words before what is at a place, where its own do not say what they are about.
+    Under(&'static str, &'static Place),
+    /// What no record has, said beside what some have.
+    Said(&'static str),
 }
 
 /// One published figure.
@@ -82,6 +86,8 @@ impl Place {
         match self {
             Self::Bar(part, _) | Self::Row(part, _) | Self::Line(part, _) => part,
             Self::All(places) => places.first().map_or("", |place| place.part()),
+            Self::Under(_, place) => place.part(),
+            Self::Said(_) => "",
         }
     }
 }
@@ -123,7 +129,7 @@ impl<'c> Counterpart<'c> {
 impl Entry {
     /// Why its counterpart is not in these records.
     fn missing(&self, collection: &Collection) -> String {
-        let is_there = |place: &&Place| parts(collection, place.part()).next().is_some();
+        let is_there = |place: &&Place| !collection.parts_of(place.part()).is_empty();
         match self.ours.iter().find(is_there) {
             _ if self.ours.is_empty() => format!("no counterpart: {}", self.otherwise),
             // A smaller run leaves out some of what a full one says.
@@ -278,24 +284,28 @@ fn counterpart(collection: &Collection, place: Place) -> Option<Counterpart<'_>>
             is_open: true,
             ..Counterpart::default()
         };
-        for found in places.iter().filter_map(|p| counterpart(collection, *p)) {
-            whole.is_open &= found.is_open;
-            whole.found.extend(found.found);
+        for place in places {
+            if let Place::Said(words) = place {
+                let beside = whole.found.last().map(|(_, part)| *part);
+                whole
+                    .found
+                    .extend(beside.map(|part| ((*words).to_owned(), part)));
+            } else if let Some(found) = counterpart(collection, *place) {
+                whole.is_open &= found.is_open;
+                whole.found.extend(found.found);
+            }
         }
         return (!whole.found.is_empty()).then_some(whole);
     }
+    if let Place::Under(words, place) = place {
+        let mut found = counterpart(collection, *place)?;
+        if let Some((text, _)) = found.found.first_mut() {
+            *text = format!("{words}: {text}");
+        }
+        return Some(found);
+    }
     let decided = at(collection, place, in_part).map(|found| Counterpart::one(found, false));
     decided.or_else(|| Some(Counterpart::one(at(collection, place, open_in_part)?, true)))
-}
-
-/// The parts of a name: its own, and those of which it is the beginning, as `volume-trees` is of `volume`.
-fn parts<'c>(collection: &'c Collection, name: &'static str) -> impl Iterator<Item = &'c Part> {
-    let own = collection.part(name);
-    let of_it = collection.parts.iter().filter(move |part| {
-        let rest = part.sheet.name.strip_prefix(name);
-        rest.is_some_and(|rest| rest.starts_with('-'))
-    });
-    own.into_iter().chain(of_it)
 }
 
 /// What a search finds of a place in the parts of its name.
@@ -304,7 +314,10 @@ fn at(
     place: Place,
     search: fn(&Part, Place) -> Option<String>,
 ) -> Option<(String, &Part)> {
-    parts(collection, place.part()).find_map(|part| Some((search(part, place)?, part)))
+    let parts = collection.parts_of(place.part());
+    parts
+        .into_iter()
+        .find_map(|part| Some((search(part, place)?, part)))
 }
 
 /// A bar that is open.
@@ -354,7 +367,7 @@ fn in_part(part: &Part, place: Place) -> Option<String> {
             let line: Vec<&str> = line.split_whitespace().collect();
             Some(line.join(" "))
         }
-        Place::All(_) => None,
+        Place::All(_) | Place::Under(..) | Place::Said(_) => None,
     }
 }
 
@@ -565,6 +578,61 @@ mod tests {
     }
 
     #[test]
+    fn words_stand_before_what_they_are_about_and_beside_nothing_they_are_not_said() {
+        const TITLED: Place = Place::Under(
+            "errors",
+            &Place::All(&[
+                Place::Row("average", &["car"]),
+                Place::Said("of the lock nothing is known"),
+            ]),
+        );
+        const ALONE: Place = Place::All(&[
+            Place::Row("average", &["nowhere"]),
+            Place::Said("of the lock nothing is known"),
+        ]);
+        let records = records();
+        assert_eq!(
+            at(&records, TITLED).as_deref(),
+            Some("errors: car; error, % 1.2 | of the lock nothing is known")
+        );
+        assert_eq!(at(&records, ALONE), None);
+        assert_eq!(at(&records, Place::Said("alone")), None);
+        assert_eq!(TITLED.part(), "average");
+    }
+
+    #[test]
+    fn of_two_pieces_the_newer_is_shown_whatever_their_names() {
+        let piece = |name: &str, day: &str, ms: &str| {
+            let mut sheet = Sheet::new(name, "", "", "");
+            sheet.claim("cloth on ball a frame", ms, true);
+            let mut part = Part {
+                sheet,
+                ..Part::default()
+            };
+            part.origin.folder = format!("{day}-box");
+            part
+        };
+        let collection = |parts: Vec<Part>| Collection {
+            parts,
+            ..Collection::default()
+        };
+        let place = Place::Bar("deform", &["ball", "a frame"]);
+        let found = |records: &Collection| {
+            super::counterpart(records, place).map_or(String::new(), |found| found.words(false))
+        };
+        let old = piece("deform-cloth-on-ball", "2026-01-02", "8.74 ms");
+        let new = piece("deform-peers", "2026-03-04", "6.10 ms");
+        let both = collection(vec![old.clone(), new.clone()]);
+        assert!(found(&both).contains("6.10 ms"), "{}", found(&both));
+        // A whole that is older comes after, and of one day before.
+        let whole = piece("deform", "2026-01-02", "9.99 ms");
+        let both = collection(vec![whole, new.clone()]);
+        assert!(found(&both).contains("6.10 ms"));
+        let whole = piece("deform", "2026-03-04", "5.00 ms");
+        assert!(found(&collection(vec![new, whole, old])).contains("5.00 ms"));
+    }
+
+    #[test]
     fn what_is_missing_says_whether_it_can_be_had() {
         let records = records();
         let figure = |ours: &'static [Place]| entry("1", "", "", ours, "the reason");
@@ -630,6 +698,26 @@ mod tests {
                 "$ impinge-bench run volume --only trees\n\
                  bar: neural gas at least 4 times as fast as the extreme split missed\n",
             ),
+            (
+                "ablation-1994.txt",
+                "idea                   scene                published  by work  by time  by time        counted as work\n\
+                 face collect           cage, 4200 pairs          0.92    37.47     2.59  differs: more  comparisons\n\
+                 \x20   one pass over the faces\n\
+                 two threads            2 tori of 132 faces       1.73     1.92     0.24  differs: less  both directions\n",
+            ),
+            (
+                "planes.txt",
+                "centres of boxes     15.00 % |  2.90 %    2.80 % |  0.71 %    0.37 % |  0.16 %\n",
+            ),
+            (
+                "cloud-brackets.txt",
+                "   ball   200 candidates:   0.214 % of 4666 balls\n  torus   200 candidates:   0.691 % of 6368 balls\n\
+                 bar: 200 candidates miss at most 1 % of the collision balls on every model: 0.83 %: met\n",
+            ),
+            (
+                "cloud-surface.txt",
+                "  h/s 1.27: 18.35 defined 0.997\n  h/s 1.71: 34.98 defined 1.000\nball   0  4.40\n",
+            ),
         ] {
             std::fs::write(folder.join(file), text).unwrap();
         }
@@ -648,6 +736,26 @@ mod tests {
         assert!(ours(0, "H8").contains("0.990 µs") && ours(0, "H8").contains("0.440 µs"));
         assert!(ours(0, "H28").contains("127.8"));
         assert!(ours(3, "4.6b").contains("missed"));
+        // Words before each number.
+        assert_eq!(
+            ours(1, "3.1b"),
+            "face collect; cage, 4200 pairs; published 0.92; by work 37.47; by time 2.59; differs: more; comparisons"
+        );
+        assert!(ours(1, "3.11a").contains("by time 0.24; differs: less"));
+        assert_eq!(
+            ours(1, "3.4"),
+            "centres of boxes; 10 updates, published % 15; ours % 2.9; 100 updates, published % 2.8; ours % 0.71; \
+             1000 updates, published % 0.37; ours % 0.16"
+        );
+        assert!(
+            ours(0, "H21")
+                .contains("bandwidth, spacings 1.71; error, thousandths of the spacing 34.98")
+        );
+        assert!(
+            ours(0, "H36").starts_with("collision balls missed, at most 3 % by the lemma: ball")
+        );
+        assert!(ours(0, "H36").contains("0.691") && !ours(0, "H36").contains("on every model"));
+        assert!(ours(0, "H33").contains("on every model"));
         let command = &records.part("volume-trees").unwrap().sheet.command;
         assert!(command.ends_with("-- run volume --only trees"), "{command}");
     }

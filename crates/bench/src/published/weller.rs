@@ -62,9 +62,9 @@ pub(super) const FIGURES: &[Entry] = &[
         "fill rate by the number of balls",
         "independent of the shape",
         &[All(&[
-            Row("volume", &["volume-fill.csv", "armadillo 100000 "]),
-            Row("volume", &["volume-fill.csv", "bunny 100000 "]),
-            Row("volume", &["volume-fill.csv", "rotor 100000 "]),
+            Row("volume", &["is filled", "armadillo 100000 "]),
+            Row("volume", &["is filled", "bunny 100000 "]),
+            Row("volume", &["is filled", "rotor 100000 "]),
         ])],
         VOLUME,
     ),

@@ -9,6 +9,29 @@ pub(super) const MOST_ROWS: usize = 800;
 /// The largest number of an axis beside the least, from which on it is logarithmic.
 const WIDE: f64 = 100.0;
 
+/// Files whose title and columns are known in words.
+struct Words {
+    stem: &'static str,
+    title: &'static str,
+    columns: &'static [&'static str],
+    shown: &'static [&'static str],
+}
+
+const WORDS: &[Words] = &[
+    Words {
+        stem: "volume-fill",
+        title: "How much of a solid is filled, by the number of balls",
+        columns: &["model", "balls", "fill"],
+        shown: &["model", "balls", "part of the volume that is filled"],
+    },
+    Words {
+        stem: "volume-error",
+        title: "Error of the shared volume by balls",
+        columns: &[],
+        shown: &[],
+    },
+];
+
 /// A table that some benchmark wrote as CSV.
 pub(super) fn table(stem: &str, text: &str) -> anyhow::Result<Table> {
     let mut lines = text.lines();
@@ -32,10 +55,18 @@ pub(super) fn table(stem: &str, text: &str) -> anyhow::Result<Table> {
             left_out += 1;
         }
     }
+    let known = WORDS.iter().find(|words| words.stem == stem);
+    let title = known.map_or_else(|| format!("{stem}.csv"), |words| words.title.to_owned());
     let title = if left_out > 0 {
-        format!("{stem}.csv, without its last {left_out} rows")
+        format!("{title}, without the last {left_out} rows")
     } else {
-        format!("{stem}.csv")
+        title
+    };
+    let columns = match known {
+        Some(words) if columns == words.columns => {
+            words.shown.iter().map(|c| (*c).to_owned()).collect()
+        }
+        _ => columns,
     };
     Ok(Table {
         title,
@@ -104,6 +135,14 @@ mod tests {
         assert!(plot.x.is_logarithmic && !plot.y.is_logarithmic);
         assert_eq!(plot.series[0].points, [[1.0, 0.3], [1000.0, 0.7]]);
         assert_eq!(plot.series.len(), 2);
+        let known = table("volume-fill", "model,balls,fill\nball,1,0.3\nball,2,0.4\n").unwrap();
+        assert_eq!(
+            known.title,
+            "How much of a solid is filled, by the number of balls"
+        );
+        assert_eq!(known.columns[2], "part of the volume that is filled");
+        let changed = table("volume-fill", "model,balls,rate\nball,1,0.3\n").unwrap();
+        assert_eq!(changed.columns[2], "rate");
         for other in [
             "model,balls,fill\nball,1,0.3\nknot,1,0.2\n",
             "model,balls,fill\nball,1,0.3\nball,2,\n",

@@ -2,11 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use super::drawn::drawn;
+use super::from_aligned::{aligned, listed};
 use super::from_csv::{MOST_ROWS, cell};
+use super::from_lines::shaped;
+use super::words::clipped;
 use crate::sheet::{Claim, Sheet, Table};
 
-/// A name as a heading.
+/// A name as a heading: in words, where they are known.
 pub(super) fn title(name: &str) -> String {
+    if let Some([_, words]) = PIECES.iter().find(|[known, _]| *known == name) {
+        return (*words).to_owned();
+    }
     let mut letters = name.replace('-', " ").chars().collect::<Vec<_>>();
     if let Some(first) = letters.first_mut() {
         *first = first.to_ascii_uppercase();
@@ -57,6 +64,42 @@ pub(crate) fn open_bars(text: &str) -> Vec<String> {
         .map(|(claim, _)| claim)
         .collect()
 }
+
+/// Pieces of benchmarks, recorded alone, as headings.
+const PIECES: &[[&str; 2]] = &[
+    [
+        "configurations-check",
+        "Configurations, checked by another engine",
+    ],
+    ["configurations-generate", "Configurations, generated"],
+    ["deform-claims", "Deforming scenes: clusters and axes"],
+    [
+        "deform-cloth-on-ball",
+        "Deforming scenes: a cloth falls on a ball",
+    ],
+    ["deform-peers", "Deforming scenes beside other libraries"],
+    ["deform-truth", "Deforming scenes beside brute force"],
+    ["exact-volume-path", "The exact shared volume along a path"],
+    [
+        "volume-accuracy",
+        "Balls in solids: how right the shared volume is",
+    ],
+    ["volume-critical", "Balls in solids: within a budget"],
+    ["volume-distance", "Balls in solids: distance"],
+    [
+        "volume-error",
+        "Balls in solids: error of the shared volume",
+    ],
+    [
+        "volume-feasible",
+        "Balls in solids: none escapes, none overlaps",
+    ],
+    ["volume-fill", "Balls in solids: how full a solid becomes"],
+    ["volume-forces", "Balls in solids: steadiness of forces"],
+    ["volume-growth", "Balls in solids: time to pack"],
+    ["volume-trees", "Balls in solids: trees over the balls"],
+    ["volume-truths", "Balls in solids: known packings"],
+];
 
 /// Benchmarks that print and write no sheet: name, heading, question, command.
 const PRINTED: &[[&str; 4]] = &[
@@ -194,7 +237,7 @@ const PRINTED: &[[&str; 4]] = &[
     ],
 ];
 
-/// What a program printed, as a sheet: its bars and its tables.
+/// What a program printed, as a sheet: its bars, its tables, and pictures of those that are known.
 pub(super) fn of_text(name: &str, text: &str) -> Sheet {
     let known = PRINTED.iter().find(|[known, ..]| *known == name);
     let heading = known.map_or_else(|| title(name), |[_, heading, ..]| (*heading).to_owned());
@@ -216,8 +259,21 @@ pub(super) fn of_text(name: &str, text: &str) -> Sheet {
     sheet.bars = bars(text);
     sheet.open = open_bars(text);
     sheet.tables = printed_tables(text);
+    sheet.tables.extend(aligned(text));
+    sheet.tables.extend(listed(text));
+    sheet.tables.extend(shaped(name, text));
+    for table in &mut sheet.tables {
+        if table.title.is_empty() {
+            table.title.clone_from(&sheet.title);
+        }
+        table.title = clipped(&table.title, LONGEST_TITLE);
+    }
+    sheet.plots = drawn(name, &sheet.tables);
     sheet
 }
+
+/// Letters of a title that was printed as a sentence.
+const LONGEST_TITLE: usize = 110;
 
 /// The tables that a program printed with bars between their columns, each under the heading before it. What else it prints between the rows
 /// does not end a table, a heading does.

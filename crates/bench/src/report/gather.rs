@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::from_csv::{picture, table};
 use super::from_text::{bars, of_text, open_bars, title};
 use super::{from_rigid, from_scenario};
-use crate::sheet::{Sheet, Table};
+use crate::compare::without_numbers;
+use crate::sheet::{Claim, Sheet, Table};
 use crate::{rigid, scenario};
 
 /// Larger files are no records of ours.
@@ -101,6 +102,19 @@ impl Collection {
         self.parts.iter().find(|part| part.sheet.name == name)
     }
 
+    /// The parts of a name, the newest first: its own, and those of which it is the beginning, as `volume-trees` is of `volume`.
+    pub(crate) fn parts_of(&self, name: &str) -> Vec<&Part> {
+        let is_of_it = |part: &&Part| {
+            let rest = part.sheet.name.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+        };
+        let mut parts: Vec<&Part> = self.parts.iter().filter(is_of_it).collect();
+        // The whole comes before its pieces of the same day.
+        parts.sort_by_key(|part| part.sheet.name != name);
+        parts.sort_by(|p, q| q.origin.folder.cmp(&p.origin.folder));
+        parts
+    }
+
     /// Where its parts come from, the newest folder first, each once.
     pub(crate) fn origins(&self) -> Vec<&Origin> {
         let mut origins: Vec<&Origin> = Vec::new();
@@ -150,15 +164,30 @@ fn rank(part: &Part) -> (usize, String) {
 /// Benchmarks whose pieces are recorded alone too: a newer record of the whole outdates older ones of its pieces.
 const IN_PIECES: [&str; 3] = ["volume", "deform", "exact-volume"];
 
-/// Whether one of these parts is the same as `name`, or the whole of which it is a piece.
-fn is_outdated(newer: &[Part], name: &str) -> bool {
-    newer.iter().any(|part| {
+/// Whether one of these newer parts is the same as `old`, or the whole of which it is a piece, or whether other pieces of that whole
+/// have judged everything that it judges.
+fn is_outdated(newer: &[Part], old: &Part) -> bool {
+    let name = old.sheet.name.as_str();
+    let is_piece = |name: &str, whole: &str| {
+        let rest = name.strip_prefix(whole);
+        rest.is_some_and(|rest| rest.starts_with('-'))
+    };
+    let is_there = newer.iter().any(|part| {
         let whole = part.sheet.name.as_str();
-        let piece = name
-            .strip_prefix(whole)
-            .and_then(|rest| rest.strip_prefix('-'));
-        whole == name || (IN_PIECES.contains(&whole) && piece.is_some())
-    })
+        whole == name || (IN_PIECES.contains(&whole) && is_piece(name, whole))
+    });
+    // `exact-volume` is no piece of `volume`.
+    let whole = IN_PIECES.iter().find(|whole| is_piece(name, whole));
+    let judged = |claim: &Claim| {
+        let key = without_numbers(&claim.claim);
+        whole.is_some_and(|whole| {
+            let pieces = newer.iter().filter(|p| is_piece(&p.sheet.name, whole));
+            let mut claims = pieces.flat_map(|p| &p.sheet.bars);
+            claims.any(|bar| without_numbers(&bar.claim) == key)
+        })
+    };
+    let bars = &old.sheet.bars;
+    is_there || (!bars.is_empty() && bars.iter().all(judged))
 }
 
 /// The folders of records below a folder, the newest first: their names begin with the day.
@@ -187,7 +216,7 @@ pub(crate) fn gather_newest(records: &Path) -> anyhow::Result<Collection> {
         let newer = whole.parts.len();
         for part in found.parts {
             let name = part.sheet.name.as_str();
-            if name == "published" || is_outdated(&whole.parts[..newer], name) {
+            if name == "published" || is_outdated(&whole.parts[..newer], &part) {
                 continue;
             }
             if name == "rigid" {

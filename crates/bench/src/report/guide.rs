@@ -5,12 +5,13 @@ use std::path::Path;
 
 use anyhow::Context;
 
+use super::advice::{self, is_approximate};
 use super::gather::{Collection, Origin, Part};
 use super::words::{quantity, seconds_per, significant};
 use crate::Bar;
-use crate::engines::root;
+use crate::engines::{OURS, root};
 use crate::ours::DEFAULT;
-use crate::sheet::{Cell, Plot, Table};
+use crate::sheet::{Cell, Claim, Plot, Series, Table};
 
 const PAGE: &str = "docs/guide/which-engine.md";
 
@@ -64,9 +65,13 @@ pub(super) fn guide(collection: &Collection) -> String {
             }
         }
     }
-    text.push_str(
-        "\nIf in doubt, take the default: `WideTree` for two meshes, `World` for many. The rest of this page says where the records\n\
-         show something else.\n",
+    let _ = write!(
+        text,
+        "\nIf in doubt, take the default: `WideTree` for two meshes, `World` for many. The table says what to take for what, and the figure that says so;\n\
+         below it is what each benchmark found. Who is called fastest is the fastest of those that are never wrong; engines that may be wrong stand beside, with\n\
+         how wrong they were. What is unfair about comparing libraries is in [BIAS.md](../../crates/bench/BIAS.md).\n\n\
+         ## What to take\n\n{}",
+        advice::table(collection)
     );
     let is_mixed = origins.len() > 1;
     if let Some(part) = collection.part("scenario-1") {
@@ -96,33 +101,17 @@ fn heading(text: &mut String, title: &str, part: &Part, is_mixed: bool) {
     }
 }
 
-/// Parts whose bars say which way to go, where they have no plot of times: forces, volumes, clouds, many bodies, what deforms, what is likely.
-const JUDGED: [&str; 9] = [
-    "quality",
-    "volume",
-    "exact-volume",
-    "clouds",
-    "cloud-pairs",
-    "bodies",
-    "deform",
-    "average",
-    "convex-speed",
-];
-/// Bars of a part that are listed.
-const MOST_BARS: usize = 16;
+/// Lines of a part that are listed.
+const MOST_LINES: usize = 6;
 
-/// What one part says: who is lowest in its plots of times, whose forces are best, else what its bars found.
+/// What one part says: who is fastest in its plots of engines, whose forces are best, what its bars about time found, and how many of all
+/// were met.
 fn section(text: &mut String, part: &Part, is_mixed: bool) {
     let mut lines = fastest(part);
     lines.extend(forces(part));
-    let name = part.sheet.name.as_str();
-    let is_judged = JUDGED.iter().any(|judged| {
-        let rest = name.strip_prefix(judged);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-    });
-    if lines.is_empty() && is_judged {
-        lines = judged(part);
-    }
+    lines.extend(judged(part));
+    lines.truncate(MOST_LINES);
+    lines.extend(tally(part));
     if lines.is_empty() {
         return;
     }
@@ -178,26 +167,55 @@ fn forces(part: &Part) -> Vec<String> {
     table.rows.iter().filter_map(of_row).collect()
 }
 
-/// What the bars of a part found, each in a line.
+/// What the bars about time found, those that were missed first. Bars about truth are only counted.
 fn judged(part: &Part) -> Vec<String> {
-    let bars = part.sheet.bars.iter().map(|bar| {
+    let mut bars: Vec<&Claim> = part
+        .sheet
+        .bars
+        .iter()
+        .filter(|bar| is_about_time(&format!("{} {}", bar.claim, bar.reached)))
+        .collect();
+    bars.sort_by_key(|bar| bar.is_met);
+    let line = |bar: &&Claim| {
         let state = if bar.is_met { "met" } else { "missed" };
         if bar.reached.is_empty() {
             format!("{} ({state})", bar.claim)
         } else {
             format!("{}: {} ({state})", bar.claim, bar.reached)
         }
-    });
-    let open = part.sheet.open.iter();
-    let mut lines: Vec<String> = bars
-        .chain(open.map(|claim| format!("{claim} ({})", super::OPEN)))
-        .collect();
-    if lines.len() > MOST_BARS {
-        let more = lines.len() - MOST_BARS;
-        lines.truncate(MOST_BARS);
-        lines.push(format!("and {more} more in the records"));
-    }
-    lines
+    };
+    bars.iter().map(line).collect()
+}
+
+/// Whether a bar speaks of a time or of how much faster something is.
+fn is_about_time(claim: &str) -> bool {
+    let is_unit = |word: &str| ["ns", "µs", "ms", "s"].contains(&word);
+    let is_ratio = |word: &str| {
+        word.strip_suffix(['x', '×'])
+            .is_some_and(|number| number.parse::<f64>().is_ok())
+    };
+    let words = claim.split([' ', ',', ':', '(', ')', ';']);
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let is_timed = words
+        .windows(2)
+        .any(|pair| pair[0].parse::<f64>().is_ok() && is_unit(pair[1]));
+    is_timed
+        || words.iter().any(|word| is_ratio(word))
+        || claim.contains("times as fast")
+        || claim.contains("times faster")
+}
+
+/// How many bars were met, missed, left open.
+fn tally(part: &Part) -> Option<String> {
+    let bars = &part.sheet.bars;
+    let met = bars.iter().filter(|bar| bar.is_met).count();
+    let open = part.sheet.open.len();
+    let left = match open {
+        0 => String::new(),
+        open => format!(", {open} more {}", super::OPEN),
+    };
+    let all = bars.len();
+    (all + open > 0).then(|| format!("{met} of {all} bars met{left}"))
 }
 
 /// The best plain tree of each class beside the default, from the table of factors.
@@ -260,8 +278,7 @@ fn peers(text: &mut String, part: &Part, is_mixed: bool) {
     );
     let _ = write!(
         text,
-        "How many times faster the default engine answers; the least of a row is whom to look at. What is unfair about it is in\n\
-         [BIAS.md](../../crates/bench/BIAS.md).\n\n| question |"
+        "How many times faster the default engine answers; the least of a row is whom to look at.\n\n| question |"
     );
     for column in table.columns.iter().skip(1) {
         let _ = write!(text, " {column} |");
@@ -281,63 +298,119 @@ fn peers(text: &mut String, part: &Part, is_mixed: bool) {
     }
 }
 
-/// Which line of each plot of times is the lowest, and where.
+/// Which engine is the fastest in each plot of engines, and where. Of a benchmark with plots of all pairs and of each, only the former.
 fn fastest(part: &Part) -> Vec<String> {
-    let mut lines = Vec::new();
-    for plot in &part.sheet.plots {
-        if seconds_per(&plot.y.unit).is_some() {
-            lines.extend(lowest(plot).map(|line| format!("{}: {line}", plot.title)));
-        }
-    }
-    lines
+    let plots = &part.sheet.plots;
+    let is_whole = |plot: &&Plot| plot.title.contains("All pairs");
+    let has_whole = plots.iter().any(|plot| is_whole(&plot));
+    plots
+        .iter()
+        .filter(|plot| seconds_per(&plot.y.unit).is_some() && is_about_engines(plot))
+        .filter(|plot| !has_whole || is_whole(plot))
+        .filter_map(|plot| Some(format!("{}: {}", plot.title, lowest(part, plot)?)))
+        .collect()
 }
 
-/// The lowest measured line over the ranges in which it is the lowest.
-fn lowest(plot: &Plot) -> Option<String> {
-    let measured: Vec<_> = plot.series.iter().filter(|s| !s.is_published).collect();
-    if measured.len() < 2 {
+/// Whether the lines of a plot are engines and not models: one of them is what we would take.
+fn is_about_engines(plot: &Plot) -> bool {
+    let ours = [OURS, DEFAULT, "exact-volume"];
+    plot.series.iter().any(|s| ours.contains(&s.name.as_str()))
+}
+
+/// The lowest measured line of exact engines over the ranges in which it is the lowest, and the approximate ones that are lower somewhere.
+fn lowest(part: &Part, plot: &Plot) -> Option<String> {
+    let measured = || plot.series.iter().filter(|s| !s.is_published);
+    let exact: Vec<&Series> = measured().filter(|s| !is_approximate(&s.name)).collect();
+    if measured().count() < 2 || exact.is_empty() {
         return None;
     }
-    let mut places: Vec<f64> = measured
-        .iter()
+    let mut places: Vec<f64> = measured()
         .flat_map(|s| s.points.iter().map(|p| p[0]))
         .collect();
     places.sort_by(f64::total_cmp);
     places.dedup();
+    let at = |series: &Series, x: f64| {
+        let point = series.points.iter().find(|p| p[0] == x);
+        point.map(|p| p[1])
+    };
+    let best_at = |x: f64| {
+        let here = exact
+            .iter()
+            .filter_map(|s| Some((s.name.as_str(), at(s, x)?)));
+        here.min_by(|p, q| p.1.total_cmp(&q.1))
+    };
     let mut ranges: Vec<(&str, f64, f64)> = Vec::new();
-    for x in places {
-        let here = measured.iter().filter_map(|s| {
-            let point = s.points.iter().find(|p| p[0] == x)?;
-            Some((s.name.as_str(), point[1]))
-        });
-        let here: Vec<_> = here.collect();
+    for x in &places {
         // Where one stands alone nothing is won.
-        if here.len() < 2 {
+        if measured().filter(|s| at(s, *x).is_some()).count() < 2 {
             continue;
         }
-        let Some((name, _)) = here.into_iter().min_by(|p, q| p.1.total_cmp(&q.1)) else {
+        let Some((name, _)) = best_at(*x) else {
             continue;
         };
         match ranges.last_mut() {
-            Some((last, _, to)) if *last == name => *to = x,
-            _ => ranges.push((name, x, x)),
+            Some((last, _, to)) if *last == name => *to = *x,
+            _ => ranges.push((name, *x, *x)),
         }
     }
     if ranges.is_empty() {
         return None;
     }
-    let at = |x: f64| quantity(x, &plot.x.unit);
+    let place = |x: f64| quantity(x, &plot.x.unit);
     let words: Vec<String> = ranges
         .iter()
         .map(|(name, from, to)| {
             if ranges.len() == 1 {
                 format!("`{name}` everywhere")
             } else if from == to {
-                format!("`{name}` at {}", at(*from))
+                format!("`{name}` at {}", place(*from))
             } else {
-                format!("`{name}` from {} to {}", at(*from), at(*to))
+                format!("`{name}` from {} to {}", place(*from), place(*to))
             }
         })
         .collect();
-    Some(format!("{} ({})", words.join(", "), plot.x.label))
+    let mut line = format!("{} ({})", words.join(", "), plot.x.label);
+    for series in measured().filter(|s| is_approximate(&s.name)) {
+        let faster: Vec<f64> = places
+            .iter()
+            .filter_map(|x| Some(best_at(*x)?.1 / at(series, *x)?))
+            .filter(|times| *times > 1.0)
+            .collect();
+        let Some(most) = faster.iter().copied().max_by(f64::total_cmp) else {
+            continue;
+        };
+        let _ = write!(
+            line,
+            "; `{}` is up to {} times as fast, {}",
+            series.name,
+            significant(most, 3),
+            error_of(part, plot, &series.name)
+        );
+    }
+    Some(line)
+}
+
+/// How wrong an engine was, from the table about the same question or model as a plot.
+fn error_of(part: &Part, plot: &Plot, name: &str) -> String {
+    let about = plot.title.split(['?', ':']).next().unwrap_or_default();
+    let is_text = |cell: &Cell, text: &str| matches!(cell, Cell::Text(t) if t == text);
+    for table in &part.sheet.tables {
+        for row in &table.rows {
+            let is_same = table.title.starts_with(about) || row.iter().any(|c| is_text(c, about));
+            if !is_same || !row.iter().any(|c| is_text(c, name)) {
+                continue;
+            }
+            let cells = table.columns.iter().zip(row);
+            let mut errors = cells.filter_map(|(column, cell)| match cell {
+                Cell::Number(x) if column.contains("error") || column.contains("wrong") => {
+                    Some(format!("{column} {}", significant(*x, 3)))
+                }
+                _ => None,
+            });
+            if let Some(error) = errors.next() {
+                return error;
+            }
+        }
+    }
+    "its error is not told".to_owned()
 }

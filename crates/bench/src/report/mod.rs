@@ -7,9 +7,13 @@
 //! **Promise.** Equal records give equal bytes. A file that cannot be trusted is named in the page and left out. All text of records is
 //! escaped, and the page forbids itself to load anything.
 
+mod advice;
 mod csv;
+mod drawn;
 mod figure;
+mod from_aligned;
 mod from_csv;
+mod from_lines;
 mod from_rigid;
 mod from_scenario;
 mod from_text;

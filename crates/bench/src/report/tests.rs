@@ -228,16 +228,144 @@ fn a_sheet_of_nothing_and_a_plot_of_nothing_are_shown() {
 fn the_guide_names_who_is_lowest_and_where() {
     let folder = Folder::new("guide");
     let mut sheet = sample();
-    sheet.plots[0].title = "Time".to_owned();
-    sheet.plots[0].series[1].points = (1..=5).map(|k| [f64::from(k), 3.0]).collect();
+    sheet.plots[0].title = "car: time".to_owned();
+    sheet.plots[0].series[1].points = (1..=5).map(|k| [f64::from(k), 2.5]).collect();
     sheet.plots[0].series[1].spread.clear();
+    let mut guess = sheet.plots[0].series[1].clone();
+    guess.name = "average k 5".to_owned();
+    guess.points = (1..=5).map(|k| [f64::from(k), 0.5]).collect();
+    sheet.plots[0].series.push(guess);
+    sheet.tables[0] = Table {
+        title: "Errors and times".to_owned(),
+        columns: ["model", "engine", "error %", "times default"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: vec![
+            vec![
+                Cell::Text("lock".to_owned()),
+                Cell::Text("average k 5".to_owned()),
+                Cell::Number(9.0),
+                Cell::Number(0.9),
+            ],
+            vec![
+                Cell::Text("car".to_owned()),
+                Cell::Text("average k 5".to_owned()),
+                Cell::Number(1.25),
+                Cell::Number(1.5),
+            ],
+        ],
+    };
+    // The same times, but of models.
+    let mut models = sheet.plots[0].clone();
+    models.title = "Models".to_owned();
+    for (series, name) in models
+        .series
+        .iter_mut()
+        .zip(["car", "ball", "knot", "lock"])
+    {
+        series.name = name.to_owned();
+    }
+    sheet.plots.push(models);
+    sheet.write(&folder.0).unwrap();
+    let text = guide::guide(&gather(&folder.0).unwrap());
+    // Exact engines win; one that may be wrong stands beside, with its error on that model.
+    assert!(
+        text.contains(
+            "- car: time: `impinge` from 1 to 2, `fcl` from 3 to 5 (distance); `average k 5` is up to 5 times as fast, error % 1.25\n"
+        ),
+        "{text}"
+    );
+    assert!(!text.contains("Models"));
+    assert!(
+        text.contains(
+            "it beats the exact default in 1 of 2 rows of models and settings: car, average k 5: 1.5 times as fast, 1.25 % wrong"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("- six times faster: 5× (missed)\n- 1 of 2 bars met\n"),
+        "{text}"
+    );
+    // What is not there names its command, and has no figure.
+    assert!(text.contains(
+        "| many boxes that move | all pairs that overlap | – | not in these records: `impinge-bench run bodies` measures it | – |"
+    ));
+}
+
+#[test]
+fn an_exact_default_that_always_wins_is_what_to_take() {
+    let folder = Folder::new("guide-exact");
+    let mut sheet = Sheet::new("average", "Probably", "", "");
+    sheet.preset = "quick".to_owned();
+    sheet.tables.push(Table {
+        title: "Errors and times".to_owned(),
+        columns: ["model", "engine", "error %", "times default"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: vec![vec![
+            Cell::Text("car".to_owned()),
+            Cell::Text("average k 5".to_owned()),
+            Cell::Number(1.25),
+            Cell::Number(0.99),
+        ]],
+    });
     sheet.write(&folder.0).unwrap();
     let text = guide::guide(&gather(&folder.0).unwrap());
     assert!(
-        text.contains("- Time: `impinge` from 1 to 2, `fcl` from 3 to 5 (distance)")
-            || text.contains("- Time: `impinge` from 1 to 3, `fcl` from 4 to 5 (distance)"),
+        text.contains(
+            "| `WideTree`: exact, and faster | the exact default is faster in all 1 rows of models and settings | an unknown day or machine, preset quick |"
+        ),
         "{text}"
     );
+}
+
+#[test]
+fn the_guide_decides_by_what_was_printed() {
+    let folder = Folder::new("guide-printed");
+    for (file, text) in [
+        (
+            "machine.json",
+            r#"{"date":"2026-03-04","processor":"Fast Box","cores":2}"#,
+        ),
+        (
+            "run-bodies.txt",
+            "a fifth overlapping: build ms / frame ms / bytes per body\n1000 bodies\n  tree     0.2     0.010      179\n  grid     0.9     0.163     1156\n\
+             100000 bodies\n  tree    13.5     1.100      218\n  grid    43.8     0.900      214\n\
+             bar: a fifth overlapping, 100000: frame 4.13x parry, the fastest other, asked 2x: met\n",
+        ),
+        (
+            "exact-volume.txt",
+            "80 k shallow       81920 faces    208 crossings  ours     0.116 ms  manifold     14.28 ms    123.0x (bar 25x)  volume off by 1.7e-20\n",
+        ),
+        (
+            "kinetic.txt",
+            "tablecloth: 16030 faces, 31 keys\n\
+             \x20   1 in-between:   2503.5 events   4307.1 updates (  192354 by refit) | kinetic   758.53 µs, refit     79.9, vector refit     87.2, interpolation    25.4 | auto     61.3 (up to\n\
+             \x20 100 in-between:   25.5 events   43.1 updates (  192354 by refit) | kinetic   10.0 µs, refit     79.9, vector refit     87.2, interpolation    25.4 | auto     11.0 (up to\n",
+        ),
+        (
+            "deform-peers.txt",
+            "cloth-on-ball/free: 48 frames, 0 pairs\n  auto   10.24 ms on one thread, 6.10 ms with threads\n  libigl  188.36 ms, 18.4 times ours; found 0\n\
+             \x20 parry-refit   48.15 ms, 4.7 times ours; found 0\n",
+        ),
+        (
+            "scan.txt",
+            "bar: index and eight parts in at most 10 ms (published 40 ms), 4.22 ms: met\n",
+        ),
+    ] {
+        std::fs::write(folder.0.join(file), text).unwrap();
+    }
+    let text = guide::guide(&gather(&folder.0).unwrap());
+    for words in [
+        "| `broad::Tree`, the default of `World` at 1000, grid of `broad` at 100000 | a frame of 1000 boxes: tree 10 µs, then grid 163 µs; \
+         100000 boxes: grid 900 µs, then tree 1.1 ms; a fifth overlapping, 100000: frame 4.13x parry, the fastest other | Fast Box, 2026-03-04 |",
+        "| `volume::VolumeIndex::overlap` | 80 k shallow: 116 µs, 123 times as fast as Manifold | Fast Box, 2026-03-04 |",
+        "| `kinetic::AutoTree` | events beat refitting from 100 frames between two keys on and lost up to 1; what it chose took at most 1.1 times the better of both |",
+        "| `deform::Auto` | a frame of cloth-on-ball/free 6.1 ms, on one thread 4.7 times as fast as parry-refit |",
+        "index and eight parts in at most 10 ms (published 40 ms), 4.22 ms",
+    ] {
+        assert!(text.contains(words), "{words} is missing in {text}");
+    }
 }
 
 #[test]
@@ -266,11 +394,16 @@ fn the_guide_speaks_of_forces_and_of_what_was_only_printed() {
             ],
         ],
     });
+    sheet.claim(
+        "our best engine (exact volume): sigma_F below 0.043 in scene Ia within 0.9 ms",
+        "0.0015 at 0.800 ms",
+        true,
+    );
     sheet.write(&folder.0).unwrap();
     for (file, text) in [
         (
             "run-clouds.txt",
-            "bar: blob: at most 0.1 ms: 0.04 ms: met\n",
+            "bar: blob: at most 0.1 ms: 0.04 ms: met\nbar: blob: 0 of 9 answers wrong: met\nbar: blob: 0 of 8 places lost: missed\n",
         ),
         (
             "deform-cloth.txt",
@@ -281,7 +414,7 @@ fn the_guide_speaks_of_forces_and_of_what_was_only_printed() {
             "bar: volume at 2 % within 60 µs missed\n",
         ),
         ("bodies.txt", "bar: beside rapier: open\n"),
-        ("half-edges.txt", "bar: linear: met\n"),
+        ("half-edges.txt", "bar: slope 1.02 ≤ 1.1: met\n"),
     ] {
         std::fs::write(folder.0.join(file), text).unwrap();
     }
@@ -289,14 +422,65 @@ fn the_guide_speaks_of_forces_and_of_what_was_only_printed() {
     for words in [
         "- sigma_F: `exact` with 0.01 (published: a 0.043, published: b 0.176)",
         "- nu: `balls` with 1.05",
-        "- blob: at most 0.1 ms: 0.04 ms (met)",
+        "| `volume::VolumeIndex::overlap` (exact volume) | sigma_F in scene Ia 0.0015 at 0.800 ms |",
+        "- blob: at most 0.1 ms: 0.04 ms (met)\n- 2 of 3 bars met\n",
         "- cloth: 3.6 times as fast as parry (met)",
+        "## Balls in solids: trees over the balls",
         "- volume at 2 % within 60 µs (missed)",
-        "- beside rapier (open: this run does not decide it)",
+        "- 0 of 0 bars met, 1 more open: this run does not decide it",
+        "- 1 of 1 bars met\n",
     ] {
         assert!(text.contains(words), "{words} is missing in {text}");
     }
-    assert!(!text.contains("linear"));
+    // Bars about truth are counted, not listed.
+    assert!(!text.contains("answers wrong") && !text.contains("slope 1.02"));
+}
+
+#[test]
+fn an_older_piece_of_which_newer_ones_judge_everything_is_dropped() {
+    let folder = Folder::new("pieces");
+    let [old, new] = ["2026-01-02-slow-box", "2026-03-04-fast-box"].map(|name| folder.0.join(name));
+    for (at, name, text) in [
+        (
+            &old,
+            "deform-cloth-on-ball.txt",
+            "bar: cloth: 3.6 times as fast, asked 3: met\n",
+        ),
+        (
+            &old,
+            "deform-funnel.txt",
+            "bar: cloth: 3.6 times as fast, asked 3: met\nbar: funnel: missed\n",
+        ),
+        (&old, "deform-words.txt", "no bar at all\n"),
+        (
+            &old,
+            "exact-volume-path.txt",
+            "bar: cloth: 3.6 times as fast, asked 3: met\n",
+        ),
+        (
+            &new,
+            "deform-peers.txt",
+            "bar: cloth: 4.7 times as fast, asked 3: missed\n",
+        ),
+    ] {
+        std::fs::create_dir_all(at).unwrap();
+        std::fs::write(at.join(name), text).unwrap();
+    }
+    let collection = gather_newest(&folder.0).unwrap();
+    let names: Vec<&str> = collection
+        .parts
+        .iter()
+        .map(|part| part.sheet.name.as_str())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "deform-funnel",
+            "deform-peers",
+            "deform-words",
+            "exact-volume-path"
+        ]
+    );
 }
 
 #[test]
@@ -312,15 +496,15 @@ fn each_part_comes_from_the_newest_folder_that_holds_it_and_says_so() {
         "machine.json",
         r#"{"date":"2026-01-02","processor":"Slow Box 1","cores":3}"#,
     );
-    file(&old, "run-clouds.txt", "bar: clouds of old: met\n");
-    file(&old, "bodies.txt", "bar: bodies of old: met\n");
+    file(&old, "run-clouds.txt", "bar: clouds of old 2x: met\n");
+    file(&old, "bodies.txt", "bar: bodies of old 3x: met\n");
     file(&old, "volume-trees.txt", "bar: trees of old: met\n");
     file(&old, "planes.txt", "bar: planes of old: met\n");
     file(&old, "broken.sheet.json", "{");
     // Of one folder alone: it says nothing of the others.
     let published = Sheet::new("published", "Stale", "", "");
     published.write(&old).unwrap();
-    file(&new, "run-clouds.txt", "bar: clouds of new: met\n");
+    file(&new, "run-clouds.txt", "bar: clouds of new 2x: met\n");
     file(&new, "volume.txt", "bar: volume of new: missed\n");
     file(&new, "planes-again.txt", "bar: planes again: met\n");
     let collection = gather_newest(&folder.0).unwrap();
@@ -349,7 +533,12 @@ fn each_part_comes_from_the_newest_folder_that_holds_it_and_says_so() {
     let html = page::page(&collection);
     let text = guide::guide(&collection);
     for shown in [&html, &text] {
-        for words in ["clouds of new", "bodies of old", "Slow Box 1", "fast-box"] {
+        for words in [
+            "clouds of new 2x",
+            "bodies of old 3x",
+            "Slow Box 1",
+            "fast-box",
+        ] {
             assert!(shown.contains(words), "{words} is missing in {shown}");
         }
         assert!(!shown.contains("clouds of old") && !shown.contains("trees of old"));

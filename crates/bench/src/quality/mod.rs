@@ -36,9 +36,11 @@ const SEARCHED_QUICK: usize = 32;
 const MOST_COARSER: usize = 4;
 /// Minutes that all of it may take, unless told otherwise.
 pub(crate) const MINUTES: f64 = 30.0;
-pub(crate) const MINUTES_QUICK: f64 = 2.0;
-/// Of its share of the time, how much the slowest solid of a family may take to build: two solids climb, and finer ones are built where the search ends.
-const PATIENCE: f64 = 0.5;
+pub(crate) const MINUTES_QUICK: f64 = 2.4;
+/// Of the time that is left, how much one solid may take to build.
+const PATIENCE: f64 = 0.25;
+/// Seconds that one may take even if no time is left: what comes last is not to be coarse because something before was slow.
+const LEAST_PATIENCE: f64 = 4.0;
 /// What the theses found, and what our best engine must stay below.
 const SIGMA_F: f64 = 0.043;
 const SIGMA_T: f64 = 0.112;
@@ -52,7 +54,7 @@ const PERFECT: f64 = 1e-9;
 /// Forces and torques of five scenes beside their formulas, by engines at equivalent resolutions
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// How fine: quick is done within about two minutes, full within about half an hour, on one core
+    /// How fine: quick is done within about two and a half minutes, full within about half an hour, on one core
     #[arg(long, value_enum, default_value = "quick")]
     preset: Preset,
     /// Only these families of engines
@@ -64,10 +66,10 @@ pub(crate) struct Args {
     /// Mean milliseconds that a question may take
     #[arg(long, default_value_t = 0.9)]
     tau: f64,
-    /// Seconds that building one solid may take; what takes a quarter of it is made no finer [default: 24, with --preset full 600]
+    /// Seconds that building one solid may take; what takes a quarter of it is made no finer [default: 24, with --preset full 240]
     #[arg(long, value_name = "SECONDS")]
     patience: Option<f64>,
-    /// Minutes that all of it may take; the less is left, the sooner solids are fine enough [default: 2, with --preset full 30]
+    /// Minutes that all of it may take; the less is left, the sooner solids are fine enough [default: 2.4, with --preset full 30]
     #[arg(long)]
     minutes: Option<f64>,
     /// Folder for quality.sheet.json [default: target/records, with --preset full records/DATE-MACHINE]
@@ -146,7 +148,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         .into_iter()
         .filter(|family| args.only.is_empty() || args.only.contains(family))
         .collect();
-    let patience = args.patience.unwrap_or(if is_full { 600.0 } else { 24.0 });
+    let patience = args.patience.unwrap_or(if is_full { 240.0 } else { 24.0 });
     let effort = Effort {
         is_full,
         tau: args.tau,
@@ -159,7 +161,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let mut sheet = pages::empty(args.preset.name(), args.tau, count);
     check_perfect(count, &mut sheet)?;
     let mut chapters = Vec::new();
-    let mut weights = Scene::ALL.len() as f64 * families.iter().map(|f| f.weight()).sum::<f64>();
     for scene in Scene::ALL {
         let mut chapter = Chapter {
             scene,
@@ -172,8 +173,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 stock = Stock::default();
             }
             let (begun, left) = (Instant::now(), whole.saturating_sub(start.elapsed()));
-            let effort = effort.within(left, family.weight() / weights);
-            weights -= family.weight();
+            let effort = effort.within(left);
             let measured = measure(scene, family, &chapter.path, effort, &mut stock);
             eprintln!(
                 "{} {}: {}, {:.1} s",
@@ -251,13 +251,12 @@ struct Effort {
 }
 
 impl Effort {
-    /// The same, with no more patience than a part of what is left allows.
-    fn within(self, left: Duration, part: f64) -> Self {
-        let share = PATIENCE * part.clamp(0.0, 1.0) * left.as_secs_f64();
+    /// The same, with no more patience than what is left allows.
+    fn within(self, left: Duration) -> Self {
+        let least = Duration::from_secs_f64(LEAST_PATIENCE);
+        let most = left.mul_f64(PATIENCE).max(least);
         Self {
-            patience: self
-                .patience
-                .min(Duration::try_from_secs_f64(share).unwrap_or_default()),
+            patience: self.patience.min(most),
             ..self
         }
     }
@@ -583,19 +582,21 @@ mod tests {
     }
 
     #[test]
-    fn patience_is_a_share_of_what_is_left() {
-        let effort = Effort {
+    fn patience_is_a_part_of_what_is_left_and_never_quite_at_its_end() {
+        let effort = |patience: u64| Effort {
             is_full: false,
             tau: 0.9,
-            patience: Duration::from_secs(24),
+            patience: Duration::from_secs(patience),
         };
-        let seconds = |left: u64, part: f64| {
-            let left = Duration::from_secs(left);
-            effort.within(left, part).patience.as_secs_f64()
+        let seconds = |patience: u64, left: u64| {
+            let effort = effort(patience).within(Duration::from_secs(left));
+            effort.patience.as_secs_f64()
         };
-        assert_eq!(seconds(1000, 1.0), 24.0);
-        assert_eq!(seconds(20, 0.5), PATIENCE * 10.0);
-        assert_eq!((seconds(0, 1.0), seconds(20, f64::NAN)), (0.0, 0.0));
+        assert_eq!(seconds(24, 1000), 24.0);
+        assert_eq!(seconds(24, 40), PATIENCE * 40.0);
+        assert_eq!(seconds(24, 0), LEAST_PATIENCE);
+        // Who is told to have less has less.
+        assert_eq!(seconds(1, 0), 1.0);
     }
 
     #[test]

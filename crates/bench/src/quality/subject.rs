@@ -126,17 +126,6 @@ impl Family {
         }
     }
 
-    /// How much time it needs beside others, to build solids above all.
-    pub(super) fn weight(self) -> f64 {
-        match self {
-            Self::Exact | Self::Depth => 0.5,
-            // What is filled for the one is full for the other.
-            Self::Gaps => 1.0,
-            Self::Spheres => 10.0,
-            Self::Voxmap => 3.0,
-        }
-    }
-
     /// Whether it takes the solids of the family before it.
     pub(super) fn shares_parts(self) -> bool {
         self == Self::Gaps

@@ -548,7 +548,7 @@ mod tests {
         assert!(of(truth, 0.5 + 1e-9, Precision::Double).is_right);
         assert!(!of(truth, 0.5 + 1e-8, Precision::Double).is_right);
         assert!(of(truth, 0.5 + 1e-8, Precision::Single).is_right);
-        assert_eq!(of(truth, 0.7, Precision::Double).error, Some(0.1));
+        assert_eq!(of(truth, 0.75, Precision::Double).error, Some(0.125));
         assert!(!of(truth, f64::NAN, Precision::Double).is_right);
         let force = |x: f64, y: f64| {
             let given = Given::Direction(DVec3::new(x, y, 0.0));

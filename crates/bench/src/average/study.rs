@@ -470,7 +470,7 @@ impl Evenness {
             );
         }
         if kappa >= 1.0 {
-            note += " At this threshold plates along the axes fill no cell, which the published model may not have; the few slanted surfaces are left, and single cells stand out.";
+            note += " At this threshold plates along the axes fill no cell that is a cube; what is left is slanted or lies several times in one cell, so little that single cells stand out.";
         }
         note
     }

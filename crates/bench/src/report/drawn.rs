@@ -237,7 +237,7 @@ mod tests {
         let table = |number: usize, ours: &str, fcl: &str| {
             format!(
                 "a fifth overlapping, {number}\nengine      build ms   frame ms\n\
-                 ours          1.00       {ours}\nfcl           1.00       {fcl}\n\n"
+                 ours            1.00       {ours}\nfcl             1.00       {fcl}\n\n"
             )
         };
         let one = table(1000, "0.10", "0.20");

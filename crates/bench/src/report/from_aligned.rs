@@ -355,7 +355,7 @@ mod tests {
     #[test]
     fn tables_of_one_kind_become_one() {
         let table = |title: &str, ms: &str| {
-            format!("{title}\nengine      build ms   frame ms\nours          1.00       {ms}\n\n")
+            format!("{title}\nengine      build ms   frame ms\nours            1.00       {ms}\n\n")
         };
         let text = table("dense, 100", "0.10") + &table("dense, 1000", "0.90");
         let tables = aligned(&text);

@@ -47,6 +47,9 @@ const CURVE: usize = 256;
 /// Deviations below this are drawn as if they were as large: rounding would stretch the axis.
 const LEAST_DRAWN: f64 = 1e-6;
 
+/// By how much a prediction was off, if it was one.
+type Off = fn(&Found) -> Option<f64>;
+
 /// The sheet with its head and notes.
 pub(super) fn empty(preset: &str, tau: f64, count: usize) -> Sheet {
     let mut sheet = Sheet::new(
@@ -258,7 +261,7 @@ fn beside_published(chapters: &[Chapter]) -> Table {
         }
         rows.push(cells);
     }
-    let offs: [(&str, fn(&Found) -> Option<f64>); 2] = [
+    let offs: [(&str, Off); 2] = [
         (
             "eta predicted beside measured, off by per cent",
             Found::misprediction,
@@ -435,11 +438,7 @@ fn taken(found: &Found, tau: f64) -> String {
 }
 
 /// By how much the search was off about the deviation of a family, as a mean of parts over so many scenes.
-fn mean_misprediction(
-    chapters: &[Chapter],
-    family: Family,
-    off: fn(&Found) -> Option<f64>,
-) -> Option<(f64, usize)> {
+fn mean_misprediction(chapters: &[Chapter], family: Family, off: Off) -> Option<(f64, usize)> {
     let all = chapters.iter().flat_map(|chapter| &chapter.found);
     let parts: Vec<f64> = all
         .filter(|found| found.family == family)

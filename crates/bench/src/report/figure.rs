@@ -14,8 +14,9 @@ const LEFT: f64 = 62.0;
 const RIGHT: f64 = 134.0;
 const TOP: f64 = 42.0;
 const BOTTOM: f64 = 56.0;
-/// From one name to the next.
+/// From one name to the next, and how large names are; smaller where there are many.
 const LINE: f64 = 15.5;
+const NAME_SIZE: f64 = 12.5;
 const NAME_LENGTH: usize = 16;
 /// Lines of more points have no dots.
 const DOTTED: usize = 40;
@@ -254,6 +255,12 @@ fn labels(
 ) {
     names.sort_by(|([_, p], k), ([_, q], l)| p.total_cmp(q).then(k.cmp(l)));
     let wanted: Vec<f64> = names.iter().map(|([_, y], _)| *y).collect();
+    let size = NAME_SIZE.min(0.95 * step(wanted.len(), top, bottom));
+    let small = if size < NAME_SIZE {
+        format!(" style=\"font-size:{size:.1}px\"")
+    } else {
+        String::new()
+    };
     for (([x, y], k), at) in names.iter().zip(spaced(&wanted, top, bottom)) {
         let left = WIDTH - RIGHT + 16.0;
         let series = &plot.series[*k];
@@ -261,21 +268,26 @@ fn labels(
         let _ = write!(
             svg,
             "<g class=\"s{}{ours}\"><path class=\"lead\" d=\"M{:.1} {y:.1}L{:.1} {at:.1}\"/>\
-             <text class=\"label\" x=\"{left:.1}\" y=\"{:.1}\">{}<title>{}</title></text></g>",
+             <text class=\"label\" x=\"{left:.1}\" y=\"{:.1}\"{small}>{}<title>{}</title></text></g>",
             colours[*k][0],
             x + 5.0,
             left - 4.0,
-            at + 4.0,
+            at + 0.32 * size,
             escape(&clipped(&series.name, NAME_LENGTH)),
             escape(&series.name)
         );
     }
 }
 
+/// From one of so many names to the next.
+fn step(count: usize, top: f64, bottom: f64) -> f64 {
+    LINE.min((bottom - top) / count.max(1) as f64)
+}
+
 /// Places near the wanted ones, which rise, a line apart and within the picture.
 pub(super) fn spaced(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
     let count = wanted.len();
-    let step = LINE.min((bottom - top) / count.max(1) as f64);
+    let step = step(count, top, bottom);
     let mut places: Vec<f64> = Vec::with_capacity(count);
     for want in wanted {
         let least = places.last().map_or(top, |last| last + step);

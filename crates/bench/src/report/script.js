@@ -171,9 +171,11 @@
     }
     out.push("</g>");
     names.sort((a, b) => a.end.high - b.end.high || a.k - b.k);
+    const size = Math.min(12.5, 0.95 * Math.min(LINE, (bottom - TOP) / Math.max(1, names.length)));
+    const small = size < 12.5 ? ` style="font-size:${f(size)}px"` : "";
     spaced(names.map((n) => n.end.high), TOP, bottom).forEach((at, i) => {
       const { end, k } = names[i], s = plot.series[k], left = right + 16;
-      out.push(`<g class="s${s.colour}${s.ours ? " ours" : ""}"><path class="lead" d="M${f(end.at + 5)} ${f(end.high)}L${left - 4} ${f(at)}"/><text class="label" x="${left}" y="${f(at + 4)}">${escape(clipped(s.name, 16))}<title>${escape(s.name)}</title></text></g>`);
+      out.push(`<g class="s${s.colour}${s.ours ? " ours" : ""}"><path class="lead" d="M${f(end.at + 5)} ${f(end.high)}L${left - 4} ${f(at)}"/><text class="label" x="${left}" y="${f(at + 0.32 * size)}"${small}>${escape(clipped(s.name, 16))}<title>${escape(s.name)}</title></text></g>`);
     });
     svg.innerHTML = out.join("");
   };

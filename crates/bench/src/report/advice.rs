@@ -163,7 +163,8 @@ pub(super) fn table(collection: &Collection) -> String {
                 format!(
                     "{} | {} | {}{preset}",
                     found.take,
-                    found.because,
+                    // A stroke would end the cell.
+                    found.because.replace('|', "\\|"),
                     found.part.origin.words()
                 )
             }

@@ -1,0 +1,166 @@
+//! What to take for solids: shared volumes, and forces.
+
+use super::Answer;
+use super::look_up::{Row, bar, ms, prescribed, reached, row, rows, three, us, with};
+use crate::report::gather::Collection;
+use crate::sheet::Cell;
+
+pub(super) fn exact_volume(collection: &Collection) -> Option<Answer<'_>> {
+    const MANIFOLD: &str = "beside manifold";
+    let shallow = row(collection, "exact-volume", &[MANIFOLD, "80 k shallow"])
+        .or_else(|| row(collection, "exact-volume", &[MANIFOLD]))?;
+    let deep = row(collection, "exact-volume", &[MANIFOLD, "80 k deep"]);
+    let told = |row: Row| {
+        Some(format!(
+            "{}: {}, {} times as fast as Manifold",
+            row.text("case")?,
+            ms(row.number("ours, ms")?),
+            three(row.number("times as fast")?)
+        ))
+    };
+    Some(Answer {
+        take: "`volume::VolumeIndex::overlap`".to_owned(),
+        because: with(
+            with(told(shallow)?, deep.and_then(told)),
+            prescribed(collection, "how much do they share?"),
+        ),
+        part: shallow.part,
+    })
+}
+
+pub(super) fn ball_volume(collection: &Collection) -> Option<Answer<'_>> {
+    let time = row(collection, "volume", &["pushed in", "gaps counted by"]);
+    let error = row(collection, "volume", &["mean error of the shared volume"]);
+    let shared = [
+        "how much do they share?",
+        "engines over all pairs",
+        "balls-",
+    ];
+    let compared = row(collection, "performance", &shared);
+    let printed = time.zip(error).and_then(|(time, error)| {
+        Some(format!(
+            "{} with forces where they are pushed in by {} %, off by {} % on average with gaps counted and by {} % without",
+            us(time.number("µs")?),
+            three(time.number("pushed in, %")?),
+            three(100.0 * error.number("gaps counted")?),
+            three(100.0 * error.number("lens sum")?)
+        ))
+    });
+    let compared_words = compared.and_then(|row| {
+        Some(format!(
+            "over prescribed placements `{}` {} on the mean, off by {} % of the volume of A",
+            row.text("engine")?,
+            us(row.number("mean (µs, geometric)")?),
+            three(100.0 * row.number("mean error (parts of A's volume)")?)
+        ))
+    });
+    let part = time.or(compared)?.part;
+    let words: Vec<String> = printed.into_iter().chain(compared_words).collect();
+    (!words.is_empty()).then(|| Answer {
+        take: "`spheres::SphereTree`, gaps counted".to_owned(),
+        because: words.join("; "),
+        part,
+    })
+}
+
+pub(super) fn ball_distance(collection: &Collection) -> Option<Answer<'_>> {
+    let of = |name: &str| {
+        let all = rows(collection, "volume", &["distance of", "balls in"]);
+        all.into_iter()
+            .find(|row| matches!(row.cells.first(), Some(Cell::Text(t)) if t.starts_with(name)))
+    };
+    let (balls, exact) = (of("balls")?, of("exact")?);
+    let error = row(collection, "volume", &["error of the distance by balls"])?;
+    let [mean, exactly] = [balls.number("mean ms")?, exact.number("mean ms")?];
+    Some(Answer {
+        take: if mean < exactly {
+            "`spheres::SphereTree`; `WideTree` where it must be exact".to_owned()
+        } else {
+            "`WideTree`: exact, and faster".to_owned()
+        },
+        because: format!(
+            "{} on the mean, off by {} %; exactly {}",
+            ms(mean),
+            three(100.0 * error.number("mean")?),
+            ms(exactly)
+        ),
+        part: balls.part,
+    })
+}
+
+pub(super) fn forces(collection: &Collection) -> Option<Answer<'_>> {
+    let bars = collection.part("quality")?;
+    let told: Vec<String> = bars
+        .sheet
+        .bars
+        .iter()
+        .filter_map(|bar| {
+            let (_, figure) = bar.claim.split_once("our best engine (")?;
+            let (_, figure) = figure.split_once("): ")?;
+            let figure = figure.split(" below ").next()?;
+            let scene = bar.claim.split(" in scene ").nth(1)?;
+            let scene = scene.split(' ').next()?;
+            let state = if bar.is_met { "" } else { ", MISSED" };
+            Some(format!("{figure} in scene {scene} {}{state}", bar.reached))
+        })
+        .collect();
+    let best = bars.sheet.bars.iter().find_map(|bar| {
+        let (_, name) = bar.claim.split_once("our best engine (")?;
+        Some(name.split_once("): ")?.0)
+    })?;
+    let path = row(
+        collection,
+        "exact-volume",
+        &["along a path", "processor time of the thread"],
+    );
+    let path = path.and_then(|row| {
+        Some(format!(
+            "99.9 % of the steps of a path within {}",
+            ms(row.number("99.9th percentile, ms")?)
+        ))
+    });
+    Some(Answer {
+        take: format!("`volume::VolumeIndex::overlap` ({best})"),
+        because: with(told.join(", "), path),
+        part: bars,
+    })
+}
+
+pub(super) fn bounded_forces(collection: &Collection) -> Option<Answer<'_>> {
+    const BUDGET: &str = "within a budget of tests";
+    let counted = rows(
+        collection,
+        "volume",
+        &[BUDGET, "gaps counted ", "processor time of the thread"],
+    );
+    let time = counted.first()?;
+    let truth = row(collection, "volume", &["costs in truth", "gaps counted"]);
+    let truth = truth.and_then(|row| {
+        Some(format!(
+            "{} of {} questions were cut off by their budget, and the value is off by {} % on average",
+            row.number("questions cut off by their budget")?,
+            row.number("of")?,
+            three(row.number("off on average, %")?)
+        ))
+    });
+    let bracket = bar(collection, "volume", &["gaps counted:", "bracket holds"]);
+    let bracket = bracket.map(|(_, claim)| {
+        let state = if claim.is_met { "met" } else { "missed" };
+        format!("{} ({state})", reached(claim))
+    });
+    Some(Answer {
+        take: "`spheres::SphereTree` under `Limits`".to_owned(),
+        because: with(
+            format!(
+                "median {}, 99.9 % within {}",
+                ms(time.number("median, ms")?),
+                ms(time.number("99.9th percentile, ms")?)
+            ),
+            match (truth, bracket) {
+                (Some(truth), bracket) => Some(with(truth, bracket)),
+                (None, bracket) => bracket,
+            },
+        ),
+        part: time.part,
+    })
+}

@@ -1,6 +1,7 @@
 //! `impinge-bench run average` and `run model`: probabilistic trees beside exact ones, and how the work of a search grows.
 
 mod calibration;
+mod growth;
 mod models;
 mod running_time;
 mod scaling;

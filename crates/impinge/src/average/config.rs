@@ -161,7 +161,7 @@ impl Default for AverageOptions {
             estimate: Estimate::Floor,
             certainty: Certainty::Depth,
             refinement: 2.8,
-            shared: SharedVolume::Slabs,
+            shared: SharedVolume::Spread,
             correction: Correction::Sheet,
             order: Order::Probable,
             leaves: Leaves::Planes,
@@ -217,8 +217,11 @@ pub enum Certainty {
 /// How the common volume of two boxes is estimated: see [`BoxPair`](super::BoxPair).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SharedVolume {
-    /// From the boxes around each other, never too small.
+    /// From the boxes around each other, as if the surface of each were spread over all of that box, and of flat boxes as of walls, unless they have gaps. Not a volume alone: what
+    /// cells that are cubes would need in common for as many meetings.
     #[default]
+    Spread,
+    /// From the boxes around each other, never too small.
     Slabs,
     /// The published expression.
     Thesis,

@@ -29,6 +29,7 @@ mod cells;
 mod config;
 mod counter;
 mod counting;
+mod gaps;
 mod growth;
 mod node;
 mod overlap;

@@ -1,7 +1,7 @@
 //! A node in 32 bytes.
 //!
 //! Six numbers for the box, four bytes for the children, four for what is known of the node: its possible cells, its depth, and the inverse of its
-//! edge in the upper half of an `f32`. A leaf has no children; their place holds its [`Patch`].
+//! edge in the upper half of an `f32`, whose sign says whether it has gaps. A leaf has no children; their place holds its [`Patch`].
 
 use glam::Vec3;
 
@@ -44,10 +44,13 @@ impl Node {
         }
     }
 
-    pub(super) fn with_facts(mut self, cells: u32, depth: u32) -> Self {
+    pub(super) fn with_facts(mut self, cells: u32, depth: u32, has_gaps: bool) -> Self {
         let edge = libm::cbrtf(8.0 * self.half[0] * self.half[1] * self.half[2]);
         let inverse = (1.0 / edge).to_bits() >> 16;
-        self.facts = cells.min(CELLS) | depth.min(MAX_DEPTH) << 10 | inverse << 16;
+        self.facts = cells.min(CELLS)
+            | depth.min(MAX_DEPTH) << 10
+            | inverse << 16
+            | u32::from(has_gaps) << 31;
         self
     }
 
@@ -81,7 +84,13 @@ impl Node {
     /// One over the edge of the cube of the same volume, to 8 bits.
     #[inline(always)]
     pub(super) fn inverse_edge(&self) -> f32 {
-        f32::from_bits(self.facts & 0xffff_0000)
+        f32::from_bits(self.facts & 0x7fff_0000)
+    }
+
+    /// Whether a part of its largest side is not covered.
+    #[inline(always)]
+    pub(super) fn has_gaps(&self) -> bool {
+        self.facts >> 31 != 0
     }
 
     #[inline(always)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::config::{AtEnd, AverageError, AverageOptions, Order};
 use super::relative::{NoSearch, Relative};
-use super::search::{Found, Scratch, Search, Sides};
+use super::search::{Found, Scratch, Search, Sides, Thresholds};
 use super::tree::{AverageTree, AverageVolume};
 use crate::bound::Aabb;
 use crate::math::Pose;
@@ -33,6 +33,9 @@ pub struct AverageQuery<V: AverageVolume = Aabb> {
     a: Arc<AverageTree<V>>,
     b: Arc<AverageTree<V>>,
     options: AverageOptions,
+    thresholds: Thresholds,
+    /// Wrong answers of a search that took all detours.
+    stopped_wrong: f64,
     /// How fast boxes shrink below each node; empty for orders that do not ask.
     factors: [Arc<[f32]>; 2],
     scratch: Scratch,
@@ -110,9 +113,12 @@ impl<V: AverageVolume> AverageQuery<V> {
             }
             _ => [Arc::default(), Arc::default()],
         };
+        let enough = -libm::log1p(-p_min);
         Ok(Self {
             a,
             b,
+            thresholds: Thresholds::new(&options),
+            stopped_wrong: STOPPED_WRONG / (enough * f64::from(options.k_min).sqrt()),
             options,
             factors,
             scratch: Scratch::default(),
@@ -139,7 +145,7 @@ impl<V: AverageVolume> AverageQuery<V> {
         };
         let search = Search::new(
             [(&self.a, &self.factors[0]), (&self.b, &self.factors[1])],
-            &self.options,
+            (&self.options, self.thresholds),
             relative,
             V::digest(a_from_b),
             limits,
@@ -167,18 +173,18 @@ impl<V: AverageVolume> AverageQuery<V> {
     }
 
     fn verdict(&self, found: &Found, outcome: Outcome) -> Verdict {
-        let by_best = -libm::expm1(-f64::from(found.best));
+        let by_best = || -libm::expm1(-f64::from(found.best));
         let likelier = |p: f64| Verdict::likely(p >= 0.5, p.max(1.0 - p));
         match outcome {
             Outcome::StoppedBySink => Verdict::likely(true, self.stopped_confidence(found.tests)),
             // Nothing was looked at.
             Outcome::OutOfBudget if found.tests == 0 => Verdict::likely(false, 0.5),
-            Outcome::OutOfBudget => likelier(observed(found.leaf_meetings).max(by_best)),
+            Outcome::OutOfBudget => likelier(observed(found.leaf_meetings).max(by_best())),
             Outcome::Complete if found.leaf_pairs == 0 && !found.has_ignored => {
                 Verdict::proven(false)
             }
             Outcome::Complete => match self.options.at_end {
-                AtEnd::No => Verdict::likely(false, 1.0 - by_best),
+                AtEnd::No => Verdict::likely(false, 1.0 - by_best()),
                 AtEnd::Likelier => likelier(observed(found.leaf_meetings)),
             },
         }
@@ -186,10 +192,8 @@ impl<V: AverageVolume> AverageQuery<V> {
 
     /// How often a search that found enough likely pairs after so many tests is right.
     fn stopped_confidence(&self, tests: u64) -> f64 {
-        let enough = -libm::log1p(-self.options.p_min);
-        let k_min = f64::from(self.options.k_min);
-        let detour = (tests as f64 / (DETOUR * k_min)).min(1.0);
-        let wrong = STOPPED_WRONG * detour * detour * detour * detour / (enough * k_min.sqrt());
+        let detour = (tests as f64 / (DETOUR * f64::from(self.options.k_min))).min(1.0);
+        let wrong = self.stopped_wrong * detour * detour * detour * detour;
         1.0 - wrong.min(0.5)
     }
 }

@@ -32,7 +32,7 @@ impl Default for Queue {
 
 impl Queue {
     pub(super) fn clear(&mut self) {
-        self.heads = [NONE; RANKS];
+        // The heads of ranks that are not filled are never read.
         self.filled = 0;
         self.entries.clear();
         self.free = NONE;
@@ -44,7 +44,11 @@ impl Queue {
         let rank = (rank as usize).min(RANKS - 1);
         let entry = Entry {
             pair,
-            next: self.heads[rank],
+            next: if self.filled >> rank & 1 == 0 {
+                NONE
+            } else {
+                self.heads[rank]
+            },
         };
         let place = self.free;
         let place = match self.entries.get_mut(place as usize) {

@@ -21,7 +21,13 @@ pub(super) struct Placed {
     pub(super) cells: f32,
     pub(super) depth: f32,
     pub(super) inverse_edge: f32,
+    /// One over the shortest side, and over the longest.
+    pub(super) inverse_thin: f32,
+    pub(super) inverse_long: f32,
+    /// The volume of the box in that of the box around it along the axes of the other tree.
+    pub(super) density: f32,
     pub(super) is_leaf: bool,
+    pub(super) has_gaps: bool,
 }
 
 /// Rounding errors allowed for, in parts of the largest number.
@@ -60,6 +66,19 @@ pub(super) struct Relative {
 #[inline(always)]
 fn turned(columns: &[Vec4; 3], x: f32, y: f32, z: f32) -> Vec4 {
     columns[0] * x + columns[1] * y + columns[2] * z
+}
+
+/// One over the shortest side, over the longest, and the volume in that of the box around it: one division for all.
+#[inline(always)]
+fn quotients([u, v, w]: [f32; 3], around: Vec4) -> [f32; 3] {
+    let parts = Vec4::new(0.5, 0.5, u * v * w, 0.0)
+        / Vec4::new(
+            u.min(v).min(w),
+            u.max(v).max(w),
+            around.x * around.y * around.z,
+            1.0,
+        );
+    [parts.x, parts.y, parts.z]
 }
 
 impl Relative {
@@ -106,16 +125,22 @@ impl Relative {
     #[inline(always)]
     pub(super) fn first(&self, node: &Node, at: u32) -> Placed {
         let ([x, y, z], [u, v, w]) = (node.center, node.half);
+        let half_b = turned(&self.back_abs, u, v, w);
+        let [inverse_thin, inverse_long, density] = quotients([u, v, w], half_b);
         Placed {
             center: Vec4::new(x, y, z, 0.0),
             half: Vec4::new(u, v, w, 0.0),
             center_b: turned(&self.back, x, y, z),
-            half_b: turned(&self.back_abs, u, v, w),
+            half_b,
             node: at,
             cells: node.cells() as f32,
             depth: node.depth() as f32,
             inverse_edge: node.inverse_edge(),
+            inverse_thin,
+            inverse_long,
+            density,
             is_leaf: node.is_leaf(),
+            has_gaps: node.has_gaps(),
         }
     }
 
@@ -123,16 +148,25 @@ impl Relative {
     #[inline(always)]
     pub(super) fn second(&self, node: &Node, at: u32) -> Placed {
         let ([x, y, z], [u, v, w]) = (node.center, node.half);
+        let (half, half_b) = (
+            turned(&self.scaled_abs, u, v, w),
+            Vec4::new(u, v, w, 0.0) * self.ratio,
+        );
+        let [inverse_thin, inverse_long, density] = quotients([half_b.x, half_b.y, half_b.z], half);
         Placed {
             center: turned(&self.scaled, x, y, z) + self.shift,
-            half: turned(&self.scaled_abs, u, v, w),
+            half,
             center_b: Vec4::new(x, y, z, 0.0) * self.ratio + self.shift_b,
-            half_b: Vec4::new(u, v, w, 0.0) * self.ratio,
+            half_b,
             node: at,
             cells: node.cells() as f32,
             depth: node.depth() as f32,
             inverse_edge: node.inverse_edge() * self.inverse_ratio,
+            inverse_thin,
+            inverse_long,
+            density,
             is_leaf: node.is_leaf(),
+            has_gaps: node.has_gaps(),
         }
     }
 
@@ -146,9 +180,9 @@ impl Relative {
         turned(&self.back, v.x, v.y, v.z).truncate()
     }
 
-    /// The volume that the boxes share at most; none when they are apart.
+    /// The volumes that the boxes along the axes of the first tree and of the second share; none when they are apart.
     #[inline(always)]
-    pub(super) fn shared(&self, a: &Placed, b: &Placed) -> Option<f32> {
+    pub(super) fn shared(&self, a: &Placed, b: &Placed) -> Option<Common> {
         let (apart, reach) = ((a.center - b.center).abs(), a.half + b.half);
         let (apart_b, reach_b) = ((a.center_b - b.center_b).abs(), a.half_b + b.half_b);
         let margin = Vec4::splat(self.margin);
@@ -160,6 +194,51 @@ impl Relative {
         let common_b = (reach_b - apart_b).min(2.0 * a.half_b.min(b.half_b));
         // Boxes that touch within the margin share next to nothing.
         let (common, common_b) = (common.max(margin), common_b.max(margin));
-        Some((common.x * common.y * common.z).min(common_b.x * common_b.y * common_b.z))
+        Some(Common {
+            along_a: common.x * common.y * common.z,
+            along_b: common_b.x * common_b.y * common_b.z,
+        })
     }
+}
+
+/// What two boxes share, told by the boxes around them along the axes of each tree.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Common {
+    along_a: f32,
+    along_b: f32,
+}
+
+/// A turned box is about so many times smaller than the box around it.
+const TURNED: f32 = 2.6;
+
+impl Common {
+    /// The common volume, at most.
+    #[inline(always)]
+    pub(super) fn slabs(&self) -> f32 {
+        self.along_a.min(self.along_b)
+    }
+
+    /// How much of the strip in which two walls as large as the boxes would cross is common, if the surface of each box is spread over the box around it; at
+    /// most all. Boxes with gaps are not walls: for them it is at most what cubes of the same volumes would have.
+    #[inline(always)]
+    pub(super) fn strip(&self, a: &Placed, b: &Placed) -> f32 {
+        let spread = TURNED * (self.along_a * b.density).min(self.along_b * a.density);
+        let longest = a.inverse_long.max(b.inverse_long);
+        let strip = (spread * (a.inverse_thin * b.inverse_thin * longest)).min(TURNED);
+        if a.has_gaps || b.has_gaps {
+            strip.min(self.slabs() * as_cubes(a, b))
+        } else {
+            strip
+        }
+    }
+}
+
+/// One over the volume in which a sheet through the larger of two cubes is cut up as the smaller is.
+#[inline(always)]
+pub(super) fn as_cubes(a: &Placed, b: &Placed) -> f32 {
+    let (few, many) = (
+        a.inverse_edge.min(b.inverse_edge),
+        a.inverse_edge.max(b.inverse_edge),
+    );
+    few * many * many
 }

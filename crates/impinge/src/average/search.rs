@@ -15,7 +15,7 @@ use super::overlap::BoxPair;
 use super::patches::meetings;
 use super::query::ContactRegion;
 use super::queue::{Queue, RANKS};
-use super::relative::{Placed, Relative};
+use super::relative::{Common, Placed, Relative, as_cubes};
 use super::tree::{AverageTree, AverageVolume};
 use crate::query::{Limits, Outcome};
 
@@ -25,6 +25,23 @@ const OPENED_PER_LOOK: u32 = 32;
 const LARGER: f32 = 1.5;
 /// Ranks for one expected meeting.
 const RANKS_PER_MEETING: f32 = 8.0;
+
+/// What follows from the options alone, worked out once.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thresholds {
+    /// Expected meetings from which on a pair is likely, and up to which it is ignored.
+    pub(super) enough: f32,
+    pub(super) ignored: f32,
+}
+
+impl Thresholds {
+    pub(super) fn new(options: &AverageOptions) -> Self {
+        Self {
+            enough: meetings_of(options.p_min),
+            ignored: meetings_of(options.ignore_below),
+        }
+    }
+}
 
 /// What is used again for the next question.
 #[derive(Clone, Debug, Default)]
@@ -65,9 +82,7 @@ pub(super) struct Search<'s, V: AverageVolume> {
     digest: V::Digest,
     limits: Limits<'s>,
     max_tests: u64,
-    /// Expected meetings from which on a pair is likely, and up to which it is ignored.
-    enough: f32,
-    ignored: f32,
+    thresholds: Thresholds,
     per_depth: f32,
     refinement: f32,
     is_plain: bool,
@@ -84,7 +99,7 @@ pub(super) fn meetings_of(p: f64) -> f32 {
 impl<'s, V: AverageVolume> Search<'s, V> {
     pub(super) fn new(
         [(a, factors_a), (b, factors_b)]: [(&'s AverageTree<V>, &'s [f32]); 2],
-        options: &'s AverageOptions,
+        (options, thresholds): (&'s AverageOptions, Thresholds),
         relative: Relative,
         digest: V::Digest,
         limits: Limits<'s>,
@@ -92,7 +107,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         regions: &'s mut Vec<ContactRegion>,
     ) -> Self {
         let is_plain = matches!(options.estimate, Estimate::Floor)
-            && options.shared == SharedVolume::Slabs
+            && options.shared == SharedVolume::Spread
             && options.correction == Correction::Sheet;
         Self {
             a,
@@ -103,8 +118,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             digest,
             limits,
             max_tests: limits.max_tests.unwrap_or(u64::MAX),
-            enough: meetings_of(options.p_min),
-            ignored: meetings_of(options.ignore_below),
+            thresholds,
             per_depth: 1.0 / (a.max_depth + b.max_depth).max(1) as f32,
             refinement: options.refinement.max(0.0) as f32,
             is_plain,
@@ -172,13 +186,13 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         }
         self.found.tests += 1;
         match self.relative.shared(a, b) {
-            Some(volume) => self.weigh(a, b, volume),
+            Some(common) => self.weigh(a, b, common),
             None => ControlFlow::Continue(()),
         }
     }
 
     /// How likely it is that surfaces meet in two boxes that overlap.
-    fn weigh(&mut self, a: &Placed, b: &Placed, volume: f32) -> ControlFlow<Outcome> {
+    fn weigh(&mut self, a: &Placed, b: &Placed, common: Common) -> ControlFlow<Outcome> {
         let (kept_a, kept_b) = (&self.a.kept[a.node as usize], &self.b.kept[b.node as usize]);
         if !V::meets(kept_a, kept_b, &self.digest) {
             return ControlFlow::Continue(());
@@ -186,14 +200,10 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         let are_leaves = a.is_leaf && b.is_leaf;
         let certainty = self.certainty(a, b, are_leaves);
         let mut expected = if self.is_plain {
-            let (few, many) = (
-                a.inverse_edge.min(b.inverse_edge),
-                a.inverse_edge.max(b.inverse_edge),
-            );
-            // Cells of A in the common volume times those of B, in those of the smaller, over all cells there.
-            a.cells * b.cells * volume * (few * many * many) * (1.0 / CELLS as f32) * certainty
+            // Cells of both in a strip of the smaller's length, as many as there are where walls cross.
+            a.cells * b.cells * common.strip(a, b) * (1.0 / CELLS as f32) * certainty
         } else {
-            self.by_options(a, b, volume, certainty)
+            self.by_options(a, b, common, certainty)
         };
         expected *= self.refinement;
         if are_leaves {
@@ -217,7 +227,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             self.found.leaf_meetings += f64::from(expected);
         }
         self.found.best = self.found.best.max(expected);
-        let is_likely = expected >= self.enough;
+        let is_likely = expected >= self.thresholds.enough;
         if is_likely {
             // Leaves are counted together below, unless each has to be likely by itself.
             let adds_up = are_leaves && self.options.at_end == AtEnd::Likelier;
@@ -230,11 +240,11 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         if are_leaves {
             return ControlFlow::Continue(());
         }
-        if expected < self.ignored {
+        if expected < self.thresholds.ignored {
             self.found.has_ignored = true;
             return ControlFlow::Continue(());
         }
-        let rank = self.rank(a, b, volume, expected);
+        let rank = self.rank(a, b, common, expected);
         self.scratch.queue.push(rank, [a.node, b.node]);
         ControlFlow::Continue(())
     }
@@ -243,7 +253,9 @@ impl<'s, V: AverageVolume> Search<'s, V> {
     fn likely(&self) -> u32 {
         let leaves = match self.options.at_end {
             AtEnd::No => 0,
-            AtEnd::Likelier => (self.found.leaf_meetings / f64::from(self.enough)) as u32,
+            AtEnd::Likelier => {
+                (self.found.leaf_meetings / f64::from(self.thresholds.enough)) as u32
+            }
         };
         self.found.likely.saturating_add(leaves)
     }
@@ -268,8 +280,8 @@ impl<'s, V: AverageVolume> Search<'s, V> {
     }
 
     /// Expected meetings by the chosen estimates.
-    fn by_options(&mut self, a: &Placed, b: &Placed, slabs: f32, certainty: f32) -> f32 {
-        let volume = self.common(a, b, slabs);
+    fn by_options(&mut self, a: &Placed, b: &Placed, common: Common, certainty: f32) -> f32 {
+        let volume = self.volume(a, b, common);
         let (small, large) = if a.inverse_edge >= b.inverse_edge {
             (a, b)
         } else {
@@ -305,9 +317,11 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         meetings_of(p)
     }
 
-    fn common(&self, a: &Placed, b: &Placed, slabs: f32) -> f32 {
-        if self.options.shared == SharedVolume::Slabs {
-            return slabs;
+    fn volume(&self, a: &Placed, b: &Placed, common: Common) -> f32 {
+        match self.options.shared {
+            SharedVolume::Slabs => return common.slabs(),
+            SharedVolume::Spread => return common.strip(a, b) / as_cubes(a, b),
+            SharedVolume::Thesis | SharedVolume::Exact => {}
         }
         let [x, y, z] = self.relative.axes.map(|axis| axis.truncate().as_dvec3());
         let pair = BoxPair {
@@ -337,7 +351,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
                 let part = self.relative.second(&self.b.nodes[at as usize], at);
                 (part, self.relative.shared(small, &part))
             };
-            let Some(volume) = shared else {
+            let Some(volume) = shared.map(|common| common.slabs()) else {
                 continue;
             };
             if part.is_leaf || part.inverse_edge >= small.inverse_edge {
@@ -356,7 +370,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
     }
 
     #[inline]
-    fn rank(&self, a: &Placed, b: &Placed, volume: f32, expected: f32) -> u32 {
+    fn rank(&self, a: &Placed, b: &Placed, common: Common, expected: f32) -> u32 {
         const LAST: u32 = RANKS as u32 - 1;
         match self.options.order {
             Order::Probable => (expected * RANKS_PER_MEETING) as u32,
@@ -364,7 +378,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             Order::BreadthFirst => LAST - (0.5 * (a.depth + b.depth)) as u32,
             Order::LargestVolume => {
                 // Two ranks for each power of two below the largest possible volume.
-                let part = (volume / (8.0 + 8.0 * self.relative.ratio)).clamp(0.0, 1.0);
+                let part = (common.slabs() / (8.0 + 8.0 * self.relative.ratio)).clamp(0.0, 1.0);
                 LAST - (254 - (part.to_bits() >> 22).min(254)).min(LAST)
             }
             Order::Shrinking => {

@@ -8,6 +8,7 @@ use glam::{DVec3, Vec3};
 use super::build::{Draft, Plan, plan};
 use super::config::AverageConfig;
 use super::counting::count;
+use super::gaps::gaps;
 use super::node::{Node, Patch};
 use super::pieces::Frame;
 use crate::bound::{Aabb, BoundingVolume, Kdop, Slabs};
@@ -126,9 +127,9 @@ impl<V: AverageVolume> AverageTree<V> {
             config,
             (!is_box).then_some(&holds as &dyn Fn(usize, DVec3) -> bool),
         );
-        let nodes = plan.nodes.iter().zip(cells);
+        let nodes = plan.nodes.iter().zip(cells).zip(gaps(&plan));
         let nodes: Vec<Node> = nodes
-            .map(|(draft, cells)| node(&plan, draft, cells))
+            .map(|((draft, cells), has_gaps)| node(&plan, draft, cells, has_gaps))
             .collect();
         Self {
             frame: plan.frame,
@@ -263,7 +264,7 @@ impl<V: AverageVolume> AverageTree<V> {
     }
 }
 
-fn node(plan: &Plan, draft: &Draft, cells: u32) -> Node {
+fn node(plan: &Plan, draft: &Draft, cells: u32, has_gaps: bool) -> Node {
     let (center, half) = (draft.center(), draft.half());
     let node = if draft.is_leaf() {
         let local = |p: &DVec3| plan.frame.local(*p).as_vec3();
@@ -276,7 +277,7 @@ fn node(plan: &Plan, draft: &Draft, cells: u32) -> Node {
     } else {
         Node::inner(center, half, draft.first, draft.children)
     };
-    node.with_facts(cells, draft.depth)
+    node.with_facts(cells, draft.depth, has_gaps)
 }
 
 /// The mean normal of a leaf's faces, each turned to the side of the largest: which way faces look does not matter.

@@ -17,7 +17,7 @@ use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 const CLASSES: [f64; 9] = [0.5, 0.7, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 1.0];
 /// How far stated and observed confidence may be apart on average over all answers.
 const BAR: f64 = 0.02;
-/// Classes with a smaller part of all answers say little.
+/// Classes with a smaller part of all answers are told beside the others.
 const POPULATED: f64 = 0.01;
 
 /// The models that the stated confidence was fitted to, whichever are asked; all others are held out.
@@ -151,7 +151,7 @@ impl Half {
             rows: Vec::new(),
         };
         let all = self.models.len().max(1) as f64;
-        let mut worst = 0.0_f64;
+        let mut worst = [(0.0_f64, 0.0); 2];
         let ranges = CLASSES
             .windows(2)
             .map(|ends| format!("{} to {}", ends[0], ends[1]));
@@ -173,8 +173,12 @@ impl Half {
                 Cell::Number(class.count as f64),
                 Cell::Number(part),
             ]);
-            if class.weight > POPULATED * all {
-                worst = worst.max(class.off());
+            // Of those with many answers, and of all.
+            let counts = [class.weight > POPULATED * all, true];
+            for (worst, is_counted) in worst.iter_mut().zip(counts) {
+                if is_counted && class.off() > worst.0 {
+                    *worst = (class.off(), part);
+                }
             }
         }
         sheet.tables.push(table);
@@ -201,8 +205,12 @@ impl Half {
             Some(off) => sheet.claim(
                 &claim,
                 &format!(
-                    "{off:.4} over {count} answers about {} models, {worst:.3} in the worst class",
-                    self.models.len()
+                    "{off:.4} over {count} answers about {} models; {:.3} in the worst class with at least {:.0} % of the answers, {:.3} in the worst of all, which has {:.1} %",
+                    self.models.len(),
+                    worst[0].0,
+                    100.0 * POPULATED,
+                    worst[1].0,
+                    worst[1].1
                 ),
                 off <= BAR,
             ),
@@ -221,6 +229,23 @@ impl Half {
                 most.0,
                 100.0 * least.1.means().0,
                 100.0 * most.1.means().0,
+            );
+            println!("{note}");
+            sheet.notes.push(note);
+        }
+        let off = |own: &Class| {
+            let (stated, observed) = own.means();
+            stated - observed
+        };
+        let boldest = asked().max_by(|x, y| off(&x.1).total_cmp(&off(&y.1)));
+        if let Some((name, own)) = boldest.filter(|(_, own)| off(own) > 0.0) {
+            let (stated, observed) = own.means();
+            let note = format!(
+                "Stated too much, {}: most about {name}, {:.1} % stated and {:.1} % right: wrong {:.1} times as often as stated.",
+                self.name,
+                100.0 * stated,
+                100.0 * observed,
+                (1.0 - observed) / (1.0 - stated).max(1e-9),
             );
             println!("{note}");
             sheet.notes.push(note);

@@ -5,7 +5,7 @@
 //! **Source.** Klein 2005, 3.2.1 and Algorithm 3 with its nesting restored. Ours: the threshold κ; and in a k-DOP a cell of which a part t is in the
 //! volume needs t^(2/3) of the largest section, in each way of counting. Approximately, the part is that of the cell in which a descendant's middle
 //! lies; a larger leaf that fills its part counts for as many cells as its area does.
-//! **Cost.** m log m steps for m nodes, approximately; a cut per face, level and plane crossed, exactly.
+//! **Cost.** m log m steps for m nodes, approximately; a cut per face, level and plane crossed, exactly, on all threads.
 
 use glam::DVec3;
 
@@ -20,7 +20,7 @@ use crate::bound::Aabb;
 pub(super) fn count(
     plan: &Plan,
     config: &AverageConfig,
-    holds: Option<&dyn Fn(usize, DVec3) -> bool>,
+    holds: Option<&(dyn Fn(usize, DVec3) -> bool + Sync)>,
 ) -> Vec<u32> {
     let kappa = threshold(config);
     match config.counting {
@@ -42,21 +42,48 @@ pub(super) fn count(
                 .collect()
         }
         Counting::Exact => {
-            let mut grid = CellGrid::new(&Aabb::EMPTY);
-            let mut cells = Vec::with_capacity(plan.nodes.len());
-            for (at, node) in plan.nodes.iter().enumerate() {
-                fill(plan, node, &mut grid);
-                cells.push(match holds {
-                    None => grid.count(kappa),
-                    Some(holds) => {
-                        let bounds = node.bounds(&plan.frame);
-                        shared_cells(&grid, &bounds, kappa, |p| holds(at, p))
-                    }
-                });
-            }
-            cells
+            // Nodes are counted by themselves; the pieces are many, so that threads end together.
+            let parts: Vec<&[Draft]> = plan.nodes.chunks(NODES_PER_PART).collect();
+            let count = |(part, nodes): (usize, &&[Draft])| {
+                let first = part * NODES_PER_PART;
+                exactly(plan, kappa, first, nodes, holds)
+            };
+            #[cfg(feature = "parallel")]
+            let cells: Vec<Vec<u32>> = {
+                use rayon::prelude::*;
+                parts.par_iter().enumerate().map(count).collect()
+            };
+            #[cfg(not(feature = "parallel"))]
+            let cells: Vec<Vec<u32>> = parts.iter().enumerate().map(count).collect();
+            cells.concat()
         }
     }
+}
+
+/// Nodes that are counted on one thread before it takes others: the first few are as large as all the rest.
+const NODES_PER_PART: usize = 8;
+
+/// The cells of some nodes, cut exactly.
+fn exactly(
+    plan: &Plan,
+    kappa: f64,
+    first: usize,
+    nodes: &[Draft],
+    holds: Option<&(dyn Fn(usize, DVec3) -> bool + Sync)>,
+) -> Vec<u32> {
+    let mut grid = CellGrid::new(&Aabb::EMPTY);
+    let mut cells = Vec::with_capacity(nodes.len());
+    for (at, node) in (first..).zip(nodes) {
+        fill(plan, node, &mut grid);
+        cells.push(match holds {
+            None => grid.count(kappa),
+            Some(holds) => {
+                let bounds = node.bounds(&plan.frame);
+                shared_cells(&grid, &bounds, kappa, |p| holds(at, p))
+            }
+        });
+    }
+    cells
 }
 
 /// The threshold, brought into range.
@@ -162,7 +189,7 @@ struct Approximate<'c> {
     sizes: &'c [Size],
     kappa: f64,
     is_smooth: bool,
-    holds: Option<&'c dyn Fn(usize, DVec3) -> bool>,
+    holds: Option<&'c (dyn Fn(usize, DVec3) -> bool + Sync)>,
 }
 
 impl Approximate<'_> {

@@ -125,7 +125,7 @@ impl<V: AverageVolume> AverageTree<V> {
         let cells = count(
             &plan,
             config,
-            (!is_box).then_some(&holds as &dyn Fn(usize, DVec3) -> bool),
+            (!is_box).then_some(&holds as &(dyn Fn(usize, DVec3) -> bool + Sync)),
         );
         let nodes = plan.nodes.iter().zip(cells).zip(gaps(&plan));
         let nodes: Vec<Node> = nodes

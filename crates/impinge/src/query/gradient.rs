@@ -45,6 +45,43 @@ impl PoseGradient {
         self.translation.dot(velocity) + self.rotation.dot(angular)
     }
 
+    /// The same with rotations about another centre, which is given from the present one.
+    ///
+    /// ```
+    /// use impinge::{query::PoseGradient, DVec3};
+    /// let gradient = PoseGradient::of_point(DVec3::X, DVec3::Y, DVec3::ZERO);
+    /// assert_eq!(gradient.about(DVec3::X), PoseGradient::of_point(DVec3::X, DVec3::Y, DVec3::X));
+    /// ```
+    #[must_use]
+    pub fn about(&self, center: DVec3) -> Self {
+        Self {
+            translation: self.translation,
+            rotation: self.rotation - center.cross(self.translation),
+        }
+    }
+
+    /// A push that makes the number smaller: the force and the torque (about the chosen centre) along which it shrinks fastest, together as large as
+    /// `size`. A torque counts as the force that makes it with this `arm`. Zero where there is no slope.
+    ///
+    /// Of the volume that two solids share, with the volume as the size, this is a penalty force: its size never jumps, as the slope's does where
+    /// faces lie in one plane.
+    ///
+    /// ```
+    /// use impinge::{query::PoseGradient, DVec3};
+    /// let gradient = PoseGradient { translation: 3.0 * DVec3::X, rotation: 8.0 * DVec3::Z };
+    /// let push = gradient.downhill(10.0, 2.0);
+    /// assert_eq!((push.translation, push.rotation), (-6.0 * DVec3::X, -16.0 * DVec3::Z));
+    /// ```
+    #[must_use]
+    pub fn downhill(&self, size: f64, arm: f64) -> Self {
+        let slope = libm::hypot(self.translation.length(), self.rotation.length() / arm);
+        if slope > 0.0 {
+            self.scaled(-size / slope)
+        } else {
+            self.scaled(0.0)
+        }
+    }
+
     /// The gradient times a number.
     ///
     /// ```

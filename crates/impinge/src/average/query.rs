@@ -199,7 +199,7 @@ impl<V: AverageVolume> AverageQuery<V> {
 }
 
 /// Wrong answers among those of a search that was stopped after detours, by one pair with one expected meeting. Fitted to thirteen models of all kinds,
-/// each with the same weight, and judged by thirteen others; single models are wrong up to four times as often, or never.
+/// each with the same weight, and judged by fifteen others; single models are wrong up to eight times as often, or never.
 const STOPPED_WRONG: f64 = 0.63;
 /// From so many tests for each pair that had to be found on, more of them no longer tell anything. A search that goes straight to its pairs is nearly always right.
 const DETOUR: f64 = 2.5;

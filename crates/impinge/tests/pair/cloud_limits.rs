@@ -1,8 +1,4 @@
 //! Clouds of any size and shape: none, few, equal, very many, within a budget.
-#![expect(
-    clippy::unwrap_used,
-    reason = "the input of a test is valid, and a panic is a failure"
-)]
 
 use crate::clouds::{points, shape};
 use crate::shapes::{self, random_pose, shape_of};

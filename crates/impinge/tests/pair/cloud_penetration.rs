@@ -1,8 +1,4 @@
 //! Clouds that press into something: the deepest point, the way out, contacts and landings.
-#![expect(
-    clippy::unwrap_used,
-    reason = "the input of a test is valid, and a panic is a failure"
-)]
 
 use crate::clouds::{points, pose, shape};
 use crate::shapes::{point, random_pose, shape_of};

@@ -8,14 +8,14 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Instant;
 
+use impinge::Pose;
 use impinge::bvh::MeshIndex;
 use impinge::bvh::box_tree::{
     BoxTest, BoxTree, BoxTreeCache, BoxTreeConfig, BoxTreeCounts, CutStrategy, CutTree,
-    CutTreeConfig, InnerConfig, LeafRule, RestrictedTree, RestrictedTreeConfig,
+    CutTreeConfig, InnerConfig, LeafRule, RestrictedTree, RestrictedTreeConfig, TreeShape,
 };
 use impinge::bvh::edge_polygon::{EdgePolygon, EdgePolygonCache, EdgePolygonConfig};
 use impinge::query::{First, Limits};
-use impinge::{Pose, TriMesh};
 
 use crate::Bar;
 use crate::subjects_1994::{COUNTS, SUBJECTS, bouncing, close_poses};
@@ -255,17 +255,7 @@ fn ablation(args: &Args) -> anyhow::Result<bool> {
             ),
         ] {
             let tree = CutTree::build(mesh.clone(), &config);
-            let (seconds, _, counts) = measure(&poses, 1, |few| hits(&tree, &mut cache, few));
-            let shape = tree.shape();
-            row(
-                name,
-                seconds,
-                &counts,
-                &poses,
-                shape.duplication,
-                shape.bytes,
-                &mesh,
-            );
+            let (seconds, counts) = row(name, &tree, &tree.shape(), &poses, &mut cache);
             times.push(seconds);
             updates.push(counts.work.updates);
         }
@@ -295,16 +285,7 @@ fn ablation(args: &Args) -> anyhow::Result<bool> {
             ),
         ] {
             let tree = BoxTree::build(mesh.clone(), &config);
-            let (seconds, _, counts) = measure(&poses, 1, |few| hits(&tree, &mut cache, few));
-            row(
-                name,
-                seconds,
-                &counts,
-                &poses,
-                1.0,
-                tree.shape().bytes,
-                &mesh,
-            );
+            row(name, &tree, &tree.shape(), &poses, &mut cache);
         }
         let base = RestrictedTreeConfig::default();
         for (name, config) in [
@@ -326,16 +307,7 @@ fn ablation(args: &Args) -> anyhow::Result<bool> {
             ),
         ] {
             let tree = RestrictedTree::build(mesh.clone(), &config);
-            let (seconds, _, counts) = measure(&poses, 1, |few| hits(&tree, &mut cache, few));
-            row(
-                name,
-                seconds,
-                &counts,
-                &poses,
-                1.0,
-                tree.shape().bytes,
-                &mesh,
-            );
+            row(name, &tree, &tree.shape(), &poses, &mut cache);
         }
         println!(
             "flags {:.2}× on the 1994 tree, {:.2}× on ours (published 1.14×); collecting {:.2}× and {:.2}× (published 1.5×)",
@@ -353,25 +325,27 @@ fn ablation(args: &Args) -> anyhow::Result<bool> {
     Ok(met)
 }
 
-fn row(
+/// Measures a tree, prints its row, and returns its time and work.
+fn row<I: MeshIndex<Cache = BoxTreeCache>>(
     name: &str,
-    seconds: f64,
-    counts: &BoxTreeCounts,
+    tree: &I,
+    shape: &TreeShape,
     poses: &[Pose],
-    duplication: f64,
-    bytes: usize,
-    mesh: &TriMesh,
-) {
+    cache: &mut BoxTreeCache,
+) -> (f64, BoxTreeCounts) {
+    let (seconds, _, counts) = measure(poses, 1, |few| hits(tree, cache, few));
     let n = poses.len() as f64;
     println!(
-        "{name:<34} {:>6.2} µs {:>7.1} {:>8.0} {:>7.1} {:>7.1} {duplication:>6.2} {:>7.0}",
+        "{name:<34} {:>6.2} µs {:>7.1} {:>8.0} {:>7.1} {:>7.1} {:>6.2} {:>7.0}",
         seconds * 1e6 / n,
         counts.work.volume_tests as f64 / n,
         counts.work.updates as f64 / n,
         counts.work.face_tests as f64 / n,
         counts.leaf_pairs as f64 / n,
-        bytes as f64 / mesh.face_count() as f64
+        shape.duplication,
+        shape.bytes as f64 / tree.mesh().face_count() as f64
     );
+    (seconds, counts)
 }
 
 /// In how many poses an index finds a witness, and its work.

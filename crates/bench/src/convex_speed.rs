@@ -1,8 +1,7 @@
 //! How fast convex pairs are decided and measured, beside libccd, parry and Coal on the same pairs.
 
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::io::Write;
+use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -12,6 +11,7 @@ use impinge::pair::{DistanceQuery, IntersectionQuery, PairConfig, Shape};
 use impinge::query::Limits;
 use impinge::{DVec3, Pose};
 
+use crate::piped::{Piped, program};
 use crate::{Bar, Bars};
 
 /// What is asked of ours: yes or no beside libccd, distance beside parry and Coal.
@@ -255,35 +255,16 @@ impl Ours {
 }
 
 /// A started runner.
-struct Runner {
-    child: Child,
-    input: ChildStdin,
-    output: BufReader<ChildStdout>,
-}
+struct Runner(Piped);
 
 impl Runner {
     fn start(program: &Path, engine: &str, scene: &Path) -> anyhow::Result<Self> {
-        let mut child = Command::new(program)
-            .arg(engine)
-            .arg(scene)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .with_context(|| format!("cannot start {program:?}"))?;
-        let input = child.stdin.take().context("no input")?;
-        let output = BufReader::new(child.stdout.take().context("no output")?);
-        Ok(Self {
-            child,
-            input,
-            output,
-        })
+        Piped::start(program, [engine.as_ref(), scene.as_os_str()]).map(Self)
     }
 
     /// None when the engine does not answer such questions.
     fn ask(&mut self, question: Question) -> anyhow::Result<Option<Answer>> {
-        writeln!(self.input, "ask {}", question.name())?;
-        let mut line = String::new();
-        self.output.read_line(&mut line)?;
+        let line = self.0.ask(&format!("ask {}", question.name()))?;
         let words: Vec<&str> = line.split_whitespace().collect();
         match words.as_slice() {
             ["answer", ns, value] => Ok(Some((ns.parse()?, value.parse()?))),
@@ -291,20 +272,6 @@ impl Runner {
             _ => bail!("{}: {line}", question.name()),
         }
     }
-}
-
-impl Drop for Runner {
-    fn drop(&mut self) {
-        // The runner may be gone already; then there is nothing left to end.
-        let _ = writeln!(self.input, "quit");
-        let _ = self.child.wait();
-    }
-}
-
-fn program(name: &str) -> Option<PathBuf> {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/peers");
-    let path = path.join(name);
-    path.is_file().then_some(path)
 }
 
 fn median(values: &mut [f64]) -> f64 {

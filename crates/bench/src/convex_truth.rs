@@ -1,7 +1,5 @@
 //! Convex hulls against separating axes in integers, millions of pairs.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::Instant;
 
 use impinge::convex::{
@@ -11,6 +9,7 @@ use impinge::math::Rng;
 use impinge::{DVec3, Pose};
 use impinge_testkit::oracle;
 
+use crate::blocks::in_blocks;
 use crate::{Bar, Bars};
 
 /// Pairs between two looks at the common counter.
@@ -134,34 +133,17 @@ fn grid_point(rng: &mut Rng) -> DVec3 {
 }
 
 fn tally(draw: Draw, pairs: u64, seed: u64, threads: u64) -> Tally {
-    let next = AtomicU64::new(0);
-    let mut all = Tally::default();
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1))
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut own = Tally::default();
-                    loop {
-                        let block = next.fetch_add(1, Ordering::Relaxed);
-                        if block * BLOCK >= pairs {
-                            return own;
-                        }
-                        let mut rng = Rng::new(seed.wrapping_mul(0x9E37_79B9).wrapping_add(block));
-                        for i in block * BLOCK..((block + 1) * BLOCK).min(pairs) {
-                            let [a, b] = pair(draw, &mut rng);
-                            let with_depth = !matches!(draw, Draw::Large) && i % DEPTH_EVERY == 0;
-                            own.judge(&a, &b, with_depth);
-                        }
-                    }
-                })
-            })
-            .collect();
-        for worker in workers {
-            if let Ok(own) = worker.join() {
-                all.add(own);
-            }
+    let blocks = pairs.div_ceil(BLOCK);
+    let found = in_blocks(blocks, threads, |own: &mut Tally, block| {
+        let mut rng = Rng::new(seed.wrapping_mul(0x9E37_79B9).wrapping_add(block));
+        for i in block * BLOCK..((block + 1) * BLOCK).min(pairs) {
+            let [a, b] = pair(draw, &mut rng);
+            let with_depth = !matches!(draw, Draw::Large) && i % DEPTH_EVERY == 0;
+            own.judge(&a, &b, with_depth);
         }
     });
+    let mut all = Tally::default();
+    found.into_iter().flatten().for_each(|own| all.add(own));
     all
 }
 

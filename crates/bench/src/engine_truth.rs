@@ -1,8 +1,6 @@
 //! Every exact engine against the brute-force oracle, on random and grid cases.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -14,6 +12,7 @@ use impinge_testkit::generate::{grid, meshes, poses};
 use impinge_testkit::oracle;
 
 use crate::Bar;
+use crate::blocks::{in_blocks, tell};
 
 /// Cases between two looks at the common counter.
 const BLOCK: u64 = 256;
@@ -170,47 +169,26 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         engines.extend(MeshEngine::ALL.into_iter().filter(|e| e.is_exact()));
     }
     let start = Instant::now();
-    let next = AtomicU64::new(0);
     let blocks = args.cases.div_ceil(BLOCK);
     // Every block has a seed of its own, so that cases do not depend on the number of threads.
-    let work = || {
-        let mut tally = Tally::default();
-        loop {
-            let block = next.fetch_add(1, Ordering::Relaxed);
-            if block >= blocks {
-                return tally;
-            }
-            let tenth = blocks.div_ceil(10);
-            if block > 0 && block.is_multiple_of(tenth) {
-                eprintln!("{} %", 100 * block / blocks);
-            }
-            let mut rng = Rng::new(args.seed ^ (block << 20));
-            for case in block * BLOCK..((block + 1) * BLOCK).min(args.cases) {
-                let is_large = args.large_every > 0 && case.is_multiple_of(args.large_every);
-                let (a, b, pose) = if is_large {
-                    draw_large(case / args.large_every, &mut rng)
-                } else {
-                    draw(case, args.faces, &mut rng)
-                };
-                tally.large += u64::from(is_large);
-                tally.judge(&engines, &a, &b, &pose);
-            }
+    let all = in_blocks(blocks, args.threads, |tally: &mut Tally, block| {
+        tell("", block, blocks);
+        let mut rng = Rng::new(args.seed ^ (block << 20));
+        for case in block * BLOCK..((block + 1) * BLOCK).min(args.cases) {
+            let is_large = args.large_every > 0 && case.is_multiple_of(args.large_every);
+            let (a, b, pose) = if is_large {
+                draw_large(case / args.large_every, &mut rng)
+            } else {
+                draw(case, args.faces, &mut rng)
+            };
+            tally.large += u64::from(is_large);
+            tally.judge(&engines, &a, &b, &pose);
         }
-    };
+    });
     let mut tally = Tally::default();
-    thread::scope(|scope| {
-        let all: Vec<_> = (0..args.threads.max(1))
-            .map(|_| scope.spawn(work))
-            .collect();
-        for one in all {
-            tally.add(
-                one.join()
-                    .ok()
-                    .context("a thread panicked: an engine or the oracle is broken")?,
-            );
-        }
-        anyhow::Ok(())
-    })?;
+    for one in all {
+        tally.add(one.context("a thread panicked: an engine or the oracle is broken")?);
+    }
     println!(
         "{} cases ({} of 50 to 400 faces), {} pairs of faces, {} engines, {} answers in {:.0} s",
         tally.cases,

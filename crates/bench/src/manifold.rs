@@ -1,10 +1,10 @@
 //! Manifold's boolean in a process of its own: the volume that two placed solids share.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -12,6 +12,7 @@ use impinge::{Pose, TriMesh};
 
 use crate::engines::target;
 use crate::ours;
+use crate::piped::lines_of;
 
 /// Its name in `target/peers`.
 pub(crate) const MANIFOLD: &str = "manifold";
@@ -56,19 +57,10 @@ impl Manifold {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             bail!("it has no pipes");
         };
-        let (sender, lines) = channel();
-        // Ends with the peer, whose output then ends.
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
         Ok(Self {
             child,
             input,
-            lines,
+            lines: lines_of(output),
         })
     }
 

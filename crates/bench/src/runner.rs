@@ -4,16 +4,17 @@
 //! with everything it knew, and given up when that keeps happening.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use anyhow::{Context, bail};
 use impinge::Pose;
 
 use crate::engines::Engine;
+use crate::piped::lines_of;
 
 /// A query is stopped after this, and counted as this.
 pub(crate) const QUERY_LIMIT: Duration = Duration::from_secs(10);
@@ -147,19 +148,10 @@ impl Runner {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             bail!("the runner of {} has no pipes", self.engine.name);
         };
-        let (sender, lines) = channel();
-        // Ends with the runner, whose output then ends.
-        std::thread::spawn(move || {
-            for line in BufReader::new(output).lines().map_while(Result::ok) {
-                if sender.send(line).is_err() {
-                    break;
-                }
-            }
-        });
         self.live = Some(Live {
             child,
             input,
-            lines,
+            lines: lines_of(output),
         });
         let hello = self.must("hello")?;
         let words: Vec<&str> = hello.split_whitespace().collect();

@@ -1,7 +1,5 @@
 //! The exact triangle–triangle test against integers that never round, millions of pairs.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -11,6 +9,7 @@ use impinge_testkit::generate::{grid, poses, triangles};
 use impinge_testkit::oracle::{self, Triangle};
 
 use crate::Bar;
+use crate::blocks::{in_blocks, tell};
 
 /// Pairs between two looks at the common counter.
 const BLOCK: u64 = 4096;
@@ -188,38 +187,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
 /// All pairs of one draw. Every block has a seed of its own, so the pairs do not depend on the
 /// number of threads.
 fn judge_draw(args: &Args, draw: Draw) -> anyhow::Result<Tally> {
-    let next = AtomicU64::new(0);
     let blocks = args.pairs.div_ceil(BLOCK);
-    let work = || {
-        let mut tally = Tally::default();
-        loop {
-            let block = next.fetch_add(1, Ordering::Relaxed);
-            if block >= blocks {
-                return tally;
-            }
-            let tenth = blocks.div_ceil(10);
-            if block > 0 && block.is_multiple_of(tenth) {
-                eprintln!("{draw:?}: {} %", 100 * block / blocks);
-            }
-            let mut rng = Rng::new(args.seed ^ ((draw as u64) << 62) ^ (block << 20));
-            for _ in 0..BLOCK.min(args.pairs - block * BLOCK) {
-                tally.judge_all(draw, &mut rng);
-            }
+    let name = format!("{draw:?}: ");
+    let all = in_blocks(blocks, args.threads, |tally: &mut Tally, block| {
+        tell(&name, block, blocks);
+        let mut rng = Rng::new(args.seed ^ ((draw as u64) << 62) ^ (block << 20));
+        for _ in 0..BLOCK.min(args.pairs - block * BLOCK) {
+            tally.judge_all(draw, &mut rng);
         }
-    };
+    });
     let mut tally = Tally::default();
-    thread::scope(|scope| {
-        let all: Vec<_> = (0..args.threads.max(1))
-            .map(|_| scope.spawn(work))
-            .collect();
-        for one in all {
-            tally.add(
-                one.join()
-                    .ok()
-                    .context("a thread panicked: an oracle or the test is broken")?,
-            );
-        }
-        anyhow::Ok(())
-    })?;
+    for one in all {
+        tally.add(one.context("a thread panicked: an oracle or the test is broken")?);
+    }
     Ok(tally)
 }

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::runner::{Measured, Runner, program};
+use super::runner::{Measured, Runner};
 use super::scene::Scene;
 use super::{Verdict, median};
 use crate::Bar;
+use crate::piped::program;
 
 /// Boxes of the scenes whose times are judged.
 pub(super) const JUDGED: usize = 100_000;

@@ -18,9 +18,10 @@ use impinge::world::{Body, Wish, World, WorldConfig};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::oracle;
 
-use super::runner::{Runner, program};
+use super::runner::Runner;
 use super::{Verdict, median};
 use crate::Bar;
+use crate::piped::program;
 
 /// What is asked of ours beside rapier's pipeline, on one thread.
 const FASTER: f64 = 3.0;

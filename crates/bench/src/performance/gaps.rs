@@ -9,9 +9,12 @@ use anyhow::Context;
 use impinge::bvh::engines::PreparedPair;
 use impinge::query::Limits;
 
+use super::effort::Effort;
+use super::judge::Truth;
+use super::place::Scenario;
 use super::record::Record;
-use super::runners::{Runners, Truth};
-use super::{Effort, Placed, Scenario, Target};
+use super::runners::Runners;
+use super::targets::{Placed, Target};
 use crate::configurations::{Meshes, TOLERANCE};
 use crate::sheet::Failure;
 

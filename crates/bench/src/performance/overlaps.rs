@@ -14,9 +14,13 @@ use impinge::query::{First, Limits};
 use impinge::{DVec3, Pose};
 
 use super::contestants::{Contestant, Trees};
+use super::effort::Effort;
+use super::judge::{FORCE_ROUNDING, Truth, VOLUME_ROUNDING, angle};
+use super::place::Scenario;
+use super::preset::Sizes;
 use super::record::{Record, Times};
-use super::runners::{FORCE_ROUNDING, Runners, Sum as Asked, Truth, VOLUME_ROUNDING, angle};
-use super::{Effort, Placed, Scenario, Sizes, Target};
+use super::runners::{Runners, Sum as Asked};
+use super::targets::{Placed, Target};
 use crate::configurations::{Columns, Meshes};
 use crate::measure::quantile;
 use crate::sheet::Failure;

@@ -11,8 +11,10 @@ use impinge::bvh::engines::{MeshEngine, PreparedPair};
 use impinge::query::{First, Limits};
 use impinge::{DVec3, Pose, TriMesh};
 
+use super::effort::Effort;
+use super::judge::{Given, Judged, Truth, judged};
 use super::record::{Record, Times};
-use super::{Effort, Target};
+use super::targets::Target;
 use crate::configurations::Meshes;
 use crate::engines::{Engine, OURS};
 use crate::measure::{quantile, scratch};
@@ -28,55 +30,6 @@ const COUNTED: usize = 3;
 const MOST_WARM_UPS: f64 = 1_000.0;
 /// Poses a runner is told before it is started anew, since it keeps all of them.
 const MOST_POSES: usize = 20_000;
-/// Roundings that may add up in a peer, in units of the last place.
-const ROUNDINGS: f64 = 64.0;
-/// A volume that is off by more than this part of A's is wrong.
-pub(super) const VOLUME_ROUNDING: f64 = 1e-9;
-/// The same for whoever computes in single precision.
-const SINGLE_VOLUME_ROUNDING: f64 = 1e-5;
-/// A force that is off by more than this many degrees is wrong, for engines that claim to be exact: differences of volumes are no better.
-pub(super) const FORCE_ROUNDING: f64 = 0.2;
-
-/// A question with its right answer.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Truth {
-    /// `intersects`, where they are so far apart.
-    Apart(f64),
-    /// `intersects`, where their surfaces meet.
-    Meeting,
-    /// `distance`.
-    Distance(f64),
-    /// `volume`, with A's.
-    Volume { volume: f64, unit: f64 },
-    /// `force`: the direction.
-    Force(DVec3),
-}
-
-impl Truth {
-    pub(super) fn question(self) -> &'static str {
-        match self {
-            Self::Apart(_) | Self::Meeting => "intersects",
-            Self::Distance(_) => "distance",
-            Self::Volume { .. } => "volume",
-            Self::Force(_) => "force",
-        }
-    }
-}
-
-/// What a runner said.
-#[derive(Clone, Copy, Debug)]
-enum Given {
-    Number(f64),
-    Direction(DVec3),
-}
-
-/// What an answer is worth.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Judged {
-    is_right: bool,
-    /// None where nothing was said that could be off.
-    error: Option<f64>,
-}
 
 /// One engine on one question, while a target is measured.
 #[derive(Default)]
@@ -405,69 +358,6 @@ fn size(mesh: &Arc<TriMesh>) -> f64 {
     4.0 * bounds.min.abs().max(bounds.max.abs()).max_element()
 }
 
-/// The angle between a force and the right direction, in degrees.
-pub(super) fn angle(given: DVec3, right: DVec3) -> f64 {
-    let cosine = given.normalize_or_zero().dot(right).clamp(-1.0, 1.0);
-    cosine.acos().to_degrees()
-}
-
-/// Whether an answer is right, and how far it is off.
-fn judged(truth: Truth, given: Given, precision: Precision, size: f64) -> Judged {
-    let is_single = precision == Precision::Single;
-    let value = match given {
-        Given::Number(value) => value,
-        Given::Direction(_) => f64::NAN,
-    };
-    // Not a number is not right.
-    let within = |error: f64, room: f64, worst: f64| Judged {
-        is_right: error <= room,
-        error: Some(if error.is_finite() { error } else { worst }),
-    };
-    match truth {
-        Truth::Apart(gap) => {
-            let single = f64::from(f32::EPSILON);
-            let unit = if is_single { single } else { f64::EPSILON };
-            // They are apart; whoever rounds may see a gap that small as a contact.
-            Judged {
-                is_right: value == 0.0 || (value == 1.0 && gap <= ROUNDINGS * size * unit),
-                error: None,
-            }
-        }
-        Truth::Meeting => Judged {
-            is_right: value == 1.0,
-            error: None,
-        },
-        Truth::Distance(distance) => {
-            let room = precision.distance_rounding() * size;
-            within((value - distance).abs(), room, size)
-        }
-        Truth::Volume { volume, unit } => {
-            let room = if is_single {
-                SINGLE_VOLUME_ROUNDING
-            } else {
-                VOLUME_ROUNDING
-            };
-            within((value - volume).abs() / unit, room, 1.0)
-        }
-        Truth::Force(right) => {
-            let Given::Direction(given) = given else {
-                return Judged {
-                    is_right: false,
-                    error: None,
-                };
-            };
-            if given == DVec3::ZERO {
-                // Silence is no angle, but it is counted, and it is not right.
-                return Judged {
-                    is_right: false,
-                    error: None,
-                };
-            }
-            within(angle(given, right), FORCE_ROUNDING, 180.0)
-        }
-    }
-}
-
 /// One asking of so many repeats.
 fn once(
     runner: &mut Runner,
@@ -522,44 +412,12 @@ fn count(pair: &mut dyn PreparedPair, question: &str, pose: &Pose, sum: &mut Sum
 mod tests {
     use super::*;
 
-    fn of(truth: Truth, value: f64, precision: Precision) -> Judged {
-        judged(truth, Given::Number(value), precision, 4.0)
-    }
-
     #[test]
-    fn a_no_is_right_apart_and_wrong_where_they_meet() {
-        let (double, single) = (Precision::Double, Precision::Single);
-        assert!(of(Truth::Apart(0.1), 0.0, double).is_right);
-        assert!(!of(Truth::Apart(0.1), 1.0, double).is_right);
-        assert!(of(Truth::Meeting, 1.0, double).is_right);
-        assert!(!of(Truth::Meeting, 0.0, double).is_right);
-        assert!(!of(Truth::Meeting, f64::NAN, double).is_right);
-        // Whoever rounds coarsely may take a tiny gap for a contact.
-        assert!(of(Truth::Apart(1e-6), 1.0, single).is_right);
-        assert!(!of(Truth::Apart(1e-6), 1.0, double).is_right);
-    }
-
-    #[test]
-    fn volumes_and_forces_have_the_room_of_their_precision() {
-        let truth = Truth::Volume {
-            volume: 0.5,
-            unit: 2.0,
-        };
-        assert!(of(truth, 0.5 + 1e-9, Precision::Double).is_right);
-        assert!(!of(truth, 0.5 + 1e-8, Precision::Double).is_right);
-        assert!(of(truth, 0.5 + 1e-8, Precision::Single).is_right);
-        assert_eq!(of(truth, 0.75, Precision::Double).error, Some(0.125));
-        assert!(!of(truth, f64::NAN, Precision::Double).is_right);
-        let force = |x: f64, y: f64| {
-            let given = Given::Direction(DVec3::new(x, y, 0.0));
-            judged(Truth::Force(DVec3::X), given, Precision::Double, 4.0)
-        };
-        assert!(force(3.0, 0.001).is_right && !force(1.0, 0.1).is_right);
-        assert!(!force(-1.0, 0.0).is_right);
-        assert!(!force(f64::NAN, 0.0).is_right);
-        // Silence is wrong, and no angle.
+    fn silence_is_wrong_and_no_angle() {
+        let truth = Truth::Force(DVec3::X);
+        let silence = Given::Direction(DVec3::ZERO);
         let mut sum = Sum::default();
-        sum.add(Truth::Force(DVec3::X), force(0.0, 0.0));
+        sum.add(truth, judged(truth, silence, Precision::Double, 4.0));
         assert_eq!((sum.asked, sum.wrong, sum.silent), (1, 1, 1));
         assert!(sum.errors.is_empty());
     }

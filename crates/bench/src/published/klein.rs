@@ -1,7 +1,7 @@
 //! J. Klein, Efficient collision detection for point and polygon based models (Paderborn, 2005).
 
-use super::Place::{All, Bar, Line, Row, Said, Under};
-use super::{Entry, entry};
+use super::entry::Place::{All, Bar, Line, Row, Said, Under};
+use super::entry::{Entry, entry};
 
 const AVERAGE: &str = "`impinge-bench run average` measures it";
 const MODEL: &str = "`impinge-bench run model` measures it";

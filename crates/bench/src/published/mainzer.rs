@@ -1,7 +1,7 @@
 //! D. Mainzer, dissertation on collision detection of dynamically deforming objects.
 
-use super::Place::{All, Bar, Line, Row};
-use super::{Entry, entry};
+use super::entry::Place::{All, Bar, Line, Row};
+use super::entry::{Entry, entry};
 
 const DEFORM: &str = "`impinge-bench run deform` measures it";
 const QUALITY: &str = "`impinge-bench run quality` measures it";

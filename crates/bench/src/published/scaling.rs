@@ -5,7 +5,7 @@
 
 use crate::engines::OURS;
 use crate::report::{Collection, Part, seconds_per};
-use crate::sheet::Cell;
+use crate::sheet::{Axis, Cell, Plot, Series, Table};
 
 /// Times by number of threads.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,6 +130,87 @@ pub(super) fn measured(collection: &Collection) -> Vec<Measured> {
         }
     }
     found
+}
+
+/// The numbers of processors for which predictions are printed.
+const PROCESSORS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+/// What was measured beside what both laws say.
+pub(super) fn speedups(measured: &Measured, fit: &Fit) -> Table {
+    let number = |x: Option<f64>| {
+        x.map_or(
+            Cell::Void {
+                reason: "not measured".to_owned(),
+            },
+            Cell::Number,
+        )
+    };
+    let rows = PROCESSORS.iter().map(|n| {
+        let speedup = measured.speedup(*n);
+        vec![
+            Cell::Number(*n as f64),
+            number(speedup),
+            number(speedup.map(|s| s / *n as f64)),
+            Cell::Number(fit.amdahl(*n as f64)),
+            Cell::Number(fit.gustafson(*n as f64)),
+        ]
+    });
+    Table {
+        title: format!(
+            "{}: parallel share {:.3}, at most {} by Amdahl",
+            measured.name,
+            fit.parallel_share,
+            if fit.limit().is_finite() {
+                format!("{:.1} times", fit.limit())
+            } else {
+                "without limit".to_owned()
+            }
+        ),
+        columns: ["threads", "speed-up", "efficiency", "Amdahl", "Gustafson"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows: rows.collect(),
+    }
+}
+
+/// The same as lines over the number of threads.
+pub(super) fn picture(measured: &Measured, fit: &Fit) -> Plot {
+    let line = |name: &str, of: &dyn Fn(f64) -> f64| Series {
+        name: name.to_owned(),
+        points: PROCESSORS
+            .iter()
+            .map(|n| [*n as f64, of(*n as f64)])
+            .collect(),
+        ..Series::default()
+    };
+    let mut points: Vec<[f64; 2]> = Vec::new();
+    for (n, _) in &measured.times {
+        points.extend(measured.speedup(*n).map(|s| [*n as f64, s]));
+    }
+    Plot {
+        title: format!("Speed-up by threads: {}", measured.name),
+        x: Axis {
+            label: "threads".to_owned(),
+            unit: String::new(),
+            is_logarithmic: true,
+        },
+        y: Axis {
+            label: "speed-up over one thread".to_owned(),
+            unit: "times".to_owned(),
+            is_logarithmic: true,
+        },
+        series: vec![
+            Series {
+                name: "ours, measured".to_owned(),
+                points,
+                is_scatter: true,
+                ..Series::default()
+            },
+            line("Amdahl", &|n| fit.amdahl(n)),
+            line("Gustafson", &|n| fit.gustafson(n)),
+            line("linear", &|n| n),
+        ],
+    }
 }
 
 #[cfg(test)]

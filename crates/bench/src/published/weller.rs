@@ -1,7 +1,7 @@
 //! R. Weller, New geometric data structures for collision detection (Bremen, 2012).
 
-use super::Place::{All, Bar, Line, Row};
-use super::{Entry, entry};
+use super::entry::Place::{All, Bar, Line, Row};
+use super::entry::{Entry, entry};
 
 const KINETIC: &str = "`impinge-bench kinetic` measures it";
 const VOLUME: &str = "`impinge-bench run volume` measures it";

@@ -1,7 +1,7 @@
 //! G. Zachmann, Exact and fast collision detection (Darmstadt, 1994).
 
-use super::Place::{All, Bar, Line, Row, Under};
-use super::{Entry, entry};
+use super::entry::Place::{All, Bar, Line, Row, Under};
+use super::entry::{Entry, entry};
 
 const ABLATION: &str = "`impinge-bench ablation-1994` measures it";
 const BODIES: &str = "`impinge-bench run bodies` measures it";

@@ -10,6 +10,7 @@ use super::summary::Report;
 use crate::Bar;
 use crate::engines::root;
 use crate::measure::Row;
+use crate::rows;
 
 pub(super) const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns";
 
@@ -206,31 +207,13 @@ pub(super) fn write(folder: &Path, records: &[Record], report: &Report) -> anyho
 
 /// The newest records in the repository.
 pub(crate) fn latest() -> anyhow::Result<(PathBuf, Vec<Record>)> {
-    let folder = root().join("records");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .with_context(|| format!("there is no {}", folder.display()))?
-        .filter_map(|entry| Some(entry.ok()?.path().join("rigid.csv")))
-        .filter(|file| file.is_file())
-        .collect();
-    files.sort();
-    let file = files.pop().context("no records of `run rigid` yet")?;
+    let file = rows::newest("rigid.csv", "rigid")?;
     let records = read(&file)?;
     Ok((file, records))
 }
 
 pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<Record>> {
-    let text =
-        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let mut lines = text.lines();
-    if lines.next() != Some(HEADER) {
-        bail!("{} does not begin with the expected header", file.display());
-    }
-    lines
-        .enumerate()
-        .map(|(k, line)| {
-            Record::parse(line).with_context(|| format!("{}:{}", file.display(), k + 2))
-        })
-        .collect()
+    rows::read(file, HEADER, Record::parse)
 }
 
 /// `records/DATE-MACHINE` in the repository.

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use impinge::query::Work;
 
-use crate::engines::root;
 use crate::ours::DEFAULT;
 use crate::rigid::{date, processor};
+use crate::rows;
 
 const HEADER: &str =
     "class,model,faces,level,engine,poses,time_ns,volume_tests,face_tests,bytes,build_ns";
@@ -169,30 +169,12 @@ impl Journal {
 }
 
 pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<Entry>> {
-    let text =
-        std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-    let mut lines = text.lines();
-    if lines.next() != Some(HEADER) {
-        bail!("{} does not begin with the expected header", file.display());
-    }
-    lines
-        .enumerate()
-        .map(|(k, line)| {
-            Entry::parse(line).with_context(|| format!("{}:{}", file.display(), k + 2))
-        })
-        .collect()
+    rows::read(file, HEADER, Entry::parse)
 }
 
 /// The newest file in the repository.
 pub(crate) fn latest() -> anyhow::Result<(PathBuf, Vec<Entry>)> {
-    let folder = root().join("records");
-    let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
-        .with_context(|| format!("there is no {}", folder.display()))?
-        .filter_map(|entry| Some(entry.ok()?.path().join(NAME)))
-        .filter(|file| file.is_file())
-        .collect();
-    files.sort();
-    let file = files.pop().context("no records of `run scenario-1` yet")?;
+    let file = rows::newest(NAME, "scenario-1")?;
     let entries = read(&file)?;
     Ok((file, entries))
 }

@@ -205,12 +205,7 @@ pub fn contacts_at(
 }
 
 fn free() -> Bounded<Option<Impact>> {
-    Bounded {
-        value: None,
-        lower: 1.0,
-        upper: f64::INFINITY,
-        outcome: Outcome::Complete,
-    }
+    Bounded::at_least(1.0, Outcome::Complete)
 }
 
 /// What computed poses and gaps may be off by; none when a mesh is empty.
@@ -484,12 +479,7 @@ impl<'s> Search<'s> {
     }
 
     fn given_up(&self) -> Bounded<Option<Impact>> {
-        Bounded {
-            value: None,
-            lower: self.proven,
-            upper: f64::INFINITY,
-            outcome: Outcome::OutOfBudget,
-        }
+        Bounded::at_least(self.proven, Outcome::OutOfBudget)
     }
 }
 

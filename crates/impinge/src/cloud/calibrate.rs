@@ -13,7 +13,7 @@ use super::graph::ProximityGraph;
 use super::nearest::Near;
 use super::points::PointId;
 use super::spread::map_shares;
-use super::surface::Bandwidth;
+use super::surface_options::Bandwidth;
 use crate::math::eigen::symmetric_eigen;
 
 /// Neighbours that are looked at for a quadric.

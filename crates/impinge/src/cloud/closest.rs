@@ -231,10 +231,5 @@ impl Best {
 
 /// The answer when nothing was seen within a distance.
 fn none_within(within: f64, outcome: Outcome) -> Bounded<Option<ClosestPoints>> {
-    Bounded {
-        value: None,
-        lower: within.max(0.0),
-        upper: f64::INFINITY,
-        outcome,
-    }
+    Bounded::at_least(within.max(0.0), outcome)
 }

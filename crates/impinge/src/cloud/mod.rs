@@ -60,6 +60,8 @@ mod spline;
 mod spread;
 mod surface;
 mod surface_edit;
+mod surface_evaluate;
+mod surface_options;
 mod tetrahedra;
 mod triangles;
 
@@ -93,4 +95,5 @@ pub use sample_surface::{SampleSurface, sample_bandwidth};
 pub use sampling::SamplingRadius;
 pub use shared::CloudShape;
 pub use smallest_axis::{SmallestAxis, smallest_axis};
-pub use surface::{Bandwidth, Centre, CloudSurface, Distance, SurfaceOptions};
+pub use surface::CloudSurface;
+pub use surface_options::{Bandwidth, Centre, Distance, SurfaceOptions};

@@ -17,7 +17,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use super::scratch::{Scratch, with_scratch};
-use super::solid::{Nearest, slack};
+use super::solid::{Nearest, Solids};
 use crate::bvh::wide::{Part, WideCache};
 use crate::bvh::{MeshIndex, Solid};
 use crate::geom::closest_point_on_triangle;
@@ -79,20 +79,18 @@ pub fn deepest_point(
     cache: &mut WideCache,
 ) -> Bounded<Option<Penetration>> {
     with_scratch(cache, |_, scratch| {
-        deepest(a, b, a_from_b, options, limits, scratch)
+        deepest(Solids::new(a, b, a_from_b), options, limits, scratch)
     })
 }
 
 /// The same with the memory at hand.
 pub(super) fn deepest(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
+    solids: Solids<'_>,
     options: &DepthOptions,
     limits: Limits<'_>,
     scratch: &mut Scratch,
 ) -> Bounded<Option<Penetration>> {
-    search(a, b, a_from_b, options, limits, scratch, true)
+    search(solids, options, limits, scratch, true)
 }
 
 /// The deepest point of the surface of `a` inside `b`; none when it has none.
@@ -121,19 +119,18 @@ pub fn deepest_point_of_a(
     cache: &mut WideCache,
 ) -> Bounded<Option<Penetration>> {
     with_scratch(cache, |_, scratch| {
-        search(a, b, a_from_b, options, limits, scratch, false)
+        search(Solids::new(a, b, a_from_b), options, limits, scratch, false)
     })
 }
 
 fn search(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
+    solids: Solids<'_>,
     options: &DepthOptions,
     limits: Limits<'_>,
     scratch: &mut Scratch,
     both: bool,
 ) -> Bounded<Option<Penetration>> {
+    let Solids { a, b, a_from_b } = solids;
     scratch.pieces.clear();
     let mut search = Search {
         sides: [
@@ -149,7 +146,7 @@ fn search(
             },
         ],
         options: *options,
-        floor: 2.0 * slack(a, b, a_from_b),
+        floor: 2.0 * solids.slack(),
         nothing: NOTHING * (a.reach() + b.reach()),
         scratch,
         best: None,
@@ -164,7 +161,7 @@ fn search(
         }
     }
     let (upper, outcome) = search.run(limits);
-    let off = slack(a, b, a_from_b);
+    let off = solids.slack();
     let value = search.best.map(|best| {
         let [deepest, nearest] = if best.side == 0 {
             [best.point, best.foot].map(|p| a_from_b.transform_point(p))

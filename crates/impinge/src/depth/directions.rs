@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 use glam::DVec3;
 
 use super::scratch::Scratch;
-use super::solid::slack;
+use super::solid::Solids;
 use crate::bvh::{MeshIndex, Solid};
 use crate::math::Pose;
 use crate::query::{FaceId, Limits, Work};
@@ -36,13 +36,12 @@ pub(super) struct Narrowest {
 
 /// The narrowest way through two overlapping solids, to a tolerance; none when they are not nearly convex.
 pub(super) fn narrowest(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
+    solids: Solids<'_>,
     tolerance: impl Fn(f64) -> f64,
     limits: Limits<'_>,
     scratch: &mut Scratch,
 ) -> Option<Narrowest> {
+    let Solids { a, b, a_from_b } = solids;
     let kernels = [a.kernel()?, b.kernel()?];
     scratch.cones.clear();
     let mut search = Search {
@@ -62,7 +61,7 @@ pub(super) fn narrowest(
     };
     let lower = search.run(tolerance);
     Some(Narrowest {
-        lower: (lower - 4.0 * slack(a, b, a_from_b)).max(0.0),
+        lower: (lower - 4.0 * solids.slack()).max(0.0),
         direction: search.direction,
     })
 }

@@ -14,7 +14,7 @@ use glam::DVec3;
 use super::deepest::{DepthOptions, deepest};
 use super::faces_along::{Heading, LastContact, last_contact};
 use super::scratch::{Scratch, with_scratch};
-use super::solid::slack;
+use super::solid::Solids;
 use crate::bvh::wide::{Part, PartBox, WideCache};
 use crate::bvh::{MeshIndex, Relation, Solid};
 use crate::math::Pose;
@@ -101,26 +101,26 @@ pub fn separating_translation(
     cache: &mut WideCache,
 ) -> Bounded<Option<Exit>> {
     with_scratch(cache, |cache, scratch| {
-        separating(a, b, a_from_b, direction, limits, cache, scratch)
+        separating(
+            Solids::new(a, b, a_from_b),
+            direction,
+            limits,
+            cache,
+            scratch,
+        )
     })
 }
 
 /// The same with the memory at hand.
 pub(super) fn separating(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
+    solids: Solids<'_>,
     direction: DVec3,
     limits: Limits<'_>,
     cache: &mut WideCache,
     scratch: &mut Scratch,
 ) -> Bounded<Option<Exit>> {
-    let unknown = |outcome| Bounded {
-        value: None,
-        lower: 0.0,
-        upper: f64::INFINITY,
-        outcome,
-    };
+    let Solids { a, b, a_from_b } = solids;
+    let unknown = |outcome| Bounded::at_least(0.0, outcome);
     let largest = direction.abs().max_element();
     if !(largest > 0.0 && largest.is_finite()) {
         return unknown(Outcome::Complete);
@@ -146,15 +146,15 @@ pub(super) fn separating(
             outcome: Outcome::Complete,
         };
     }
-    let off = 4.0 * slack(a, b, a_from_b);
-    match last_exit(a, b, a_from_b, direction, limits, scratch) {
+    let off = 4.0 * solids.slack();
+    match last_exit(solids, direction, limits, scratch) {
         Some(last) => exit = last,
         None => return unknown(Outcome::OutOfBudget),
     }
-    let Some(mut upper) = free_beyond(a, b, a_from_b, &exit, off, cache) else {
+    let Some(mut upper) = free_beyond(solids, &exit, off, cache) else {
         return unknown(Outcome::Complete);
     };
-    let mut lower = (covered(a, b, a_from_b, &exit, off, limits, scratch) - off).clamp(0.0, upper);
+    let mut lower = (covered(solids, &exit, off, limits, scratch) - off).clamp(0.0, upper);
     // What was shown in rounded numbers must not contradict the exact test.
     let at_lower = a_from_b.moved(direction * lower);
     if !at_lower.is_some_and(|moved| a.intersects(b, &moved, cache)) {
@@ -162,7 +162,7 @@ pub(super) fn separating(
     }
     if upper - lower > 8.0 * off {
         let heading = Heading::new(direction);
-        follow(a, b, a_from_b, &heading, off, &mut lower, &mut upper, cache);
+        follow(solids, &heading, off, &mut lower, &mut upper, cache);
     }
     exit.distance = exit.distance.clamp(lower, upper);
     Bounded {
@@ -178,14 +178,8 @@ pub(super) fn separating(
 }
 
 /// A distance at or just beyond the exit at which the exact test says disjoint.
-fn free_beyond(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
-    exit: &Exit,
-    off: f64,
-    cache: &mut WideCache,
-) -> Option<f64> {
+fn free_beyond(solids: Solids<'_>, exit: &Exit, off: f64, cache: &mut WideCache) -> Option<f64> {
+    let Solids { a, b, a_from_b } = solids;
     let mut margin = off;
     for _ in 0..MAX_DOUBLINGS {
         let distance = exit.distance + margin;
@@ -203,21 +197,20 @@ fn free_beyond(
 /// A point that starts in both solids and goes straight to the last contact, while `b` moves under it to the same place, stays in
 /// both as long as its way in `a` and its way in `b` are free. In convex solids both ways are.
 fn covered(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
+    solids: Solids<'_>,
     exit: &Exit,
     off: f64,
     limits: Limits<'_>,
     scratch: &mut Scratch,
 ) -> f64 {
+    let Solids { a, b, a_from_b } = solids;
     let b_from_a = a_from_b.inverse();
     let into_b = |p: DVec3| b_from_a.transform_point(p);
     // Where the last contact is on a, and where it was on b before the move.
     let (end_a, end_b) = (exit.point, exit.point - exit.direction * exit.distance);
     let mut most: f64 = 0.0;
     for which in 0..STARTS {
-        let Some(start) = start(which, a, b, a_from_b, exit, limits, scratch) else {
+        let Some(start) = start(which, solids, exit, limits, scratch) else {
             continue;
         };
         let free_in_a = if start == end_a {
@@ -245,13 +238,12 @@ const STARTS: usize = 4;
 /// the solids' boxes overlap, the middle of the deepest overlap.
 fn start(
     which: usize,
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
+    solids: Solids<'_>,
     exit: &Exit,
     limits: Limits<'_>,
     scratch: &mut Scratch,
 ) -> Option<DVec3> {
+    let Solids { a, b, a_from_b } = solids;
     match which {
         0 => Some(exit.point),
         1 => Some(exit.point - exit.direction * exit.distance),
@@ -275,7 +267,7 @@ fn start(
                 absolute: 0.0,
                 relative: 0.25,
             };
-            let deep = deepest(a, b, a_from_b, &options, limits, scratch).value?;
+            let deep = deepest(solids, &options, limits, scratch).value?;
             Some(0.5 * (deep.point_a + deep.point_b))
         }
     }
@@ -298,20 +290,15 @@ fn free_way(solid: &Solid<'_>, from: DVec3, to: DVec3, off: f64, scratch: &mut S
 }
 
 /// Follows the intervals of touching faces from `lower` on; raises `lower`, or finds an earlier gap and lowers `upper`.
-#[expect(
-    clippy::too_many_arguments,
-    reason = "two bounds are changed in place; a struct for one call would hide that"
-)]
 fn follow(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
+    solids: Solids<'_>,
     heading: &Heading,
     off: f64,
     lower: &mut f64,
     upper: &mut f64,
     cache: &mut WideCache,
 ) {
+    let Solids { a, b, a_from_b } = solids;
     for _ in 0..MAX_FOLLOWED {
         let at = *lower + 2.0 * off;
         if at >= *upper {
@@ -475,20 +462,19 @@ impl Search<'_, '_> {
 
 /// Where the solids last touch when `b` moves along a unit direction; none when they never do or a limit is met.
 pub(super) fn last_exit(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
+    solids: Solids<'_>,
     direction: DVec3,
     limits: Limits<'_>,
     scratch: &mut Scratch,
 ) -> Option<Exit> {
+    let Solids { a, b, a_from_b } = solids;
     let mut search = Search {
         a,
         b,
         a_from_b,
         heading: Heading::new(direction),
         limits,
-        off: 4.0 * slack(a, b, a_from_b),
+        off: 4.0 * solids.slack(),
         work: Work::default(),
         best: None,
     };

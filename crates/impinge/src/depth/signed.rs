@@ -100,12 +100,7 @@ pub fn signed_distance(
     cache: &mut WideCache,
 ) -> Bounded<Option<SignedDistance>> {
     let Some(relation) = a.bounded_relation(b, a_from_b, limits, cache) else {
-        return Bounded {
-            value: None,
-            lower: f64::NEG_INFINITY,
-            upper: f64::INFINITY,
-            outcome: Outcome::OutOfBudget,
-        };
+        return Bounded::at_least(f64::NEG_INFINITY, Outcome::OutOfBudget);
     };
     if relation != Relation::Disjoint {
         let deep = deepest_point(a, b, a_from_b, options, limits, cache);

@@ -148,8 +148,22 @@ impl Solid<'_> {
     }
 }
 
-/// What positions computed for two solids at a pose may be off by.
-pub(super) fn slack(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose) -> f64 {
-    let reach = a.reach() + b.reach() + a_from_b.translation().length();
-    (64.0 * f64::EPSILON + 4.0 * a_from_b.deviation()) * reach
+/// Two solids, the second placed in the frame of the first.
+#[derive(Clone, Copy)]
+pub(super) struct Solids<'s> {
+    pub(super) a: &'s Solid<'s>,
+    pub(super) b: &'s Solid<'s>,
+    pub(super) a_from_b: &'s Pose,
+}
+
+impl<'s> Solids<'s> {
+    pub(super) fn new(a: &'s Solid<'s>, b: &'s Solid<'s>, a_from_b: &'s Pose) -> Self {
+        Self { a, b, a_from_b }
+    }
+
+    /// What positions computed for them may be off by.
+    pub(super) fn slack(&self) -> f64 {
+        let reach = self.a.reach() + self.b.reach() + self.a_from_b.translation().length();
+        (64.0 * f64::EPSILON + 4.0 * self.a_from_b.deviation()) * reach
+    }
 }

@@ -18,7 +18,7 @@ use super::deepest::{DepthOptions, deepest};
 use super::directions::narrowest;
 use super::exit::{Exit, last_exit, separating};
 use super::scratch::{Scratch, with_scratch};
-use super::solid::slack;
+use super::solid::Solids;
 use crate::bvh::wide::WideCache;
 use crate::bvh::{Relation, Solid};
 use crate::math::Pose;
@@ -64,27 +64,21 @@ pub fn penetration_depth(
     cache: &mut WideCache,
 ) -> Bounded<Option<Escape>> {
     with_scratch(cache, |cache, scratch| {
-        way_out(a, b, a_from_b, options, limits, cache, scratch)
+        way_out(Solids::new(a, b, a_from_b), options, limits, cache, scratch)
     })
 }
 
 /// The same with the memory at hand.
 fn way_out(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
+    solids: Solids<'_>,
     options: &DepthOptions,
     limits: Limits<'_>,
     cache: &mut WideCache,
     scratch: &mut Scratch,
 ) -> Bounded<Option<Escape>> {
+    let Solids { a, b, a_from_b } = solids;
     let Some(relation) = a.bounded_relation(b, a_from_b, limits, cache) else {
-        return Bounded {
-            value: None,
-            lower: 0.0,
-            upper: f64::INFINITY,
-            outcome: Outcome::OutOfBudget,
-        };
+        return Bounded::at_least(0.0, Outcome::OutOfBudget);
     };
     if relation == Relation::Disjoint {
         return Bounded {
@@ -94,7 +88,7 @@ fn way_out(
             outcome: Outcome::Complete,
         };
     }
-    let off = slack(a, b, a_from_b);
+    let off = solids.slack();
     let width = |lower: f64| {
         (options.relative * lower)
             .max(options.absolute)
@@ -104,19 +98,19 @@ fn way_out(
     let mut directions = std::mem::take(&mut scratch.directions);
     directions.clear();
     let enough = |least: f64| 0.9 * width(0.99 * least);
-    if let Some(narrow) = narrowest(a, b, a_from_b, enough, limits, scratch) {
+    if let Some(narrow) = narrowest(solids, enough, limits, scratch) {
         lower = narrow.lower;
         directions.push(narrow.direction);
     } else {
-        let deepest = deepest(a, b, a_from_b, options, limits, scratch);
+        let deepest = deepest(solids, options, limits, scratch);
         lower = deepest.lower;
         let mut middle = None;
         if let Some(deep) = &deepest.value {
             directions.extend(deep.normal());
             middle = Some(0.5 * (deep.point_a + deep.point_b));
         }
-        let starts = middles(a, b, a_from_b).into_iter().flatten().chain(middle);
-        lower = lower.max(climb(a, b, a_from_b, starts, scratch) - 4.0 * off);
+        let starts = middles(solids).into_iter().flatten().chain(middle);
+        lower = lower.max(climb(solids, starts, scratch) - 4.0 * off);
     }
     if let (Some(whole_a), Some(whole_b)) = (a.tree().whole(), b.tree().whole()) {
         let center_a = whole_a.bounds.center;
@@ -130,7 +124,7 @@ fn way_out(
     let tolerance = width(lower);
     let mut best: Option<Exit> = None;
     for &direction in &directions {
-        let Some(exit) = turn_to_normal(a, b, a_from_b, direction, limits, scratch) else {
+        let Some(exit) = turn_to_normal(solids, direction, limits, scratch) else {
             continue;
         };
         if best.is_none_or(|b| exit.distance < b.distance) {
@@ -142,15 +136,10 @@ fn way_out(
     }
     scratch.directions = directions;
     let Some(best) = best else {
-        return Bounded {
-            value: None,
-            lower,
-            upper: f64::INFINITY,
-            outcome: Outcome::OutOfBudget,
-        };
+        return Bounded::at_least(lower, Outcome::OutOfBudget);
     };
-    let best = search_nearby(a, b, a_from_b, best, lower + tolerance, limits, scratch);
-    let out = separating(a, b, a_from_b, best.direction, limits, cache, scratch);
+    let best = search_nearby(solids, best, lower + tolerance, limits, scratch);
+    let out = separating(solids, best.direction, limits, cache, scratch);
     Bounded {
         value: out.value.map(|exit| Escape {
             translation: exit.direction * out.upper,
@@ -168,16 +157,14 @@ fn way_out(
 
 /// The way out along a direction, turned towards the normal of its last contact as long as that shortens it.
 fn turn_to_normal(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
+    solids: Solids<'_>,
     direction: DVec3,
     limits: Limits<'_>,
     scratch: &mut Scratch,
 ) -> Option<Exit> {
-    let mut best = last_exit(a, b, a_from_b, direction, limits, scratch)?;
+    let mut best = last_exit(solids, direction, limits, scratch)?;
     for _ in 0..MAX_TURNS {
-        let Some(exit) = last_exit(a, b, a_from_b, best.normal, limits, scratch) else {
+        let Some(exit) = last_exit(solids, best.normal, limits, scratch) else {
             break;
         };
         if exit.distance >= best.distance * (1.0 - 1e-12) {
@@ -190,9 +177,7 @@ fn turn_to_normal(
 
 /// Tries directions ever nearer to the best until it is good enough.
 fn search_nearby(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
+    solids: Solids<'_>,
     mut best: Exit,
     enough: f64,
     limits: Limits<'_>,
@@ -209,7 +194,7 @@ fn search_nearby(
             let Some(direction) = (best.direction + aside * spread).try_normalize() else {
                 continue;
             };
-            if let Some(exit) = turn_to_normal(a, b, a_from_b, direction, limits, scratch)
+            if let Some(exit) = turn_to_normal(solids, direction, limits, scratch)
                 && exit.distance < best.distance * (1.0 - 1e-9)
             {
                 best = exit;
@@ -225,7 +210,8 @@ fn search_nearby(
 }
 
 /// Points that often lie in both solids, in the frame of `a`: the middles of their boxes and of where those overlap.
-fn middles(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose) -> Option<[DVec3; 4]> {
+fn middles(solids: Solids<'_>) -> Option<[DVec3; 4]> {
+    let Solids { a, b, a_from_b } = solids;
     let (whole_a, whole_b) = (a.tree().whole()?, b.tree().whole()?);
     let (box_a, box_b) = (whole_a.bounds, whole_b.bounds.placed(a_from_b));
     let [low, high] = [-1.0, 1.0].map(|side| {
@@ -240,13 +226,8 @@ fn middles(a: &Solid<'_>, b: &Solid<'_>, a_from_b: &Pose) -> Option<[DVec3; 4]> 
 }
 
 /// The largest sum of depths in both solids found by climbing from the best of some points.
-fn climb(
-    a: &Solid<'_>,
-    b: &Solid<'_>,
-    a_from_b: &Pose,
-    starts: impl Iterator<Item = DVec3>,
-    scratch: &mut Scratch,
-) -> f64 {
+fn climb(solids: Solids<'_>, starts: impl Iterator<Item = DVec3>, scratch: &mut Scratch) -> f64 {
+    let Solids { a, b, a_from_b } = solids;
     let b_from_a = a_from_b.inverse();
     let mut sum = |p: DVec3| {
         let in_a = a.depth_with(p, scratch);

@@ -156,17 +156,6 @@ pub(super) fn write(model: &Model) -> Vec<u8> {
     out.push(b' ');
     text::write_integer(&mut out, mesh.face_count() as u64);
     out.extend_from_slice(b" 0\n");
-    for &p in mesh.positions() {
-        text::write_point(&mut out, p);
-        out.push(b'\n');
-    }
-    for face in mesh.faces() {
-        out.push(b'3');
-        for v in face {
-            out.push(b' ');
-            text::write_integer(&mut out, u64::from(*v));
-        }
-        out.push(b'\n');
-    }
+    text::write_rows(&mut out, &mesh);
     out
 }

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::error::{Place, ReadError, ReadFault};
 use crate::math::{MAX_COORDINATE, is_valid_point};
-use crate::mesh::MeshError;
+use crate::mesh::{MeshError, TriMesh};
 
 /// The physical lines of a text, numbered from 1, without their ends.
 #[derive(Clone, Debug)]
@@ -250,6 +250,22 @@ pub(super) fn write_point(out: &mut Vec<u8>, p: DVec3) {
 /// Appends a whole number.
 pub(super) fn write_integer(out: &mut Vec<u8>, n: u64) {
     let _ = write!(out, "{n}");
+}
+
+/// Appends a line for each vertex, then one for each face: how many corners, and which.
+pub(super) fn write_rows(out: &mut Vec<u8>, mesh: &TriMesh) {
+    for &p in mesh.positions() {
+        write_point(out, p);
+        out.push(b'\n');
+    }
+    for face in mesh.faces() {
+        out.push(b'3');
+        for v in face {
+            out.push(b' ');
+            write_integer(out, u64::from(*v));
+        }
+        out.push(b'\n');
+    }
 }
 
 /// A name that fits on one line: control characters become blanks.

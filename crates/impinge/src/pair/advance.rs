@@ -67,12 +67,7 @@ impl Movers {
         let near = tolerance.max(1e-13) * size;
         let mut meter = Meter::new(limits);
         let mut time = 0.0_f64;
-        let unfinished = |lower: f64| Bounded {
-            value: None,
-            lower,
-            upper: f64::INFINITY,
-            outcome: Outcome::OutOfBudget,
-        };
+        let unfinished = |lower: f64| Bounded::at_least(lower, Outcome::OutOfBudget);
         for _ in 0..MAX_ADVANCES {
             let Some(now) = self.look(motions, time, near, &mut meter) else {
                 return free();
@@ -244,12 +239,7 @@ fn plane_gap(a: &Part, b: &Part, a_from_b: &Pose, direction: DVec3) -> f64 {
 
 /// The answer for a motion without contact.
 pub(super) fn free() -> Bounded<Option<Impact>> {
-    Bounded {
-        value: None,
-        lower: 1.0,
-        upper: f64::INFINITY,
-        outcome: Outcome::Complete,
-    }
+    Bounded::at_least(1.0, Outcome::Complete)
 }
 
 /// The answer for shapes that are as good as touching: looks for a time shortly after at which they meet, or by which they have.

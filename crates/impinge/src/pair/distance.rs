@@ -106,12 +106,9 @@ impl DistanceQuery {
                 let (_, _, [a, b], cache) = &mut **pair;
                 a.distance(b, a_from_b, limits, cache)
             }
-            Way::Engine(_, _, pair) => pair.distance(a_from_b, limits).unwrap_or(Bounded {
-                value: None,
-                lower: 0.0,
-                upper: f64::INFINITY,
-                outcome: Outcome::OutOfBudget,
-            }),
+            Way::Engine(_, _, pair) => pair
+                .distance(a_from_b, limits)
+                .unwrap_or(Bounded::at_least(0.0, Outcome::OutOfBudget)),
             Way::Plane(plane, other, false) => {
                 Above::new(plane, a_from_b).distance(other, within, &mut Meter::new(limits))
             }

@@ -126,12 +126,7 @@ impl Exit {
             }
         }
         let Some(best) = best else {
-            return Bounded {
-                value: None,
-                lower,
-                upper: f64::INFINITY,
-                outcome: Outcome::OutOfBudget,
-            };
+            return Bounded::at_least(lower, Outcome::OutOfBudget);
         };
         let translation = best.direction * best.length;
         let touching = a_from_b

@@ -222,12 +222,7 @@ fn distance_from_balls(
     a_from_b: &Pose,
     limits: Limits<'_>,
 ) -> Bounded<Option<Separation>> {
-    let none = |lower, outcome| Bounded {
-        value: None,
-        lower,
-        upper: f64::INFINITY,
-        outcome,
-    };
+    let none = |lower, outcome| Bounded::at_least(lower, outcome);
     let Some((field, balls)) = field_and_balls(a, b) else {
         return none(0.0, Outcome::OutOfBudget);
     };

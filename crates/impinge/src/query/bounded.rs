@@ -24,3 +24,16 @@ pub struct Bounded<T> {
     /// Whether the work was finished.
     pub outcome: Outcome,
 }
+
+impl<T> Bounded<Option<T>> {
+    /// No value is known, and of the truth only that it is not below this.
+    #[inline]
+    pub(crate) const fn at_least(lower: f64, outcome: Outcome) -> Self {
+        Self {
+            value: None,
+            lower,
+            upper: f64::INFINITY,
+            outcome,
+        }
+    }
+}

@@ -1,28 +1,21 @@
-//! The trees of cut boxes: exact answers in every configuration, and the promises of their shapes.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test says what it expects by panicking"
-)]
+//! The trees of cut boxes: exact answers in every configuration.
+#![expect(clippy::panic, reason = "a test says what it expects by panicking")]
 
 use std::sync::Arc;
 
-use impinge::bound::Aabb;
 use impinge::bvh::box_tree::{
     BoxTest, BoxTree, BoxTreeCache, BoxTreeConfig, CutStrategy, CutTree, CutTreeConfig,
-    InnerConfig, LeafPair, LeafRule, RestrictedTree, RestrictedTreeConfig, SolidMeeting,
+    InnerConfig, LeafPair, LeafRule, RestrictedTree, RestrictedTreeConfig,
 };
 use impinge::bvh::{FaceSweep, MeshIndex};
-use impinge::geom::triangle_meets_box;
 use impinge::math::{MAX_COORDINATE, Rng};
-use impinge::mesh::inside::{Location, locate_by_parity};
 use impinge::query::{Limits, Outcome};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::conformance::{mesh_index, pairs_of};
 use impinge_testkit::generate::{grid, meshes, poses};
 use impinge_testkit::{corpus, oracle};
 
-const STRATEGIES: [CutStrategy; 4] = [
+pub(crate) const STRATEGIES: [CutStrategy; 4] = [
     CutStrategy::Weighted,
     CutStrategy::Bisect,
     CutStrategy::Median,
@@ -36,7 +29,7 @@ const TESTS: [BoxTest; 4] = [
 ];
 
 /// A configuration drawn from all that are worth telling apart.
-fn cut_config(rng: &mut Rng) -> CutTreeConfig {
+pub(crate) fn cut_config(rng: &mut Rng) -> CutTreeConfig {
     CutTreeConfig {
         strategy: STRATEGIES[rng.below(4) as usize],
         gamma: [0.0, 1.0, 2.0][rng.below(3) as usize],
@@ -262,128 +255,6 @@ fn trees_of_different_configurations_can_be_asked_together() {
 }
 
 #[test]
-fn leaves_of_a_cut_tree_tile_the_box_and_hold_what_enters_them() {
-    let mut rng = Rng::new(8);
-    for _ in 0..60 {
-        let size = rng.range(0.05, 0.8);
-        let mesh = meshes::random_soup(&mut rng, 80, size);
-        let config = cut_config(&mut rng);
-        let tree = CutTree::build(Arc::new(mesh.clone()), &config);
-        tree.validate().unwrap();
-        let leaves = tree.leaves();
-        let volume: f64 = leaves.iter().map(|leaf| leaf.bounds.volume()).sum();
-        let whole = mesh.bounds().volume();
-        assert!((volume - whole).abs() <= 1e-9 * whole, "the leaves tile");
-        for (i, p) in leaves.iter().enumerate() {
-            assert!(p.depth <= config.max_depth);
-            for q in &leaves[..i] {
-                assert!(p.bounds.intersection(&q.bounds).volume() <= 1e-9 * whole);
-            }
-            for face in mesh.face_ids() {
-                let of = Aabb::enclosing(mesh.face(face).unwrap());
-                let shrunk = p.bounds.inflated(-tree.thickness() - 1e-12);
-                if !shrunk.is_empty() && shrunk.overlaps(&of) {
-                    assert!(p.faces.contains(&(face.index() as u32)));
-                }
-            }
-        }
-        let entries: usize = leaves.iter().map(|leaf| leaf.faces.len()).sum();
-        assert_eq!(entries, tree.shape().face_entries);
-        let allowed = f64::from(config.max_duplication.max(1));
-        assert!(tree.shape().duplication <= allowed, "{:?}", tree.shape());
-    }
-}
-
-#[test]
-fn memory_grows_linearly_with_the_faces_of_a_ball() {
-    let shape = |levels: u32, config: &CutTreeConfig| {
-        CutTree::build(Arc::new(meshes::ball(levels, 1.0)), config).shape()
-    };
-    for strategy in STRATEGIES {
-        let config = CutTreeConfig {
-            strategy,
-            ..CutTreeConfig::default()
-        };
-        let (small, large) = (shape(3, &config), shape(6, &config));
-        assert!(large.duplication <= 4.0, "{strategy:?}: {large:?}");
-        assert!(
-            large.bytes < 64 * 2 * small.bytes,
-            "{strategy:?}: {small:?} {large:?}"
-        );
-    }
-}
-
-#[test]
-fn thick_planes_keep_regular_meshes_from_being_duplicated() {
-    // Columns of faces that end at common planes only up to rounding.
-    let wobble = |i: u32| f64::from(i) * (1.0 + 1e-13 * f64::from(i % 3));
-    let flat = meshes::sheet(32, |_, _| 0.0);
-    let points = flat.positions().iter().map(|p| {
-        let shift = 1e-13 * ((p.x + 2.0 * p.y) % 3.0);
-        DVec3::new(p.x + shift, wobble(p.y as u32), p.z)
-    });
-    let mesh = Arc::new(TriMesh::new(points.collect(), flat.faces().to_vec()).unwrap());
-    let duplication = |thickness: f64| {
-        let config = CutTreeConfig {
-            thickness,
-            min_faces: 2,
-            ..CutTreeConfig::default()
-        };
-        CutTree::build(mesh.clone(), &config).shape().duplication
-    };
-    assert_eq!(duplication(1e-9), 1.0);
-    assert!(duplication(0.0) > 1.2);
-}
-
-#[test]
-fn weighted_bisection_stalls_on_clusters_where_the_others_do_not() {
-    let mut rng = Rng::new(9);
-    // Two clusters on a line, 300 and 200 faces: a balanced plane is in the first, far from the middle.
-    let cluster = |rng: &mut Rng, n: usize, at: f64| {
-        meshes::soup((0..n).map(|_| {
-            let p = DVec3::new(at + 0.01 * rng.unit(), 0.0, 0.0);
-            [p, p + 1e-5 * DVec3::ONE, p + 1e-5 * DVec3::Y]
-        }))
-    };
-    let mesh = meshes::merged(&cluster(&mut rng, 300, 0.0), &cluster(&mut rng, 200, 1.0));
-    let mesh = Arc::new(mesh);
-    let first_leaf_sizes = |strategy| {
-        let config = CutTreeConfig {
-            strategy,
-            max_depth: 1,
-            max_iterations: 40,
-            ..CutTreeConfig::default()
-        };
-        let tree = CutTree::build(mesh.clone(), &config);
-        let sizes: Vec<usize> = tree.leaves().iter().map(|leaf| leaf.faces.len()).collect();
-        sizes.iter().max().unwrap() - sizes.iter().min().unwrap()
-    };
-    assert!(first_leaf_sizes(CutStrategy::Median) <= 4);
-    assert!(first_leaf_sizes(CutStrategy::Bisect) <= 4);
-    let stalled = first_leaf_sizes(CutStrategy::Weighted);
-    assert!(stalled > 15, "{stalled}");
-}
-
-#[test]
-fn empty_leaves_are_made_where_there_is_room() {
-    let two = meshes::merged(&meshes::ball(3, 0.3), &{
-        let ball = meshes::ball(3, 0.3);
-        let far = Pose::from_translation([4.0, 3.0, 2.0]).unwrap();
-        ball.placed(&far).unwrap()
-    });
-    let tree = |empty_leaves| {
-        let config = CutTreeConfig {
-            empty_leaves,
-            ..CutTreeConfig::default()
-        };
-        CutTree::build(Arc::new(two.clone()), &config)
-    };
-    assert_eq!(tree(false).shape().empty_leaves, 0);
-    assert!(tree(true).shape().empty_leaves > 2);
-    tree(true).validate().unwrap();
-}
-
-#[test]
 fn leaf_pairs_hold_every_pair_of_faces() {
     let mut rng = Rng::new(10);
     let mut cache = BoxTreeCache::default();
@@ -428,173 +299,4 @@ fn tests_between_boxes_differ_in_work_only_as_expected() {
     assert_eq!(flags.volume_tests, separating.volume_tests);
     assert_eq!(separating.updates, 0);
     assert!(aligned.volume_tests > separating.volume_tests);
-}
-
-#[test]
-fn hollows_are_free_of_their_nodes_faces_and_cores_lie_inside() {
-    let ball = meshes::ball(4, 1.0);
-    let config = BoxTreeConfig {
-        inner: Some(InnerConfig::default()),
-        ..BoxTreeConfig::default()
-    };
-    let tree = BoxTree::build(Arc::new(ball.clone()), &config);
-    tree.validate().unwrap();
-    let inner = tree.inner_boxes();
-    let (outer, root) = &inner[0];
-    assert_eq!(*outer, ball.bounds());
-    assert!(root.hollow.unwrap().volume() > 0.1 * outer.volume());
-    for (outer, found) in &inner {
-        if let Some(core) = found.core {
-            assert!(outer.contains_box(&core));
-            for face in ball.face_ids() {
-                assert!(!triangle_meets_box(
-                    &ball.face(face).unwrap(),
-                    core.min,
-                    core.max
-                ));
-            }
-            let place = locate_by_parity(&ball, core.center()).unwrap();
-            assert_eq!(place, Location::Inside);
-        }
-    }
-    // A sheet is not closed: nothing is inside it.
-    let sheet = BoxTree::build(Arc::new(meshes::sheet(8, |_, _| 0.0)), &config);
-    assert!(
-        sheet
-            .inner_boxes()
-            .iter()
-            .all(|(_, inner)| inner.core.is_none())
-    );
-}
-
-#[test]
-fn a_body_in_a_hollow_is_left_out_early() {
-    let ball = Arc::new(meshes::ball(4, 1.0));
-    let small = Arc::new(meshes::ball(4, 0.2));
-    let mut cache = BoxTreeCache::default();
-    let mut work = |inner| {
-        let config = BoxTreeConfig {
-            inner,
-            ..BoxTreeConfig::default()
-        };
-        let (a, b) = (
-            BoxTree::build(ball.clone(), &config),
-            BoxTree::build(small.clone(), &config),
-        );
-        let mut total = [0, 0];
-        for (i, (a, b)) in [(&a, &b), (&b, &a)].into_iter().enumerate() {
-            let mut pairs = Vec::new();
-            let turned = Pose::from_axis_angle([1.0, 2.0, 3.0], 1.0, [0.05, 0.0, 0.0]).unwrap();
-            let _ = a.intersections(b, &turned, Limits::default(), &mut cache, &mut pairs);
-            assert!(pairs.is_empty());
-            total[i] = cache.counts().work.tests();
-        }
-        total
-    };
-    let (with, without) = (work(Some(InnerConfig::default())), work(None));
-    assert_eq!(with, [2, 2], "excluded at the root");
-    assert!(without.iter().all(|&n| n > 100), "{without:?}");
-}
-
-/// Whether the solids meet: faces share a point, or a vertex of one is inside the other.
-fn solids_meet_by_brute_force(a: &TriMesh, b: &TriMesh, pose: &Pose) -> bool {
-    let placed = b.placed(pose).unwrap();
-    let holds = |solid: &TriMesh, points: &TriMesh| {
-        points
-            .positions()
-            .iter()
-            .any(|&p| locate_by_parity(solid, p).unwrap() != Location::Outside)
-    };
-    !oracle::face_pairs(a, b, pose).is_empty() || holds(a, &placed) || holds(&placed, a)
-}
-
-#[test]
-fn solids_meet_exactly_when_faces_do_or_one_holds_the_other() {
-    let mut rng = Rng::new(12);
-    let mut cache = BoxTreeCache::default();
-    let config = BoxTreeConfig {
-        inner: Some(InnerConfig {
-            min_faces: 2,
-            ..InnerConfig::default()
-        }),
-        ..BoxTreeConfig::default()
-    };
-    let mut seen = [0; 5];
-    for i in 0..300 {
-        let (a, b) = if i % 2 == 0 {
-            (
-                meshes::grid_solid(&mut rng, 3),
-                meshes::grid_solid(&mut rng, 3),
-            )
-        } else {
-            let (r, s) = (rng.range(0.2, 1.5), rng.range(0.2, 1.5));
-            (meshes::ball(1, r), meshes::ball(1, s))
-        };
-        let pose = if i % 4 < 2 {
-            poses::exact(&mut rng, 3)
-        } else {
-            poses::random(&mut rng, 1.5)
-        };
-        let truth = solids_meet_by_brute_force(&a, &b, &pose);
-        let (tree_a, tree_b) = (
-            BoxTree::build(Arc::new(a), &config),
-            BoxTree::build(Arc::new(b), &config),
-        );
-        let meeting = tree_a.solids_meet(&tree_b, &pose, Limits::default(), &mut cache);
-        assert_eq!(meeting != SolidMeeting::Apart, truth, "{meeting:?}");
-        seen[match meeting {
-            SolidMeeting::Apart => 0,
-            SolidMeeting::CoresOverlap => 1,
-            SolidMeeting::FacesMeet(_) => 2,
-            SolidMeeting::AInsideB | SolidMeeting::BInsideA => 3,
-            SolidMeeting::Unknown => 4,
-        }] += 1;
-    }
-    assert!(
-        seen[0] > 10 && seen[1] > 10 && seen[2] > 10 && seen[4] == 0,
-        "{seen:?}"
-    );
-}
-
-#[test]
-fn overlapping_cores_settle_the_question_sooner_than_faces() {
-    let ball = Arc::new(meshes::ball(5, 1.0));
-    let mut cache = BoxTreeCache::default();
-    let mut tests = |inner| {
-        let config = BoxTreeConfig {
-            inner,
-            ..BoxTreeConfig::default()
-        };
-        let tree = BoxTree::build(ball.clone(), &config);
-        let pose = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, [0.6, 0.1, 0.0]).unwrap();
-        let meeting = tree.solids_meet(&tree, &pose, Limits::default(), &mut cache);
-        assert_ne!(meeting, SolidMeeting::Apart);
-        cache.counts().work.tests()
-    };
-    assert_eq!(
-        tests(Some(InnerConfig::default())),
-        3,
-        "the roots, their boxes and their cores"
-    );
-    assert!(tests(None) > 10);
-}
-
-#[test]
-fn more_sides_make_tighter_and_larger_restricted_trees() {
-    let ball = Arc::new(meshes::ball(4, 1.0));
-    let mut cache = BoxTreeCache::default();
-    let pose = Pose::from_axis_angle([1.0, 2.0, 3.0], 0.7, [1.7, 0.1, 0.0]).unwrap();
-    let mut measure = |max_sides| {
-        let config = RestrictedTreeConfig {
-            max_sides,
-            min_gain: 0.0,
-            ..RestrictedTreeConfig::default()
-        };
-        let tree = RestrictedTree::build(ball.clone(), &config);
-        tree.validate().unwrap();
-        let _ = tree.intersections(&tree, &pose, Limits::default(), &mut cache, &mut Vec::new());
-        (tree.plane_count(), cache.counts().work.volume_tests)
-    };
-    let (one, six) = (measure(1), measure(6));
-    assert!(one.0 < six.0 && one.1 > six.1, "{one:?} {six:?}");
 }

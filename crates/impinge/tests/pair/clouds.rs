@@ -1,4 +1,4 @@
-//! Clouds behind the questions about pairs: every answer against a look at every point.
+//! Where the points of a cloud are: distances and what is inside, against a look at every point.
 #![expect(
     clippy::unwrap_used,
     reason = "the input of a test is valid, and a panic is a failure"
@@ -7,15 +7,12 @@
 use std::sync::Arc;
 
 use crate::inner_balls;
-use crate::shapes::{self, angle, dust, hills, point, quarter_pose, random_pose, shape_of, solids};
+use crate::shapes::{angle, dust, hills, point, quarter_pose, random_pose, shape_of, solids};
 use impinge::cloud::{CloudShape, KdTree, PointCloud};
 use impinge::convex::{Ball, Cuboid, HalfSpace};
-use impinge::math::{Motion, Rng};
+use impinge::math::Rng;
 use impinge::mesh::inside::{InsideTest, Location};
-use impinge::pair::{
-    ContactPoint, ContactQuery, DepthQuery, DistanceQuery, ImpactQuery, IntersectionQuery,
-    PairConfig, Reason, Shape,
-};
+use impinge::pair::{DistanceQuery, IntersectionQuery, PairConfig, Shape};
 use impinge::query::{FacePair, Limits, Outcome};
 use impinge::scan::{Link, LinkCache, LinkSet, PointTree, ScanFrame};
 use impinge::spheres::{SolidBall, SphereTree, TreeOptions};
@@ -23,7 +20,7 @@ use impinge::world::{Body, PairFilter, What, Wish, World};
 use impinge::{DVec3, Pose, TriMesh, generate};
 use impinge_testkit::oracle::hull_distance;
 
-fn shape(points: &[DVec3]) -> Shape {
+pub(crate) fn shape(points: &[DVec3]) -> Shape {
     CloudShape::new(
         PointCloud::from_points(points.iter().copied())
             .unwrap()
@@ -33,7 +30,7 @@ fn shape(points: &[DVec3]) -> Shape {
 }
 
 /// Points in a cube, on a small grid, on a sphere, in a plane, on a line or in one place.
-fn points(kind: usize, count: usize, rng: &mut Rng) -> Vec<DVec3> {
+pub(crate) fn points(kind: usize, count: usize, rng: &mut Rng) -> Vec<DVec3> {
     (0..count)
         .map(|_| match kind % 6 {
             0 => point(rng, 2.0),
@@ -46,7 +43,7 @@ fn points(kind: usize, count: usize, rng: &mut Rng) -> Vec<DVec3> {
         .collect()
 }
 
-fn pose(k: usize, rng: &mut Rng) -> Pose {
+pub(crate) fn pose(k: usize, rng: &mut Rng) -> Pose {
     if k.is_multiple_of(2) {
         random_pose(rng, 3.0)
     } else {
@@ -279,262 +276,6 @@ fn a_closed_mesh_asked_as_a_solid_holds_the_points_inside() {
                 assert_eq!(swapped.any(&pose.inverse()), truth, "{k}");
             }
         }
-    }
-}
-
-#[test]
-fn depth_is_that_of_the_deepest_point_where_one_way_out_frees_all() {
-    let ground = Shape::from(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3]).unwrap());
-    let mut rng = Rng::new(5);
-    let config = PairConfig::default();
-    for k in 0..30 {
-        let all = points(k, 50, &mut rng);
-        let pose = pose(k, &mut rng);
-        let lowest = all
-            .iter()
-            .map(|&p| (pose * p).z)
-            .fold(f64::INFINITY, f64::min);
-        let mut query = DepthQuery::new(&ground, &shape(&all), &config).unwrap();
-        let found = query.at(&pose, Limits::default());
-        match found.value {
-            Some(deep) => assert!((deep.depth + lowest).abs() < 1e-9, "{found:?} {lowest}"),
-            None => assert!(lowest > 0.0, "{lowest}"),
-        }
-    }
-    // One point in a box leaves by the nearest side.
-    let cube = Shape::from(Cuboid::new([1.0, 2.0, 3.0]).unwrap());
-    let mut query = DepthQuery::new(&cube, &shape(&[DVec3::ZERO]), &config).unwrap();
-    let found = query.at(
-        &Pose::from_translation([0.75, 0.5, 0.25]).unwrap(),
-        Limits::default(),
-    );
-    let deep = found.value.unwrap();
-    assert!(
-        (deep.depth - 0.25).abs() < 1e-6 && deep.normal.x > 0.999,
-        "{found:?}"
-    );
-    let refused = DepthQuery::new(&shape(&[DVec3::ZERO]), &shape(&[DVec3::ZERO]), &config);
-    assert_eq!(refused.unwrap_err().reason, Reason::Points);
-}
-
-#[test]
-fn the_way_out_frees_every_point_and_the_bracket_holds_the_deepest() {
-    let mut rng = Rng::new(6);
-    let config = PairConfig::default();
-    let ball = (Shape::from(Ball::new(1.0).unwrap()), 1.0);
-    let torus = generate::torus(1.0, 0.375, 16, 10).unwrap();
-    for k in 0..8 {
-        let all: Vec<DVec3> = (0..30).map(|_| point(&mut rng, 0.75) + DVec3::X).collect();
-        let cloud = shape(&all);
-        let pose = random_pose(&mut rng, 0.25);
-        let deepest = |pose: &Pose, of: &dyn Fn(DVec3) -> f64| {
-            let each = all.iter().map(|&p| of(*pose * p));
-            each.fold(f64::NEG_INFINITY, f64::max)
-        };
-        let in_ball = |p: DVec3| ball.1 - p.length();
-        let found = DepthQuery::new(&ball.0, &cloud, &config)
-            .unwrap()
-            .at(&pose, Limits::default());
-        let truth = deepest(&pose, &in_ball);
-        let Some(deep) = found.value else {
-            assert!(truth < 1e-9, "{k}: {truth}");
-            continue;
-        };
-        assert!(
-            found.lower >= truth - 1e-6 && deep.depth >= truth - 1e-9,
-            "{k}: {found:?} {truth}"
-        );
-        let out = pose.translation() + deep.normal * (deep.depth + 1e-6);
-        let free = Pose::new(*pose.rotation(), out).unwrap();
-        assert!(deepest(&free, &in_ball) <= 0.0, "{k}: {found:?}");
-        // The same of a solid that is not convex.
-        let inside = InsideTest::new(&torus).unwrap();
-        let solid = shape_of(torus.clone());
-        let found = DepthQuery::new(&solid, &cloud, &config)
-            .unwrap()
-            .at(&pose, Limits::default());
-        if let Some(deep) = found.value {
-            let out = pose.translation() + deep.normal * (deep.depth + 1e-6);
-            let free = Pose::new(*pose.rotation(), out).unwrap();
-            let is_free = all
-                .iter()
-                .all(|&p| inside.locate(free * p).unwrap() == Location::Outside);
-            assert!(is_free && found.lower <= deep.depth, "{k}: {found:?}");
-        }
-    }
-}
-
-#[test]
-fn contacts_are_the_points_within_the_margin() {
-    let ground = Shape::from(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3]).unwrap());
-    let mut rng = Rng::new(7);
-    let config = PairConfig {
-        max_contacts: usize::MAX,
-        ..PairConfig::default()
-    };
-    let all = points(0, 200, &mut rng);
-    let mut found: Vec<ContactPoint> = Vec::new();
-    let mut query = ContactQuery::new(&ground, &shape(&all), &config).unwrap();
-    query.at(&Pose::IDENTITY, 0.5, &mut found);
-    let wanted = all.iter().filter(|p| p.z <= 0.5).count();
-    assert_eq!(found.len(), wanted);
-    for contact in &found {
-        assert_eq!(contact.normal, DVec3::Z);
-        assert!((contact.depth + contact.point_b.z).abs() < 1e-12);
-    }
-    let ball = Shape::from(Ball::new(1.0).unwrap());
-    found.clear();
-    let mut query = ContactQuery::new(&ball, &shape(&all), &config).unwrap();
-    query.at(&Pose::IDENTITY, 0.25, &mut found);
-    let wanted = all.iter().filter(|p| p.length() <= 1.25).count();
-    assert_eq!(found.len(), wanted);
-    for contact in &found {
-        assert!(
-            (contact.depth - (1.0 - contact.point_b.length())).abs() < 1e-9,
-            "{contact:?}"
-        );
-    }
-}
-
-#[test]
-fn a_falling_cloud_lands_when_its_lowest_point_does() {
-    let all = [
-        DVec3::new(0.3, 0.0, 1.0),
-        DVec3::new(-0.2, 0.5, 0.25),
-        DVec3::ZERO,
-    ];
-    let cloud = shape(&all);
-    let at = |z: f64| Pose::from_translation([0.0, 0.0, z]).unwrap();
-    let (above, below) = (at(3.0), at(-1.0));
-    let plate = generate::cuboid(DVec3::new(4.0, 4.0, 0.5), [2; 3]).unwrap();
-    let floors = [
-        (
-            Shape::from(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3]).unwrap()),
-            0.0,
-        ),
-        (Shape::from(Cuboid::new([2.0, 2.0, 0.25]).unwrap()), 0.25),
-        (shape_of(plate), 0.25),
-    ];
-    for (floor, top) in floors {
-        let mut query = ImpactQuery::new(&floor, &cloud, &PairConfig::default()).unwrap();
-        let still = Motion::still(&Pose::IDENTITY);
-        let falling = Motion::between(&above, &below);
-        let hit = query.during(&still, &falling, Limits::default());
-        let truth = (3.0 - top) / 4.0;
-        assert!(hit.lower <= truth + 1e-9, "{hit:?}");
-        assert!(
-            hit.value.is_some_and(|hit| (hit.time - truth).abs() < 1e-6),
-            "{hit:?} {truth}"
-        );
-    }
-}
-
-#[test]
-fn clouds_of_no_few_equal_collinear_and_planar_points_are_asked_like_all_others() {
-    let mut rng = Rng::new(8);
-    let mut clouds: Vec<Vec<DVec3>> = (0..=10).map(|n| points(0, n, &mut rng)).collect();
-    clouds.push(points(5, 1000, &mut rng));
-    clouds.push(points(4, 60, &mut rng));
-    clouds.push(points(3, 60, &mut rng));
-    clouds.push(vec![DVec3::splat(1e44), DVec3::splat(-1e44)]);
-    let mut others = shapes::all();
-    let many = clouds.clone();
-    others.extend(many.iter().take(3).map(|points| ("cloud", shape(points))));
-    for all in &clouds {
-        let cloud = shape(all);
-        for (name, other) in &others {
-            let config = PairConfig {
-                solid: true,
-                ..PairConfig::default()
-            };
-            for (a, b) in [(&cloud, other), (other, &cloud)] {
-                let pose = random_pose(&mut rng, 2.0);
-                let is_empty = [a, b].iter().any(|s| {
-                    s.bounds(&Pose::IDENTITY)
-                        .is_some_and(|bounds| bounds.is_empty())
-                });
-                let mut meet = IntersectionQuery::new(a, b, &config).unwrap();
-                let mut gap = DistanceQuery::new(a, b, &config).unwrap();
-                let found = gap.at(&pose, Limits::default());
-                assert_eq!(found.value.is_none(), is_empty, "{name} {}", all.len());
-                assert!(!(is_empty && meet.any(&pose)), "{name}");
-                if let Some(s) = found.value
-                    && s.distance > 1e-9
-                {
-                    assert!(!meet.any(&pose), "{name} {found:?}");
-                }
-                let mut contacts: Vec<ContactPoint> = Vec::new();
-                if all.len() < 100 {
-                    ContactQuery::new(a, b, &config)
-                        .unwrap()
-                        .at(&pose, 0.1, &mut contacts);
-                }
-                if let Ok(mut depth) = DepthQuery::new(a, b, &config)
-                    && all.len() < 20
-                {
-                    let few = Limits {
-                        max_tests: Some(200),
-                        ..Limits::default()
-                    };
-                    let deep = depth.at(&pose, few);
-                    assert!(deep.lower <= deep.upper, "{name} {deep:?}");
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn a_budget_ends_the_search_with_a_true_bracket() {
-    let mut rng = Rng::new(9);
-    let (mine, theirs) = (points(2, 2000, &mut rng), points(0, 2000, &mut rng));
-    let cloud = shape(&mine);
-    let others = [
-        shape(&theirs),
-        shape_of(generate::torus(1.0, 0.25, 24, 16).unwrap()),
-        Shape::from(Ball::new(0.5).unwrap()),
-    ];
-    let config = PairConfig::default();
-    for other in others {
-        let pose = Pose::from_translation([0.25, 0.5, 1.0]).unwrap();
-        let mut query = DistanceQuery::new(&cloud, &other, &config).unwrap();
-        let truth = query.at(&pose, Limits::default()).value.unwrap().distance;
-        for max_tests in [0, 1, 5, 20, 100, 1000] {
-            let limits = Limits {
-                max_tests: Some(max_tests),
-                ..Limits::default()
-            };
-            let found = query.at(&pose, limits);
-            assert!(
-                found.lower <= truth && truth <= found.upper,
-                "{max_tests}: {found:?} {truth}"
-            );
-        }
-    }
-}
-
-#[test]
-fn large_clouds_and_meshes_that_are_apart_cost_few_tests() {
-    let mut rng = Rng::new(10);
-    let many: Vec<DVec3> = (0..100_000).map(|_| rng.direction()).collect();
-    let cloud = shape(&many);
-    let mesh = shape_of(generate::icosphere(1.0, 70).unwrap());
-    let limits = Limits {
-        max_tests: Some(200_000),
-        ..Limits::default()
-    };
-    let pose = Pose::from_translation([2.5, 0.5, 0.0]).unwrap();
-    for other in [&mesh, &cloud] {
-        let mut query = DistanceQuery::new(other, &cloud, &PairConfig::default()).unwrap();
-        let found = query.at(&pose, limits);
-        assert_eq!(found.outcome, Outcome::Complete);
-        let apart = DVec3::new(2.5, 0.5, 0.0).length() - 2.0;
-        assert!(
-            found
-                .value
-                .is_some_and(|s| (s.distance - apart).abs() < 0.02),
-            "{found:?}"
-        );
     }
 }
 

@@ -4,6 +4,8 @@
     reason = "the input of a test is valid, and a panic is a failure"
 )]
 
+mod cloud_limits;
+mod cloud_penetration;
 mod clouds;
 mod contacts;
 mod custom;

@@ -24,7 +24,9 @@ use super::inner::{InnerBox, InnerBoxes, InnerConfig};
 use super::leaf::Decider;
 use super::partition::{Group, bounds_of, face_boxes};
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Stacks, Visitor, check_leaves, leaf_boxes, look, walk};
+use super::traverse::{
+    Descent, Hierarchy, Stacks, Visitor, check_leaves, leaf_boxes, look, shape_of, walk,
+};
 use crate::bound::Aabb;
 use crate::bvh::wide::LeafBox;
 use crate::bvh::{MeshIndex, Violation};
@@ -110,22 +112,10 @@ impl BoxTree {
     /// ```
     #[must_use]
     pub fn shape(&self) -> TreeShape {
-        let mut shape = TreeShape {
-            nodes: self.nodes.len(),
-            face_entries: self.faces.len(),
-            duplication: 1.0,
-            bytes: size_of_val(self.nodes.as_slice())
-                + size_of_val(self.faces.as_slice())
-                + self.inner.bytes(),
-            ..TreeShape::default()
-        };
-        walk(self, |id, _, depth| {
-            if self.children(id).is_none() {
-                shape.leaves += 1;
-                shape.depth = shape.depth.max(depth);
-            }
-        });
-        shape
+        let bytes = size_of_val(self.nodes.as_slice())
+            + size_of_val(self.faces.as_slice())
+            + self.inner.bytes();
+        shape_of(self, self.nodes.len(), self.faces.len(), bytes)
     }
 
     /// The inner boxes that were found, each with its node's outer box.

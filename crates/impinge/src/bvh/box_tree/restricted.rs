@@ -22,7 +22,7 @@ use super::frames::BoxFrames;
 use super::leaf::Decider;
 use super::partition::{Group, bounds_of, face_boxes};
 use super::scratch::BoxTreeCache;
-use super::traverse::{Descent, Hierarchy, Visitor, check_leaves, leaf_boxes, look, walk};
+use super::traverse::{Descent, Hierarchy, Visitor, check_leaves, leaf_boxes, look, shape_of};
 use crate::bound::Aabb;
 use crate::bvh::wide::LeafBox;
 use crate::bvh::{MeshIndex, Violation};
@@ -104,22 +104,10 @@ impl RestrictedTree {
     /// ```
     #[must_use]
     pub fn shape(&self) -> TreeShape {
-        let mut shape = TreeShape {
-            nodes: self.nodes.len(),
-            face_entries: self.faces.len(),
-            duplication: 1.0,
-            bytes: size_of_val(self.nodes.as_slice())
-                + size_of_val(self.planes.as_slice())
-                + size_of_val(self.faces.as_slice()),
-            ..TreeShape::default()
-        };
-        walk(self, |id, _, depth| {
-            if self.children(id).is_none() {
-                shape.leaves += 1;
-                shape.depth = shape.depth.max(depth);
-            }
-        });
-        shape
+        let bytes = size_of_val(self.nodes.as_slice())
+            + size_of_val(self.planes.as_slice())
+            + size_of_val(self.faces.as_slice());
+        shape_of(self, self.nodes.len(), self.faces.len(), bytes)
     }
 
     /// How many planes the tree stores.

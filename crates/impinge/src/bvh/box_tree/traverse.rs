@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use super::clipped_pair::{
     AlignedPair, BoxTest, ClippedPair, Cut, PairTest, SeparatedPair, Which, cut_box,
 };
-use super::counts::BoxTreeCounts;
+use super::counts::{BoxTreeCounts, TreeShape};
 use super::frames::BoxFrames;
 use crate::bound::Aabb;
 use crate::bvh::wide::LeafBox;
@@ -51,6 +51,29 @@ pub(super) fn walk<H: Hierarchy>(tree: &H, mut visit: impl FnMut(u32, &Aabb, u32
             }
         }
     }
+}
+
+/// The size and shape of a tree of so many nodes and bytes in which no face is twice.
+pub(super) fn shape_of<H: Hierarchy>(
+    tree: &H,
+    nodes: usize,
+    face_entries: usize,
+    bytes: usize,
+) -> TreeShape {
+    let mut shape = TreeShape {
+        nodes,
+        face_entries,
+        duplication: 1.0,
+        bytes,
+        ..TreeShape::default()
+    };
+    walk(tree, |id, _, depth| {
+        if tree.children(id).is_none() {
+            shape.leaves += 1;
+            shape.depth = shape.depth.max(depth);
+        }
+    });
+    shape
 }
 
 /// The leaves that hold faces, with their boxes.

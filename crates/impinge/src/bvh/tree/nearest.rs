@@ -32,12 +32,7 @@ pub(super) fn distance<V: BoundingVolume>(
     cache.stack.clear();
     cache.children.clear();
     let (Some(root_a), Some(root_b)) = (a.root(), b.root()) else {
-        return Bounded {
-            value: None,
-            lower: f64::INFINITY,
-            upper: f64::INFINITY,
-            outcome: Outcome::Complete,
-        };
+        return Bounded::at_least(f64::INFINITY, Outcome::Complete);
     };
     let slack = slack(root_a, root_b, a_from_b);
     let mut search = Search {

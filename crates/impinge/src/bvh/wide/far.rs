@@ -2,6 +2,8 @@
 //!
 //! They are so lopsided that culling by boxes in `f64` leaves next to nothing, so no tree is needed.
 
+use std::ops::ControlFlow;
+
 use glam::{DMat3, DVec3};
 
 use super::intersect::WideCache;
@@ -147,6 +149,33 @@ fn open(
     }
 }
 
+/// Shows every pair of faces of two leaves with its distance, until enough was seen.
+fn separations(
+    a: &WideTree,
+    b: &WideTree,
+    a_from_b: &Pose,
+    pair: &Open,
+    work: &mut Work,
+    mut visit: impl FnMut(NearPair) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let leaf_a = &a.leaves[(pair.a.0 & !LEAF) as usize];
+    let leaf_b = &b.leaves[(pair.b.0 & !LEAF) as usize];
+    for &face_a in &leaf_a.face[..leaf_a.count as usize] {
+        for &face_b in &leaf_b.face[..leaf_b.count as usize] {
+            work.face_tests += 1;
+            let faces = FacePair {
+                a: FaceId::new(face_a),
+                b: FaceId::new(face_b),
+            };
+            let corners_b = b.mesh.triangle(faces.b);
+            let placed = corners_b.map(|p| a_from_b.transform_point(p));
+            let separation = triangle_distance(&a.mesh.triangle(faces.a), &placed);
+            visit(NearPair { faces, separation })?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
 /// Reports every pair of faces at most `distance` apart.
 pub(super) fn near_pairs(
     a: &WideTree,
@@ -178,24 +207,15 @@ pub(super) fn near_pairs(
             stack[bottom..].sort_by(|x, y| y.at_least.total_cmp(&x.at_least));
             continue;
         }
-        let leaf_a = &a.leaves[(pair.a.0 & !LEAF) as usize];
-        let leaf_b = &b.leaves[(pair.b.0 & !LEAF) as usize];
-        for &face_a in &leaf_a.face[..leaf_a.count as usize] {
-            for &face_b in &leaf_b.face[..leaf_b.count as usize] {
-                cache.work.face_tests += 1;
-                let faces = FacePair {
-                    a: FaceId::new(face_a),
-                    b: FaceId::new(face_b),
-                };
-                let corners_b = b.mesh.triangle(faces.b);
-                let placed = corners_b.map(|p| a_from_b.transform_point(p));
-                let separation = triangle_distance(&a.mesh.triangle(faces.a), &placed);
-                if separation.distance <= distance
-                    && sink.accept(NearPair { faces, separation }).is_break()
-                {
-                    return Outcome::StoppedBySink;
-                }
+        let stopped = separations(a, b, a_from_b, &pair, &mut cache.work, |near| {
+            if near.separation.distance <= distance {
+                sink.accept(near)
+            } else {
+                ControlFlow::Continue(())
             }
+        });
+        if stopped.is_break() {
+            return Outcome::StoppedBySink;
         }
     }
     Outcome::Complete
@@ -238,25 +258,15 @@ pub(super) fn distance(
             };
         }
         if pair.a.0 & pair.b.0 & LEAF != 0 {
-            let leaf_a = &a.leaves[(pair.a.0 & !LEAF) as usize];
-            let leaf_b = &b.leaves[(pair.b.0 & !LEAF) as usize];
-            for &face_a in &leaf_a.face[..leaf_a.count as usize] {
-                for &face_b in &leaf_b.face[..leaf_b.count as usize] {
-                    cache.work.face_tests += 1;
-                    let faces = FacePair {
-                        a: FaceId::new(face_a),
-                        b: FaceId::new(face_b),
-                    };
-                    let corners_b = b.mesh.triangle(faces.b);
-                    let placed = corners_b.map(|p| a_from_b.transform_point(p));
-                    let s = triangle_distance(&a.mesh.triangle(faces.a), &placed);
-                    let key = (s.distance, faces);
-                    if s.distance <= best && found.is_none_or(|(f, p)| key < (f.distance, p)) {
-                        best = s.distance;
-                        found = Some((s, faces));
-                    }
+            let _ = separations(a, b, a_from_b, &pair, &mut cache.work, |near| {
+                let (s, faces) = (near.separation, near.faces);
+                let key = (s.distance, faces);
+                if s.distance <= best && found.is_none_or(|(f, p)| key < (f.distance, p)) {
+                    best = s.distance;
+                    found = Some((s, faces));
                 }
-            }
+                ControlFlow::Continue(())
+            });
             continue;
         }
         let bottom = stack.len();

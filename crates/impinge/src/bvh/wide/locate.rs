@@ -114,6 +114,16 @@ impl WideTree {
     }
 }
 
+/// The corners of a face, where the mesh is placed.
+#[inline]
+fn placed_corners(tree: &WideTree, pose: Option<&Pose>, face: FaceId) -> [DVec3; 3] {
+    let corners = tree.mesh.triangle(face);
+    match pose {
+        Some(pose) => corners.map(|v| pose.transform_point(v)),
+        None => corners,
+    }
+}
+
 struct Counter<'s> {
     tree: &'s WideTree,
     pose: Option<&'s Pose>,
@@ -128,10 +138,7 @@ impl Visitor for Counter<'_> {
     }
 
     fn visit(&mut self, face: FaceId) -> ControlFlow<()> {
-        let mut corners = self.tree.mesh.triangle(face);
-        if let Some(pose) = self.pose {
-            corners = corners.map(|v| pose.transform_point(v));
-        }
+        let corners = placed_corners(self.tree, self.pose, face);
         let passed = self.crossings.pass(&corners, self.p);
         self.is_on_face = passed.is_break();
         passed
@@ -150,10 +157,7 @@ impl Visitor for Each<'_> {
     }
 
     fn visit(&mut self, face: FaceId) -> ControlFlow<()> {
-        let mut corners = self.tree.mesh.triangle(face);
-        if let Some(pose) = self.pose {
-            corners = corners.map(|v| pose.transform_point(v));
-        }
+        let corners = placed_corners(self.tree, self.pose, face);
         (self.visit)(&corners);
         ControlFlow::Continue(())
     }

@@ -142,12 +142,7 @@ impl WideTree {
         let mut first: First<NearPair> = First::default();
         let outcome = self.near_pairs(other, self_from_other, distance, limits, cache, &mut first);
         if self.nodes.is_empty() || other.nodes.is_empty() {
-            return Bounded {
-                value: None,
-                lower: f64::INFINITY,
-                upper: f64::INFINITY,
-                outcome,
-            };
+            return Bounded::at_least(f64::INFINITY, outcome);
         }
         let error = self.rounding(other, self_from_other);
         match first.0 {

@@ -265,12 +265,7 @@ impl WideTree {
                 return self.touching(other, self_from_other, pair);
             }
             if outcome == Outcome::OutOfBudget {
-                return Bounded {
-                    value: None,
-                    lower: 0.0,
-                    upper: f64::INFINITY,
-                    outcome,
-                };
+                return Bounded::at_least(0.0, outcome);
             }
             spent = cache.work;
         }
@@ -307,12 +302,7 @@ impl WideTree {
                 }
             }
             None if outcome == Outcome::Complete => nothing_within(within),
-            None => Bounded {
-                value: None,
-                lower,
-                upper: f64::INFINITY,
-                outcome,
-            },
+            None => Bounded::at_least(lower, outcome),
         }
     }
 
@@ -356,10 +346,5 @@ impl WideTree {
 }
 
 fn nothing_within(distance: f64) -> Bounded<Option<Separation>> {
-    Bounded {
-        value: None,
-        lower: distance.max(0.0),
-        upper: f64::INFINITY,
-        outcome: Outcome::Complete,
-    }
+    Bounded::at_least(distance.max(0.0), Outcome::Complete)
 }

@@ -204,25 +204,19 @@ impl Search<'_> {
                 }
                 (splits_a, _) => splits_a,
             };
-            let depths = (next.depth_a, next.depth_b);
-            if splits_a {
-                for child in [nodes.0.low, nodes.0.low + 1] {
-                    let depths = (depths.0 + 1, depths.1);
-                    let pair = (child, next.b);
-                    self.offer(
-                        pair,
-                        depths,
-                        next.straddle,
-                        &placement,
-                        comparison,
-                        &mut sought,
-                        queue,
-                    );
-                }
-            } else if may_split.1 {
-                for child in [nodes.1.low, nodes.1.low + 1] {
-                    let depths = (depths.0, depths.1 + 1);
-                    let pair = (next.a, child);
+            if splits_a || may_split.1 {
+                for side in 0..2 {
+                    let (pair, depths) = if splits_a {
+                        (
+                            (nodes.0.low + side, next.b),
+                            (next.depth_a + 1, next.depth_b),
+                        )
+                    } else {
+                        (
+                            (next.a, nodes.1.low + side),
+                            (next.depth_a, next.depth_b + 1),
+                        )
+                    };
                     self.offer(
                         pair,
                         depths,

@@ -121,6 +121,18 @@ fn run<'a>(
     }
 }
 
+/// The items of an accessor, each of so many bytes.
+fn items<'a>(
+    document: &Document,
+    buffers: &'a mut Buffers<'_>,
+    accessor: &Accessor,
+    view: u32,
+    item: usize,
+) -> Result<Run<'a>, ReadError> {
+    let (offset, count) = (accessor.byte_offset, accessor.count);
+    run(buffers, document, view, offset, count, item)
+}
+
 /// The positions of an accessor.
 pub(super) fn positions(
     document: &Document,
@@ -147,14 +159,7 @@ pub(super) fn positions(
     };
     let mut out = match (accessor.buffer_view, &accessor.sparse) {
         (Some(view), _) => {
-            let run = run(
-                buffers,
-                document,
-                view,
-                accessor.byte_offset,
-                accessor.count,
-                item,
-            )?;
+            let run = items(document, buffers, accessor, view, item)?;
             (0..run.count).map(|at| decode(&run, at)).collect()
         }
         // The caller has charged the count to the allowance.
@@ -231,14 +236,7 @@ pub(super) fn numbers(
     };
     let component = Component::from_code(accessor.component_type)?;
     let item = component.size() * shape.width();
-    let run = run(
-        buffers,
-        document,
-        view,
-        accessor.byte_offset,
-        accessor.count,
-        item,
-    )?;
+    let run = items(document, buffers, accessor, view, item)?;
     let mut out = Vec::with_capacity(run.count * shape.width());
     for at in 0..run.count {
         for part in 0..shape.width() {
@@ -268,14 +266,7 @@ pub(super) fn indices(
             "accessor {index} is used for indices, so it must be dense, SCALAR, of an unsigned whole number type, and have a buffer view"
         )));
     };
-    let run = run(
-        buffers,
-        document,
-        view,
-        accessor.byte_offset,
-        accessor.count,
-        component.size(),
-    )?;
+    let run = items(document, buffers, accessor, view, component.size())?;
     Ok((0..run.count)
         .map_while(|at| component.index(run.bytes, at * run.stride))
         .collect())

@@ -37,17 +37,6 @@ pub(in super::super) fn write_text(model: &Model) -> Vec<u8> {
     let (mesh, _) = model.merged();
     let mut out = header("ascii", &mesh);
     out.reserve(mesh.vertex_count() * 40 + mesh.face_count() * 20);
-    for &p in mesh.positions() {
-        text::write_point(&mut out, p);
-        out.push(b'\n');
-    }
-    for face in mesh.faces() {
-        out.push(b'3');
-        for v in face {
-            out.push(b' ');
-            text::write_integer(&mut out, u64::from(*v));
-        }
-        out.push(b'\n');
-    }
+    text::write_rows(&mut out, &mesh);
     out
 }

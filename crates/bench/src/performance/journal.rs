@@ -1,0 +1,247 @@
+//! The records of a run, on disk as soon as a target is done.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use super::record::{HEADER, Record, void_deniers};
+use crate::configurations::Kind;
+
+/// The records of a run that has not ended, or that left something out.
+pub(super) const PARTIAL: &str = "performance.partial.csv";
+/// The records of a run that has ended.
+pub(super) const ENDED: &str = "performance.csv";
+
+/// A file that is not yet whole.
+const UNFINISHED: &str = "performance.partial.csv.part";
+
+/// Preset, pair, kind and the bits of the target.
+type Group<'r> = (&'r str, &'r str, &'r str, u64);
+
+impl Record {
+    /// Records of one target are kept or lost together.
+    fn group(&self) -> Group<'_> {
+        (&self.preset, &self.pair, &self.kind, self.level.to_bits())
+    }
+}
+
+/// Records as they come.
+pub(super) struct Journal {
+    pub(super) records: Vec<Record>,
+    folder: PathBuf,
+    file: File,
+    /// Whether the file has records that were measured again since.
+    has_old: bool,
+}
+
+impl Journal {
+    /// Begins [`PARTIAL`]; with `resume`, after the targets of this preset that are in it already, or in [`ENDED`] where there is none of it.
+    /// Targets that were cut short are measured again.
+    pub(super) fn begin(folder: &Path, preset: &str, resume: bool) -> anyhow::Result<Self> {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create {}", folder.display()))?;
+        let path = folder.join(PARTIAL);
+        let mut records = Vec::new();
+        let ended = folder.join(ENDED);
+        if resume && let Some(earlier) = [&path, &ended].into_iter().find(|f| f.is_file()) {
+            records = whole_groups(&std::fs::read_to_string(earlier)?);
+            records.retain(|record| record.preset == preset && !record.is_cut);
+            eprintln!(
+                "{} records of {} are kept.",
+                records.len(),
+                earlier.display()
+            );
+        }
+        let unfinished = folder.join(UNFINISHED);
+        std::fs::write(&unfinished, csv(&records))?;
+        std::fs::rename(&unfinished, &path)?;
+        let file = File::options()
+            .append(true)
+            .open(&path)
+            .with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self {
+            records,
+            folder: folder.to_owned(),
+            file,
+            has_old: false,
+        })
+    }
+
+    /// Whether a target was measured before.
+    pub(super) fn has(&self, pair: &str, kind: Kind, level: f64) -> bool {
+        self.records
+            .iter()
+            .any(|r| r.pair == pair && r.is_of(kind) && r.level == level)
+    }
+
+    /// Whether a target was measured, but cut short.
+    pub(super) fn is_cut(&self, pair: &str, kind: Kind, level: f64) -> bool {
+        self.records
+            .iter()
+            .any(|r| r.pair == pair && r.is_of(kind) && r.level == level && r.is_cut)
+    }
+
+    /// How many targets were cut short.
+    pub(super) fn cut(&self) -> usize {
+        let cut = self.records.iter().filter(|record| record.is_cut);
+        group_sizes(cut).len()
+    }
+
+    /// Adds all records of one target. Those that it had before are gone; until the end the file has both, and whoever reads it then measures the target again.
+    pub(super) fn push(&mut self, records: Vec<Record>) -> anyhow::Result<()> {
+        if let Some(new) = records.first() {
+            let before = self.records.len();
+            self.records.retain(|old| old.group() != new.group());
+            self.has_old |= self.records.len() < before;
+        }
+        let lines: String = records
+            .iter()
+            .map(|record| record.line(records.len()) + "\n")
+            .collect();
+        self.file.write_all(lines.as_bytes())?;
+        self.records.extend(records);
+        Ok(())
+    }
+
+    /// Writes all records under their last name, without the times of engines that never say yes. A run that left something out keeps them as they were measured, too, so that
+    /// another can go on.
+    pub(super) fn end(self, is_finished: bool) -> anyhow::Result<(PathBuf, Vec<Record>)> {
+        drop(self.file);
+        let path = self.folder.join(ENDED);
+        let partial = self.folder.join(PARTIAL);
+        let unfinished = self.folder.join(UNFINISHED);
+        if self.has_old {
+            std::fs::write(&unfinished, csv(&self.records))?;
+            std::fs::rename(&unfinished, &partial)?;
+        }
+        let mut records = self.records;
+        void_deniers(&mut records);
+        std::fs::write(&unfinished, csv(&records))?;
+        std::fs::rename(&unfinished, &path)?;
+        if is_finished {
+            std::fs::remove_file(partial)?;
+        }
+        Ok((path, records))
+    }
+}
+
+/// All of a file.
+pub(super) fn csv(records: &[Record]) -> String {
+    let sizes = group_sizes(records.iter());
+    let mut text = format!("{HEADER}\n");
+    for record in records {
+        text.push_str(&record.line(sizes[&record.group()]));
+        text.push('\n');
+    }
+    text
+}
+
+/// How many records each target has.
+fn group_sizes<'r>(records: impl Iterator<Item = &'r Record>) -> BTreeMap<Group<'r>, usize> {
+    let mut sizes = BTreeMap::new();
+    for record in records {
+        *sizes.entry(record.group()).or_default() += 1;
+    }
+    sizes
+}
+
+/// The records of targets that are there in full; damaged lines and what belongs to them are measured again.
+pub(super) fn whole_groups(text: &str) -> Vec<Record> {
+    let parsed: Vec<(Record, usize)> = text
+        .lines()
+        .skip(1)
+        .filter_map(|line| Record::parse(line).ok())
+        .collect();
+    let sizes = group_sizes(parsed.iter().map(|(record, _)| record));
+    parsed
+        .iter()
+        .filter(|(record, size)| sizes.get(&record.group()) == Some(size))
+        .map(|(record, _)| record.clone())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::performance::record::Times;
+
+    #[test]
+    fn only_whole_targets_are_kept() {
+        let record = |level: f64, engine: &str| Record {
+            preset: "full".to_owned(),
+            pair: "blob".to_owned(),
+            kind: "distance".to_owned(),
+            level,
+            engine: engine.to_owned(),
+            times: Times::of(&[(0, 1.5), (1, 2.5)]),
+            bytes: Some(8.0),
+            ..Record::default()
+        };
+        let all = [
+            record(0.0, "x"),
+            record(0.0, "y"),
+            record(0.01, "x"),
+            record(0.01, "y"),
+        ];
+        let text = csv(&all);
+        assert_eq!(whole_groups(&text), all);
+        let cut = &text[..text.len() - 12];
+        assert_eq!(whole_groups(cut), all[..2]);
+    }
+
+    #[test]
+    fn what_was_cut_or_left_out_is_measured_by_the_next_run_and_nothing_else() {
+        let folder = std::env::temp_dir().join(format!("impinge-journal-{}", std::process::id()));
+        let record = |level: f64, is_cut: bool| Record {
+            preset: "full".to_owned(),
+            pair: "blob".to_owned(),
+            kind: "distance".to_owned(),
+            level,
+            is_cut,
+            ..Record::default()
+        };
+        let begin = |resume: bool| Journal::begin(&folder, "full", resume).unwrap();
+        let has = |journal: &Journal, level: f64| journal.has("blob", Kind::Distance, level);
+        let mut journal = begin(false);
+        journal.push(vec![record(0.0, false)]).unwrap();
+        journal.push(vec![record(0.01, true)]).unwrap();
+        let (ended, records) = journal.end(false).unwrap();
+        assert!(ended.is_file() && records.len() == 2);
+        // Measured again within the run: until it ends the target counts as unfinished, then it is there once.
+        let mut journal = begin(false);
+        journal.push(vec![record(0.0, false)]).unwrap();
+        journal.push(vec![record(0.01, true)]).unwrap();
+        assert!(journal.is_cut("blob", Kind::Distance, 0.01));
+        journal.push(vec![record(0.01, true)]).unwrap();
+        assert_eq!((journal.records.len(), journal.cut()), (2, 1));
+        let partial = std::fs::read_to_string(folder.join(PARTIAL)).unwrap();
+        assert_eq!(whole_groups(&partial).len(), 1);
+        let (ended, _) = journal.end(false).unwrap();
+        let text = std::fs::read_to_string(ended).unwrap();
+        assert_eq!(whole_groups(&text).len(), 2);
+        // The next day: the first target is kept, the second is measured again.
+        let mut journal = begin(true);
+        assert!(has(&journal, 0.0) && !has(&journal, 0.01) && !has(&journal, 0.02));
+        journal.push(vec![record(0.01, false)]).unwrap();
+        journal.push(vec![record(0.02, false)]).unwrap();
+        journal.end(true).unwrap();
+        assert!(!folder.join(PARTIAL).is_file());
+        // A run that has ended is gone on with as well: nothing is left to do.
+        let journal = begin(true);
+        assert!([0.0, 0.01, 0.02].iter().all(|level| has(&journal, *level)));
+        drop(journal);
+        // Without asking for it, nothing is kept; nor is what belongs to another preset.
+        assert!(begin(false).records.is_empty());
+        std::fs::remove_file(folder.join(PARTIAL)).unwrap();
+        assert!(
+            Journal::begin(&folder, "everyday", true)
+                .unwrap()
+                .records
+                .is_empty()
+        );
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,153 @@
+//! One pair of models in one scenario: all engines at every target of it.
+
+use std::time::Instant;
+
+use super::Args;
+use super::contestants::Trees;
+use super::effort::Effort;
+use super::findings::Findings;
+use super::gaps::Gaps;
+use super::journal::Journal;
+use super::overlaps::Overlaps;
+use super::record::{Record, set_beside};
+use super::runners::Runners;
+use super::targets::{Target, targets};
+use crate::configurations::{Kind, Pair};
+use crate::engines::Engine;
+use crate::manifold::MANIFOLD;
+use crate::ours::Fill;
+use crate::sheet::Failure;
+
+/// All engines on one pair of models, in one of the two scenarios.
+pub(super) trait Scenario {
+    /// The records of one target, all questions.
+    fn measure(
+        &mut self,
+        target: &Target,
+        failures: &mut Vec<Failure>,
+    ) -> anyhow::Result<Vec<Record>>;
+}
+
+/// One pair and one scenario of a run.
+pub(super) struct Place<'a> {
+    pub(super) args: &'a Args,
+    pub(super) pair: &'a Pair,
+    pub(super) kind: Kind,
+    pub(super) effort: Effort,
+    pub(super) deadline: Option<Instant>,
+}
+
+impl Place<'_> {
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
+    }
+}
+
+/// How many of these targets have no record at all.
+fn missing(journal: &Journal, place: &Place<'_>, levels: &[f64]) -> usize {
+    let is_missing = |level: &&f64| !journal.has(place.pair.name, place.kind, **level);
+    levels.iter().filter(is_missing).count()
+}
+
+/// Measures what has no record yet, as long as there is time.
+pub(super) fn measure(
+    place: &Place<'_>,
+    engines: &[Engine],
+    runners: &mut Option<Runners>,
+    journal: &mut Journal,
+    findings: &mut Findings,
+) -> anyhow::Result<()> {
+    let (pair, kind, preset) = (place.pair, place.kind, place.args.preset);
+    if kind == Kind::Volume && !pair.is_solid {
+        return Ok(());
+    }
+    let mut levels = preset.levels(kind);
+    levels.retain(|level| {
+        !journal.has(pair.name, kind, *level) || journal.is_cut(pair.name, kind, *level)
+    });
+    if levels.is_empty() {
+        return Ok(());
+    }
+    if place.is_over() {
+        let left_out = missing(journal, place, &levels);
+        if left_out > 0 {
+            let note = format!("{}, {}: left out, the time was up", pair.name, kind.name());
+            eprintln!("{note}");
+            findings.notes.push(note);
+            findings.left_out += left_out;
+        }
+        return Ok(());
+    }
+    let Some(meshes) = pair.load()? else {
+        findings.failures.push(Failure {
+            subject: pair.name.to_owned(),
+            reason: "a model is not there (`cargo xtask models` fetches it)".to_owned(),
+            is_ours: false,
+        });
+        return Ok(());
+    };
+    let targets = targets(place, &meshes, &levels, findings)?;
+    if targets.is_empty() {
+        return Ok(());
+    }
+    eprintln!(
+        "{}, {}: {} targets with {} configurations each at most",
+        pair.name,
+        kind.name(),
+        targets.len(),
+        targets.iter().map(|t| t.placed.len()).max().unwrap_or(0)
+    );
+    let trees = Trees::new(&meshes)?;
+    // Both scenarios of a pair ask the same runners.
+    let runners = match runners {
+        Some(runners) if runners.pair == pair.name => runners,
+        _ => {
+            // What is open cannot be filled, and shares no volume.
+            let is_for_solids = |engine: &Engine| {
+                engine.name == MANIFOLD || Fill::from_name(&engine.name).is_some()
+            };
+            let engines: Vec<Engine> = engines
+                .iter()
+                .filter(|engine| pair.is_solid || !is_for_solids(engine))
+                .cloned()
+                .collect();
+            // The earlier ones end before others begin.
+            *runners = None;
+            let started = Runners::start(pair.name, &meshes, &engines, &mut findings.failures)?;
+            runners.insert(started)
+        }
+    };
+    let mut scenario: Box<dyn Scenario + '_> = match kind {
+        Kind::Distance => Box::new(Gaps::new(&meshes, runners, place.effort)),
+        Kind::Volume => Box::new(Overlaps::start(
+            &meshes,
+            &trees,
+            runners,
+            preset.sizes(),
+            place.effort,
+            &mut findings.failures,
+        )?),
+    };
+    for (number, target) in targets.iter().enumerate() {
+        if place.is_over() {
+            let levels: Vec<f64> = targets[number..].iter().map(|t| t.level).collect();
+            let left_out = missing(journal, place, &levels);
+            if left_out > 0 {
+                let note = format!(
+                    "{}, {}: targets from {} % on were left out, the time was up",
+                    pair.name,
+                    kind.name(),
+                    100.0 * target.level
+                );
+                eprintln!("{note}");
+                findings.notes.push(note);
+                findings.left_out += left_out;
+            }
+            break;
+        }
+        let mut records = scenario.measure(target, &mut findings.failures)?;
+        set_beside(&mut records);
+        journal.push(records)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,229 @@
+//! The configurations of every target of a pair, from files that are made where they are missing.
+
+use std::path::Path;
+
+use impinge::Pose;
+use impinge::math::Rng;
+
+use super::findings::Findings;
+use super::place::Place;
+use super::preset::Preset;
+use super::record::Record;
+use crate::configurations::{
+    Checked, Court, Job, Kind, Meshes, Pair, Preset as Sampled, Reader, Scene, Way, check, cores,
+    folder_of, make,
+};
+use crate::sheet::Failure;
+
+/// How the quick preset thins out the everyday sampling: shares no factor with the number of directions, so that all of them occur.
+const QUICK_STRIDE: usize = 257;
+
+/// A placement and the figure that is held fixed, in the models' own units.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Placed {
+    pub(super) pose: Pose,
+    pub(super) value: f64,
+}
+
+/// The configurations of one target of one pair.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) preset: &'static str,
+    pub(super) pair: &'static str,
+    pub(super) class: &'static str,
+    pub(super) faces: [usize; 2],
+    pub(super) kind: Kind,
+    pub(super) level: f64,
+    /// A's diagonal or volume.
+    pub(super) unit: f64,
+    pub(super) placed: Vec<Placed>,
+}
+
+impl Target {
+    /// A record that says only where it belongs.
+    pub(super) fn record(&self) -> Record {
+        Record {
+            preset: self.preset.to_owned(),
+            pair: self.pair.to_owned(),
+            class: self.class.to_owned(),
+            faces: self.faces,
+            kind: self.kind.name().to_owned(),
+            level: self.level,
+            ..Record::default()
+        }
+    }
+}
+
+/// The configurations of a pair, from its file; the file is made when it is not there, or damaged.
+pub(super) fn targets(
+    place: &Place<'_>,
+    meshes: &Meshes,
+    levels: &[f64],
+    findings: &mut Findings,
+) -> anyhow::Result<Vec<Target>> {
+    let (pair, kind, preset) = (place.pair, place.kind, place.args.preset);
+    let scene = Scene::new(meshes.clone(), kind)?;
+    let folder = match &place.args.configurations {
+        Some(folder) => folder.clone(),
+        None if preset == Preset::Quick => folder_of("quick"),
+        None => folder_of("everyday"),
+    };
+    let stride = if preset == Preset::Quick {
+        QUICK_STRIDE
+    } else {
+        1
+    };
+    let job = Job {
+        pair: pair.name.to_owned(),
+        class: pair.class.to_owned(),
+        preset: Sampled::Everyday.name().to_owned(),
+        kind,
+        sampling: Sampled::Everyday.sampling(kind).thinned(stride),
+        levels: kind.levels(),
+        threads: cores(),
+        resume: true,
+    };
+    let path = job.path(&folder);
+    let is_given = place.args.configurations.is_some();
+    if !is_given || !path.is_file() {
+        make(&job, &scene, &folder)?;
+    }
+    let is_same =
+        |checked: &(Pair, Kind, Checked)| checked.0.name == pair.name && checked.1 == kind;
+    if findings.checked.iter().any(is_same) {
+        // A further pass.
+        return read(&path, place, &scene, levels);
+    }
+    let part = place.args.preset.checked_part(kind);
+    let mut found = check(&path, &scene, cores(), part, Court::Ours);
+    if let Err(error) = &found {
+        eprintln!("{error:#}");
+        let fate = if is_given {
+            "it was left out"
+        } else {
+            "it was made anew"
+        };
+        findings.failures.push(Failure {
+            subject: path.display().to_string(),
+            reason: format!("{error:#}; {fate}"),
+            is_ours: false,
+        });
+        if is_given {
+            return Ok(Vec::new());
+        }
+        let again = Job {
+            resume: false,
+            ..job
+        };
+        make(&again, &scene, &folder)?;
+        found = check(&path, &scene, cores(), part, Court::Ours);
+    }
+    findings.checked.push((*pair, kind, found?));
+    read(&path, place, &scene, levels)
+}
+
+/// Those of these targets that a file has.
+fn read(
+    path: &Path,
+    place: &Place<'_>,
+    scene: &Scene,
+    levels: &[f64],
+) -> anyhow::Result<Vec<Target>> {
+    let preset = place.args.preset;
+    let most = place.args.most.unwrap_or(match preset {
+        Preset::Quick => 24,
+        Preset::Everyday => 200,
+        Preset::Full => usize::MAX,
+    });
+    let mut reader = Reader::open(path)?;
+    let header = reader.header.clone();
+    let sampling = header.sampling();
+    let unit = scene.unit(place.kind);
+    let mut targets: Vec<Target> = levels
+        .iter()
+        .map(|level| Target {
+            preset: preset.name(),
+            pair: place.pair.name,
+            class: place.pair.class,
+            faces: [scene.meshes.a.face_count(), scene.meshes.b.face_count()],
+            kind: place.kind,
+            level: *level,
+            unit,
+            placed: Vec::new(),
+        })
+        .collect();
+    // Evenly over the file, so that every part of it has a share.
+    let step = (sampling.per_level() as usize).div_ceil(most.max(1)).max(1);
+    let mut seen = vec![0_usize; header.levels.len()];
+    let mut number = 0;
+    while let Some(block) = reader.next_block()? {
+        let turn = sampling.orientation(number);
+        for c in block.iter().filter(|c| c.way != Way::Unreached) {
+            let k = usize::from(c.level);
+            let target = targets.iter_mut().find(|t| t.level == header.levels[k]);
+            if let Some(target) = target
+                && seen[k].is_multiple_of(step)
+            {
+                target.placed.push(Placed {
+                    pose: scene.placed(&turn, c)?,
+                    value: f64::from(c.achieved) * unit,
+                });
+            }
+            seen[k] += 1;
+        }
+        number += 1;
+    }
+    targets.retain(|target| !target.placed.is_empty());
+    for target in &mut targets {
+        let seed = seed(target.pair, target.kind, target.level);
+        shuffle(&mut target.placed, seed);
+    }
+    Ok(targets)
+}
+
+/// The same for a target in every run.
+fn seed(pair: &str, kind: Kind, level: f64) -> u64 {
+    let bytes = pair.bytes().chain(kind.name().bytes());
+    let bytes = bytes.chain(level.to_bits().to_le_bytes());
+    // FNV-1a.
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+    })
+}
+
+/// A file goes from orientation to orientation. In a shuffled order the first few are a fair sample of all, whoever is asked at no more.
+fn shuffle<T>(items: &mut [T], seed: u64) {
+    let mut rng = Rng::new(seed);
+    for k in (1..items.len()).rev() {
+        items.swap(k, rng.below(k as u64 + 1) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shuffled_order_is_fair_and_the_same_in_every_run() {
+        let order = |pair: &str, level: f64| {
+            let mut order: Vec<usize> = (0..200).collect();
+            shuffle(&mut order, seed(pair, Kind::Distance, level));
+            order
+        };
+        let one = order("blob", 0.01);
+        assert_eq!(one, order("blob", 0.01));
+        assert_ne!(one, order("blob", 0.02));
+        assert_ne!(one, order("gear", 0.01));
+        let mut sorted = one.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..200).collect::<Vec<_>>());
+        // The first tenth of many targets comes from all parts of their files.
+        let mut parts = [0_usize; 4];
+        for k in 0..100 {
+            for number in &order("blob", f64::from(k))[..20] {
+                parts[number / 50] += 1;
+            }
+        }
+        assert!(parts.iter().all(|n| (400..600).contains(n)), "{parts:?}");
+    }
+}

@@ -1,0 +1,345 @@
+//! What records say about a published figure: the search for its counterpart.
+
+use super::entry::{Entry, Place};
+use crate::report::{Collection, OPEN, Part, significant};
+use crate::sheet::Cell;
+
+/// What was found of a figure: each piece, and the part that it is in.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Counterpart<'c> {
+    found: Vec<(String, &'c Part)>,
+    /// Whether all of it are bars that were neither met nor missed.
+    pub(super) is_open: bool,
+}
+
+impl<'c> Counterpart<'c> {
+    fn one(found: (String, &'c Part), is_open: bool) -> Self {
+        Self {
+            found: vec![found],
+            is_open,
+        }
+    }
+
+    /// In words, with day and machine where records of several are shown.
+    pub(super) fn words(&self, is_mixed: bool) -> String {
+        let mut words = String::new();
+        for (k, (text, part)) in self.found.iter().enumerate() {
+            if k > 0 {
+                words += " | ";
+            }
+            words += text;
+            let next = self.found.get(k + 1);
+            let is_last = next.is_none_or(|(_, next)| next.origin != part.origin);
+            if is_mixed && is_last {
+                words += &format!(" [{}]", part.origin.words());
+            }
+        }
+        words
+    }
+}
+
+impl Entry {
+    /// Why its counterpart is not in these records.
+    pub(super) fn missing(&self, collection: &Collection) -> String {
+        let is_there = |place: &&Place| !collection.parts_of(place.part()).is_empty();
+        match self.ours.iter().find(is_there) {
+            _ if self.ours.is_empty() => format!("no counterpart: {}", self.otherwise),
+            // A smaller run leaves out some of what a full one says.
+            Some(place) => format!(
+                "not in these records of `{}`, which may be of a smaller or an earlier run",
+                place.part()
+            ),
+            None => format!("not measured here: {}", self.otherwise),
+        }
+    }
+}
+
+/// The first counterpart that is decided, else the first that is open.
+pub(super) fn find<'c>(collection: &'c Collection, figure: &Entry) -> Option<Counterpart<'c>> {
+    let all = || figure.ours.iter();
+    all()
+        .filter_map(|place| counterpart(collection, *place))
+        .find(|found| !found.is_open)
+        .or_else(|| all().find_map(|place| counterpart(collection, *place)))
+}
+
+/// What is at a place.
+fn counterpart(collection: &Collection, place: Place) -> Option<Counterpart<'_>> {
+    if let Place::All(places) = place {
+        let mut whole = Counterpart {
+            is_open: true,
+            ..Counterpart::default()
+        };
+        for place in places {
+            if let Place::Said(words) = place {
+                let beside = whole.found.last().map(|(_, part)| *part);
+                whole
+                    .found
+                    .extend(beside.map(|part| ((*words).to_owned(), part)));
+            } else if let Some(found) = counterpart(collection, *place) {
+                whole.is_open &= found.is_open;
+                whole.found.extend(found.found);
+            }
+        }
+        return (!whole.found.is_empty()).then_some(whole);
+    }
+    if let Place::Under(words, place) = place {
+        let mut found = counterpart(collection, *place)?;
+        if let Some((text, _)) = found.found.first_mut() {
+            *text = format!("{words}: {text}");
+        }
+        return Some(found);
+    }
+    let decided = at(collection, place, in_part).map(|found| Counterpart::one(found, false));
+    decided.or_else(|| Some(Counterpart::one(at(collection, place, open_in_part)?, true)))
+}
+
+/// What a search finds of a place in the parts of its name.
+fn at(
+    collection: &Collection,
+    place: Place,
+    search: fn(&Part, Place) -> Option<String>,
+) -> Option<(String, &Part)> {
+    let parts = collection.parts_of(place.part());
+    parts
+        .into_iter()
+        .find_map(|part| Some((search(part, place)?, part)))
+}
+
+/// A bar that is open.
+fn open_in_part(part: &Part, place: Place) -> Option<String> {
+    let Place::Bar(_, words) = place else {
+        return None;
+    };
+    let claim = part.sheet.open.iter().find(|claim| holds(claim, words))?;
+    Some(format!("{claim} ({OPEN})"))
+}
+
+fn in_part(part: &Part, place: Place) -> Option<String> {
+    match place {
+        Place::Bar(_, words) => {
+            let bars = &part.sheet.bars;
+            let bar = bars
+                .iter()
+                .find(|bar| holds(&format!("{} {}", bar.claim, bar.reached), words))?;
+            let state = if bar.is_met { "met" } else { "missed" };
+            Some(if bar.reached.is_empty() {
+                format!("{} ({state})", bar.claim)
+            } else {
+                format!("{}: {} ({state})", bar.claim, bar.reached)
+            })
+        }
+        Place::Row(_, words) => {
+            let tables = &part.sheet.tables;
+            tables.iter().find_map(|table| {
+                let row = table.rows.iter().find(|row| {
+                    let line: Vec<String> = row.iter().map(cell_text).collect();
+                    holds(&format!("{} {}", table.title, line.join(" ")), words)
+                })?;
+                let cells = table.columns.iter().zip(row);
+                let words: Vec<String> = cells
+                    .map(|(column, cell)| match cell {
+                        Cell::Text(text) => text.clone(),
+                        _ => format!("{column} {}", cell_text(cell)),
+                    })
+                    .collect();
+                Some(words.join("; "))
+            })
+        }
+        Place::Line(_, words) => {
+            let printed = part.text.iter().flat_map(|text| text.lines());
+            let noted = part.sheet.notes.iter().map(String::as_str);
+            let line = printed.chain(noted).find(|line| holds(line, words))?;
+            let line: Vec<&str> = line.split_whitespace().collect();
+            Some(line.join(" "))
+        }
+        Place::All(_) | Place::Under(..) | Place::Said(_) => None,
+    }
+}
+
+fn holds(text: &str, words: &[&str]) -> bool {
+    let text = text.to_lowercase();
+    words.iter().all(|word| text.contains(&word.to_lowercase()))
+}
+
+/// A cell as words.
+pub(super) fn cell_text(cell: &Cell) -> String {
+    match cell {
+        Cell::Number(x) => significant(*x, 4),
+        Cell::Text(text) => text.clone(),
+        Cell::Void { reason } => format!("– ({reason})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, counterpart, find};
+    use crate::published::entry::entry;
+    use crate::published::sheet::{sheet, tally};
+    use crate::report::{Collection, Part};
+    use crate::sheet::{Cell, Sheet, Table};
+
+    fn records() -> Collection {
+        let mut average = Sheet::new("average", "Average", "", "");
+        average.claim("k_min 10 at least 3x the k-DOP tree", "4.1x", true);
+        average.notes.push("Ten tables: 0.8 s.".to_owned());
+        average.tables.push(Table {
+            title: "Error".to_owned(),
+            columns: vec!["model".to_owned(), "error, %".to_owned()],
+            rows: vec![vec![Cell::Text("car".to_owned()), Cell::Number(1.2)]],
+        });
+        Collection {
+            parts: vec![Part {
+                sheet: average,
+                text: Some("two  threads   1.83 times\n".to_owned()),
+                ..Part::default()
+            }],
+            ..Collection::default()
+        }
+    }
+
+    /// The words at one place.
+    fn at(records: &Collection, place: Place) -> Option<String> {
+        counterpart(records, place).map(|found| found.words(records.is_mixed()))
+    }
+
+    #[test]
+    fn counterparts_are_found_by_their_words() {
+        let records = records();
+        let bar = at(&records, Place::Bar("average", &["K-dop", "k_min 10"]));
+        assert_eq!(
+            bar.as_deref(),
+            Some("k_min 10 at least 3x the k-DOP tree: 4.1x (met)")
+        );
+        let row = at(&records, Place::Row("average", &["error", "car"]));
+        assert_eq!(row.as_deref(), Some("car; error, % 1.2"));
+        let line = at(&records, Place::Line("average", &["threads"]));
+        assert_eq!(line.as_deref(), Some("two threads 1.83 times"));
+        assert_eq!(at(&records, Place::Bar("model", &[])), None);
+        // A part of a benchmark counts as it, and a word that begins alike does not.
+        let mut of_it = records.clone();
+        of_it.parts[0].sheet.name = "average-car".to_owned();
+        assert_eq!(at(&of_it, Place::Row("average", &["error", "car"])), row);
+        of_it.parts[0].sheet.name = "averages".to_owned();
+        assert_eq!(at(&of_it, Place::Row("average", &["error", "car"])), None);
+        let note = at(&records, Place::Line("average", &["ten tables"]));
+        assert_eq!(note.as_deref(), Some("Ten tables: 0.8 s."));
+    }
+
+    #[test]
+    fn places_that_belong_together_are_all_shown_with_where_they_are_from() {
+        const BOTH: Place = Place::All(&[
+            Place::Row("average", &["car"]),
+            Place::Line("model", &["power"]),
+            Place::Line("average", &["nowhere"]),
+            Place::Line("average", &["threads", "1.83"]),
+        ]);
+        let mut records = records();
+        assert_eq!(
+            at(&records, BOTH).as_deref(),
+            Some("car; error, % 1.2 | two threads 1.83 times")
+        );
+        let measured = |part: &mut Part, day: &str| {
+            part.origin.folder = format!("{day}-box");
+            part.origin.machine.date = day.to_owned();
+            part.origin.machine.processor = "box".to_owned();
+        };
+        let mut model = Part {
+            sheet: Sheet::new("model", "Model", "", ""),
+            ..Part::default()
+        };
+        model.sheet.notes.push("power 1.03".to_owned());
+        measured(&mut model, "2026-03-04");
+        measured(&mut records.parts[0], "2026-01-02");
+        records.parts.push(model);
+        assert_eq!(
+            at(&records, BOTH).as_deref(),
+            Some(
+                "car; error, % 1.2 [box, 2026-01-02] | power 1.03 [box, 2026-03-04] | two threads 1.83 times [box, 2026-01-02]"
+            )
+        );
+        assert!(sheet(&records).notes[1].contains("records/2026-03-04-box (box, 2026-03-04)"));
+        assert_eq!(at(&records, Place::All(&[])), None);
+    }
+
+    #[test]
+    fn words_stand_before_what_they_are_about_and_beside_nothing_they_are_not_said() {
+        const TITLED: Place = Place::Under(
+            "errors",
+            &Place::All(&[
+                Place::Row("average", &["car"]),
+                Place::Said("of the lock nothing is known"),
+            ]),
+        );
+        const ALONE: Place = Place::All(&[
+            Place::Row("average", &["nowhere"]),
+            Place::Said("of the lock nothing is known"),
+        ]);
+        let records = records();
+        assert_eq!(
+            at(&records, TITLED).as_deref(),
+            Some("errors: car; error, % 1.2 | of the lock nothing is known")
+        );
+        assert_eq!(at(&records, ALONE), None);
+        assert_eq!(at(&records, Place::Said("alone")), None);
+        assert_eq!(TITLED.part(), "average");
+    }
+
+    #[test]
+    fn of_two_pieces_the_newer_is_shown_whatever_their_names() {
+        let piece = |name: &str, day: &str, ms: &str| {
+            let mut sheet = Sheet::new(name, "", "", "");
+            sheet.claim("cloth on ball a frame", ms, true);
+            let mut part = Part {
+                sheet,
+                ..Part::default()
+            };
+            part.origin.folder = format!("{day}-box");
+            part
+        };
+        let collection = |parts: Vec<Part>| Collection {
+            parts,
+            ..Collection::default()
+        };
+        let place = Place::Bar("deform", &["ball", "a frame"]);
+        let found = |records: &Collection| {
+            counterpart(records, place).map_or(String::new(), |found| found.words(false))
+        };
+        let old = piece("deform-cloth-on-ball", "2026-01-02", "8.74 ms");
+        let new = piece("deform-peers", "2026-03-04", "6.10 ms");
+        let both = collection(vec![old.clone(), new.clone()]);
+        assert!(found(&both).contains("6.10 ms"), "{}", found(&both));
+        // A whole that is older comes after, and of one day before.
+        let whole = piece("deform", "2026-01-02", "9.99 ms");
+        let both = collection(vec![whole, new.clone()]);
+        assert!(found(&both).contains("6.10 ms"));
+        let whole = piece("deform", "2026-03-04", "5.00 ms");
+        assert!(found(&collection(vec![new, whole, old])).contains("5.00 ms"));
+    }
+
+    #[test]
+    fn what_is_missing_says_whether_it_can_be_had() {
+        let records = records();
+        let figure = |ours: &'static [Place]| entry("1", "", "", ours, "the reason");
+        let missing = |ours| figure(ours).missing(&records);
+        assert_eq!(missing(&[]), "no counterpart: the reason");
+        assert_eq!(
+            missing(&[Place::Bar("model", &["x"])]),
+            "not measured here: the reason"
+        );
+        assert!(missing(&[Place::Bar("average", &["x"])]).contains("records of `average`"));
+        let mut open = records.clone();
+        open.parts[0].sheet.leave_open("beside nobody: 3 times");
+        let beside = Place::Bar("average", &["nobody"]);
+        let found = "beside nobody: 3 times (open: this run does not decide it)";
+        assert_eq!(at(&open, beside).as_deref(), Some(found));
+        // What is decided comes before what is open, wherever it is named.
+        const BOTH: &[Place] = &[
+            Place::Bar("average", &["nobody"]),
+            Place::Bar("average", &["k_min"]),
+        ];
+        let both = find(&open, &figure(BOTH));
+        assert!(both.is_some_and(|both| !both.is_open));
+        assert!(tally(&records).contains(" of 87 "), "{}", tally(&records));
+    }
+}

@@ -1,0 +1,243 @@
+//! All published figures beside what records say, as tables, plots and text.
+
+use super::counterpart::{cell_text, find};
+use super::entry::Entry;
+use super::scaling::{self, Fit, picture, speedups};
+use super::{klein, mainzer, weller, zachmann};
+use crate::report::Collection;
+use crate::sheet::{Cell, Sheet, Table};
+
+/// The theses, each with its figures.
+const SOURCES: [(&str, &[Entry]); 4] = [
+    ("Klein 2005", klein::FIGURES),
+    ("Zachmann 1994", zachmann::FIGURES),
+    ("Weller 2012", weller::FIGURES),
+    ("Mainzer", mainzer::FIGURES),
+];
+
+/// All published figures beside what these records say.
+pub(crate) fn sheet(collection: &Collection) -> Sheet {
+    let is_mixed = collection.is_mixed();
+    let mut sheet = Sheet::new(
+        "published",
+        "Published figures beside ours",
+        "What did others publish, and what do these records say about the same thing?",
+        "cargo run --release -p impinge-bench -- published",
+    );
+    sheet.notes.push(tally(collection));
+    if is_mixed {
+        let from: Vec<String> = collection
+            .origins()
+            .iter()
+            .map(|origin| format!("records/{} ({})", origin.folder, origin.words()))
+            .collect();
+        sheet.notes.push(format!(
+            "Each part is from the newest records that hold it, which are said at each figure of ours: {}.",
+            from.join("; ")
+        ));
+    }
+    for (source, figures) in SOURCES {
+        let rows = figures.iter().map(|figure| {
+            let ours = Cell::Text(match find(collection, figure) {
+                Some(found) => found.words(is_mixed),
+                None => figure.missing(collection),
+            });
+            let text = |text: &str| Cell::Text(text.to_owned());
+            vec![
+                text(figure.id),
+                text(figure.what),
+                text(figure.published),
+                ours,
+            ]
+        });
+        sheet.tables.push(Table {
+            title: source.to_owned(),
+            columns: ["figure", "what", "published", "ours"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: rows.collect(),
+        });
+    }
+    for measured in scaling::measured(collection) {
+        let fit = Fit::new(&measured);
+        sheet.tables.push(speedups(&measured, &fit));
+        sheet.plots.push(picture(&measured, &fit));
+    }
+    sheet.notes.extend([
+        "Published times are of machines of their day and often of models that are lost: compare ratios, errors and counts.".to_owned(),
+        "Amdahl's law holds the work fixed, Gustafson's the time; both are drawn for the parallel share that fits what was measured best. \
+         With two cores measured, what they say of more cores is an extrapolation."
+            .to_owned(),
+    ]);
+    sheet
+}
+
+/// How many figures have a counterpart, and where the others would be.
+pub(super) fn tally(collection: &Collection) -> String {
+    let all: Vec<&Entry> = SOURCES.iter().flat_map(|(_, figures)| *figures).collect();
+    let (mut open, mut absent) = (0, Vec::new());
+    for figure in &all {
+        match find(collection, figure) {
+            Some(found) => open += usize::from(found.is_open),
+            None => absent.push(figure),
+        }
+    }
+    let without = absent
+        .iter()
+        .filter(|figure| figure.ours.is_empty())
+        .count();
+    let mut runs: Vec<&str> = absent
+        .iter()
+        .filter_map(|figure| figure.ours.first())
+        .map(|place| place.part())
+        .collect();
+    runs.sort_unstable();
+    runs.dedup();
+    let mut note = format!(
+        "{} of {} published figures have a counterpart in these records, {open} of them nothing but a bar that is open; {without} have none by their nature, and say why.",
+        all.len() - absent.len(),
+        all.len()
+    );
+    if !runs.is_empty() {
+        note += &format!(
+            " {} more would be in records of {}.",
+            absent.len() - without,
+            runs.join(", ")
+        );
+    }
+    note
+}
+
+/// Prints what a reader of a terminal wants to see of it.
+pub(super) fn print(sheet: &Sheet) {
+    for note in &sheet.notes {
+        println!("{note}");
+    }
+    for table in &sheet.tables {
+        println!("\n{}", table.title);
+        if table.columns.first().is_some_and(|c| c == "figure") {
+            for row in &table.rows {
+                let words: Vec<String> = row.iter().map(cell_text).collect();
+                if let [id, what, published, ours] = words.as_slice() {
+                    println!(
+                        "{id:<8} {what}\n         published: {published}\n         ours: {ours}"
+                    );
+                }
+            }
+        } else {
+            println!("{}", table.columns.join("  "));
+            for row in &table.rows {
+                let words: Vec<String> = row.iter().map(cell_text).collect();
+                println!("{}", words.join("  "));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SOURCES, find, sheet};
+    use crate::report::Collection;
+
+    #[test]
+    fn every_figure_has_a_name_of_its_own_and_a_reason() {
+        let nothing = Collection::default();
+        for (source, figures) in SOURCES {
+            let mut ids: Vec<&str> = figures.iter().map(|f| f.id).collect();
+            ids.sort_unstable();
+            let all = ids.len();
+            ids.dedup();
+            assert_eq!(ids.len(), all, "{source}");
+            for figure in figures {
+                assert!(!figure.otherwise.is_empty(), "{source} {}", figure.id);
+                assert!(find(&nothing, figure).is_none());
+            }
+        }
+        assert_eq!(SOURCES[0].1.len(), 36);
+        let sheet = sheet(&nothing);
+        assert_eq!(sheet.tables.len(), 4);
+    }
+
+    #[test]
+    fn what_single_runs_printed_is_found_in_a_folder_of_records() {
+        let folder = std::env::temp_dir().join(format!("impinge-published-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        for (file, text) in [
+            (
+                "run-average.txt",
+                "bar: car average k 10 is 3 times as fast as our best k-DOP tree: 5.03 times: met\n\
+                 p_min 0.9, k_min 10   0.930 µs, error 1.13 %, 1.50 % at 1.2 to 2\n\
+                 p_min 0.99, k_min 10   0.990 µs, error 1.03 %\n\
+                 p_min 0.99, k_min 5   0.440 µs, error 1.33 %\n",
+            ),
+            (
+                "run-clouds.txt",
+                "bar: blob: at most 150 bytes per node: 127.8: met\n",
+            ),
+            (
+                "volume-trees.txt",
+                "$ impinge-bench run volume --only trees\n\
+                 bar: neural gas at least 4 times as fast as the extreme split missed\n",
+            ),
+            (
+                "ablation-1994.txt",
+                "idea                   scene                published  by work  by time  by time        counted as work\n\
+                 face collect           cage, 4200 pairs          0.92    37.47     2.59  differs: more  comparisons\n\
+                 \x20   one pass over the faces\n\
+                 two threads            2 tori of 132 faces       1.73     1.92     0.24  differs: less  both directions\n",
+            ),
+            (
+                "planes.txt",
+                "centres of boxes     15.00 % |  2.90 %    2.80 % |  0.71 %    0.37 % |  0.16 %\n",
+            ),
+            (
+                "cloud-brackets.txt",
+                "   ball   200 candidates:   0.214 % of 4666 balls\n  torus   200 candidates:   0.691 % of 6368 balls\n\
+                 bar: 200 candidates miss at most 1 % of the collision balls on every model: 0.83 %: met\n",
+            ),
+            (
+                "cloud-surface.txt",
+                "  h/s 1.27: 18.35 defined 0.997\n  h/s 1.71: 34.98 defined 1.000\nball   0  4.40\n",
+            ),
+        ] {
+            std::fs::write(folder.join(file), text).unwrap();
+        }
+        let records = crate::report::gather(&folder).unwrap();
+        std::fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(records.refused, []);
+        let ours = |source: usize, id: &str| {
+            let figure = SOURCES[source].1.iter().find(|f| f.id == id).unwrap();
+            let found = find(&records, figure);
+            found.map_or(String::new(), |found| found.words(false))
+        };
+        assert!(ours(0, "H1").contains("5.03 times"));
+        // Errors of all distances do not pass for those of some.
+        assert!(ours(0, "H6").contains("1.50 %") && !ours(0, "H6").contains("0.99,"));
+        assert_eq!(ours(0, "H7"), "");
+        assert!(ours(0, "H8").contains("0.990 µs") && ours(0, "H8").contains("0.440 µs"));
+        assert!(ours(0, "H28").contains("127.8"));
+        assert!(ours(3, "4.6b").contains("missed"));
+        // Words before each number.
+        assert_eq!(
+            ours(1, "3.1b"),
+            "face collect; cage, 4200 pairs; published 0.92; by work 37.47; by time 2.59; differs: more; comparisons"
+        );
+        assert!(ours(1, "3.11a").contains("by time 0.24; differs: less"));
+        assert_eq!(
+            ours(1, "3.4"),
+            "centres of boxes; 10 updates, published % 15; ours % 2.9; 100 updates, published % 2.8; ours % 0.71; \
+             1000 updates, published % 0.37; ours % 0.16"
+        );
+        assert!(
+            ours(0, "H21")
+                .contains("bandwidth, spacings 1.71; error, thousandths of the spacing 34.98")
+        );
+        assert!(
+            ours(0, "H36").starts_with("collision balls missed, at most 3 % by the lemma: ball")
+        );
+        assert!(ours(0, "H36").contains("0.691") && !ours(0, "H36").contains("on every model"));
+        assert!(ours(0, "H33").contains("on every model"));
+        let command = &records.part("volume-trees").unwrap().sheet.command;
+        assert!(command.ends_with("-- run volume --only trees"), "{command}");
+    }
+}

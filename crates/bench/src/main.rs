@@ -47,6 +47,7 @@ mod scenes;
 #[path = "../engines/serve.rs"]
 mod serve;
 mod sheet;
+mod speed_up;
 mod subjects_1994;
 mod suite;
 mod thread_clock;

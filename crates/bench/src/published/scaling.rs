@@ -1,17 +1,20 @@
 //! How a time shrinks with the number of threads, and what two laws make of it.
 //!
-//! With the parallel share F of the work of one thread, Amdahl's law says S = 1 / (F/n + 1 − F): the work stays. Gustafson's says
-//! S = n + (1 − n)·s with the serial share s of the time on the threads that were measured: the time stays and the work grows.
+//! Each law is fitted to its own job, see [`crate::speed_up`]. Where no job was measured that grows with the threads, what Gustafson's law says
+//! follows from Amdahl's share, and the table says so.
 
 use crate::engines::OURS;
 use crate::report::{Collection, Part, seconds_per};
 use crate::sheet::{Axis, Cell, Plot, Series, Table};
+use crate::speed_up::{GROWING, amdahl, gustafson};
 
 /// Times by number of threads.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Measured {
     pub(super) name: String,
     pub(super) times: Vec<(usize, f64)>,
+    /// Of jobs as many times as large as there are threads; empty where none was measured.
+    pub(super) grown: Vec<(usize, f64)>,
 }
 
 impl Measured {
@@ -22,28 +25,33 @@ impl Measured {
     }
 }
 
-/// The parallel share that fits best, and what follows from it.
+/// The shares that fit best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Fit {
     pub(super) parallel_share: f64,
-    /// Of the time on as many threads as were measured, which Gustafson's law keeps.
+    /// Of the time on several threads, which Gustafson's law keeps.
     pub(super) serial_share_of_time: f64,
+    /// Whether the latter was fitted to a job that grows.
+    pub(super) is_grown: bool,
 }
 
 impl Fit {
-    /// By least squares on 1/S = 1 + F·(1/n − 1), which is linear in F; a share is between 0 and 1.
+    /// Without times of more than one thread nothing is parallel.
     pub(super) fn new(measured: &Measured) -> Self {
-        let (mut above, mut below) = (0.0, 0.0);
-        for (n, _) in &measured.times {
-            if let Some(speedup) = measured.speedup(*n) {
-                let x = 1.0 / *n as f64 - 1.0;
-                above += x * (1.0 / speedup - 1.0);
-                below += x * x;
-            }
-        }
-        let share = if below > 0.0 { above / below } else { 0.0 };
+        let floats = |times: &[(usize, f64)]| -> Vec<(f64, f64)> {
+            times.iter().map(|(n, time)| (*n as f64, *time)).collect()
+        };
+        let serial = amdahl(&floats(&measured.times)).unwrap_or(1.0);
         let most = measured.times.iter().map(|(n, _)| *n).max().unwrap_or(1);
-        Self::of(share.clamp(0.0, 1.0), most)
+        let fit = Self::of(1.0 - serial, most);
+        match gustafson(&floats(&measured.grown)) {
+            Some(serial_share_of_time) => Self {
+                serial_share_of_time,
+                is_grown: true,
+                ..fit
+            },
+            None => fit,
+        }
     }
 
     /// What a parallel share means when so many threads were measured.
@@ -52,6 +60,7 @@ impl Fit {
         Self {
             parallel_share,
             serial_share_of_time: serial / (serial + parallel_share / threads.max(1) as f64),
+            is_grown: false,
         }
     }
 
@@ -93,6 +102,7 @@ fn built(part: &Part) -> Option<Measured> {
     (cores > 1 && same == faces).then(|| Measured {
         name: format!("building a tree over {faces} faces"),
         times: vec![(1, one), (cores, all)],
+        grown: Vec::new(),
     })
 }
 
@@ -113,17 +123,22 @@ pub(super) fn measured(collection: &Collection) -> Vec<Measured> {
             let Some(seconds) = seconds_per(&plot.y.unit) else {
                 continue;
             };
-            for series in plot.series.iter().filter(|s| !s.is_published) {
-                let times: Vec<(usize, f64)> = series
-                    .points
-                    .iter()
+            let of = |series: &Series| -> Vec<(usize, f64)> {
+                let points = series.points.iter();
+                points
                     .filter(|[n, time]| *n >= 1.0 && n.fract() == 0.0 && *time > 0.0)
                     .map(|[n, time]| (*n as usize, time * seconds))
-                    .collect();
+                    .collect()
+            };
+            let ours = || plot.series.iter().filter(|s| !s.is_published);
+            let grown = ours().find(|s| s.name == GROWING).map(of);
+            for series in ours().filter(|s| s.name != GROWING) {
+                let times = of(series);
                 if times.len() > 1 && times.iter().any(|(n, _)| *n == 1) {
                     found.push(Measured {
                         name: format!("{}, {}", plot.title, series.name),
                         times,
+                        grown: grown.clone().unwrap_or_default(),
                     });
                 }
             }
@@ -166,9 +181,19 @@ pub(super) fn speedups(measured: &Measured, fit: &Fit) -> Table {
                 "without limit".to_owned()
             }
         ),
-        columns: ["threads", "speed-up", "efficiency", "Amdahl", "Gustafson"]
-            .map(str::to_owned)
-            .to_vec(),
+        columns: [
+            "threads",
+            "speed-up",
+            "efficiency",
+            "Amdahl",
+            if fit.is_grown {
+                "Gustafson, growing job"
+            } else {
+                "Gustafson, by Amdahl's share"
+            },
+        ]
+        .map(str::to_owned)
+        .to_vec(),
         rows: rows.collect(),
     }
 }
@@ -257,6 +282,7 @@ mod tests {
                 times: [1, 2, 4, 8]
                     .map(|n| (n, 7.0 / truth.amdahl(n as f64)))
                     .to_vec(),
+                grown: Vec::new(),
             };
             let fit = Fit::new(&measured);
             assert!((fit.parallel_share - share).abs() < 1e-12);
@@ -272,10 +298,24 @@ mod tests {
     }
 
     #[test]
+    fn a_job_that_grows_has_a_serial_share_of_its_own() {
+        let measured = Measured {
+            name: String::new(),
+            times: vec![(1, 1.0), (2, 0.6)],
+            grown: vec![(1, 1.0), (2, 1.25)],
+        };
+        let fit = Fit::new(&measured);
+        // By Amdahl a fifth of the work; the growing job gains 1.6 of 2.
+        assert!((fit.parallel_share - 0.8).abs() < 1e-12);
+        assert!(fit.is_grown && (fit.serial_share_of_time - 0.4).abs() < 1e-12);
+    }
+
+    #[test]
     fn a_slowdown_has_no_parallel_share() {
         let measured = Measured {
             name: String::new(),
             times: vec![(1, 1.0), (2, 4.0)],
+            grown: Vec::new(),
         };
         assert_eq!(Fit::new(&measured).parallel_share, 0.0);
     }

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 
 use crate::Bar;
-use crate::engines::{FCL, root};
+use crate::engines::FCL;
+use crate::folders::{create, home};
 use crate::rigid::{GROUPS, Record, Times, latest, others, ratio, read};
 use crate::scenario;
 
@@ -71,7 +72,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let output = args
         .output
         .clone()
-        .unwrap_or_else(|| root().join("docs/images").join(name));
+        .unwrap_or_else(|| home().join("docs/images").join(name));
     if args.check {
         let there = std::fs::read_to_string(&output)
             .with_context(|| format!("cannot read {}", output.display()))?;
@@ -83,6 +84,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             source.display()
         );
         return Ok(if is_current { Bar::Met } else { Bar::Missed });
+    }
+    if let Some(folder) = output.parent() {
+        create(folder)?;
     }
     std::fs::write(&output, picture)
         .with_context(|| format!("cannot write {}", output.display()))?;

@@ -5,6 +5,8 @@ use std::process::Command;
 
 use anyhow::bail;
 
+use crate::folders::installed;
+pub(crate) use crate::folders::{root, target};
 use crate::manifold::MANIFOLD;
 
 /// The engine that every other is compared with.
@@ -113,7 +115,7 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Found> {
             peers.join(", ")
         );
     }
-    let program = target().join("peers").join(name);
+    let program = installed().join("peers").join(name);
     Ok(if program.is_file() {
         Found::Present(Engine {
             name: name.to_owned(),
@@ -153,23 +155,6 @@ pub(crate) fn script_runner(name: &str) -> Option<Command> {
         );
         return Some(command);
     }
-    let program = target().join("peers").join(name);
+    let program = installed().join("peers").join(name);
     program.is_file().then(|| Command::new(program))
-}
-
-/// The root of the workspace.
-pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .unwrap_or(Path::new("."))
-        .to_owned()
-}
-
-/// Where runners and models are, honouring `CARGO_TARGET_DIR`.
-pub(crate) fn target() -> PathBuf {
-    match std::env::var_os("CARGO_TARGET_DIR") {
-        Some(folder) => root().join(folder),
-        None => root().join("target"),
-    }
 }

@@ -12,7 +12,7 @@ use impinge::query::Limits;
 use impinge::volume::{Overlap, OverlapCache, VolumeIndex};
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
 
-use crate::engines::target;
+use crate::folders::{create, installed, target};
 use crate::measure::quantile;
 use crate::ours;
 use crate::thread_clock::{MOST_STEP_MS, clock_step, spent};
@@ -403,11 +403,12 @@ struct Peer {
 impl Peer {
     /// None when it is not installed.
     fn start(mesh: &TriMesh) -> anyhow::Result<Option<Self>> {
-        let program = target().join("peers").join(PEER);
+        let program = installed().join("peers").join(PEER);
         if !program.is_file() {
             eprintln!("absent: {PEER} (`cargo xtask peers --only {PEER}` installs it)");
             return Ok(None);
         }
+        create(&target())?;
         let path = target().join("exact-volume.mesh");
         ours::write(&path, mesh)?;
         Self::spawn(&program, &path).map(Some)

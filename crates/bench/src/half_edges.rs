@@ -124,13 +124,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             naive * 1e3,
             counted * 1e3
         );
+        // Like beside like: the gain grows with the mesh, so that any could be had at some size.
         if wanted == PUBLISHED_EDGES {
             println!("            published: 2800 ms, 40 ms, {PUBLISHED_GAIN}×");
-        } else if wanted == 10_000 {
             bars.say(
                 Bar::at_least(gain, PUBLISHED_GAIN),
                 format_args!(
-                    "gain over list search at {edges} edges {gain:.0}× ≥ {PUBLISHED_GAIN}×"
+                    "gain over list search at {edges} edges, as published, {gain:.0}× ≥ {PUBLISHED_GAIN}×"
                 ),
             );
         }

@@ -1,6 +1,7 @@
 //! Measures impinge, checks every bar and prints whether it is met.
 
 mod ablation_1994;
+mod arguments;
 mod auto_choice;
 mod average;
 mod bar;
@@ -21,6 +22,7 @@ mod deform;
 mod engine_truth;
 mod engines;
 mod exact_volume;
+mod folders;
 mod fuzz_formats;
 mod half_edges;
 mod impact_truth;
@@ -67,7 +69,9 @@ pub(crate) use bar::{Bar, Bars};
 #[command(
     name = "impinge-bench",
     version,
-    about = "Measure impinge and print whether each bar is met"
+    about = "Measure impinge and print whether each bar is met",
+    after_help = "Folders named as defaults, such as target/records or records/DATE-MACHINE, are those of the checkout that the current folder is in; elsewhere \
+                  they are below impinge-bench in the current folder. CARGO_TARGET_DIR takes the place of target."
 )]
 struct Args {
     #[command(subcommand)]

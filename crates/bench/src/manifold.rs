@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use impinge::{Pose, TriMesh};
 
-use crate::engines::target;
+use crate::folders::installed;
 use crate::ours;
 use crate::piped::lines_of;
 
@@ -32,7 +32,7 @@ pub(crate) struct Manifold {
 impl Manifold {
     /// Whether its runner was built.
     pub(crate) fn is_there() -> bool {
-        target().join("peers").join(MANIFOLD).is_file()
+        installed().join("peers").join(MANIFOLD).is_file()
     }
 
     /// Starts it on two solids, whose files go into `folder`.
@@ -43,7 +43,7 @@ impl Manifold {
         if !Self::is_there() {
             bail!("its runner is not there (`cargo xtask peers` installs and builds it)");
         }
-        let program = target().join("peers").join(MANIFOLD);
+        let program = installed().join("peers").join(MANIFOLD);
         let files = [folder.join("a.mesh"), folder.join("b.mesh")];
         ours::write(&files[0], a)?;
         ours::write(&files[1], b)?;

@@ -64,7 +64,7 @@ pub(super) fn peer(set: &Set, stride: usize) -> anyhow::Result<Option<Peer>> {
         return Ok(None);
     }
     let folder = target().join("ccd-peer");
-    std::fs::create_dir_all(&folder)?;
+    crate::folders::create(&folder)?;
     let input = folder.join("queries.bin");
     let asked: Vec<&Query> = set.queries.iter().step_by(stride).collect();
     let mut bytes = Vec::new();

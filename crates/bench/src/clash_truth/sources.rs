@@ -11,7 +11,7 @@ use impinge::io::{self, ReadOptions};
 use impinge::mesh::repair::weld;
 use impinge::{DMat3, DVec3, Pose, TriMesh};
 
-use crate::engines::target;
+use crate::folders::installed;
 
 /// An assembly and the clearance that is asked of it.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ fn generated(name: &str) -> anyhow::Result<RealAssembly> {
 }
 
 fn fetched(file: &str) -> Option<PathBuf> {
-    Some(target().join("models").join(file)).filter(|path| path.is_file())
+    Some(installed().join("models").join(file)).filter(|path| path.is_file())
 }
 
 /// A mesh whose vertices in the same place are one.

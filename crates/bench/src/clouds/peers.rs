@@ -10,7 +10,7 @@ use impinge::cloud::KdTree;
 use impinge::math::Rng;
 
 use super::timing::{at_full_size, median, own_seconds, right_at_full_size};
-use crate::engines::target;
+use crate::folders::installed;
 use crate::{Bar, Bars};
 
 /// Places that are asked about.
@@ -190,7 +190,7 @@ pub(super) fn answer(
     files: &[PathBuf],
     rounds: usize,
 ) -> anyhow::Result<Vec<f64>> {
-    let path = target().join("peers").join(program);
+    let path = installed().join("peers").join(program);
     if !path.is_file() {
         bail!("`cargo xtask peers {program}` builds it");
     }

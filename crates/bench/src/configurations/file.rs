@@ -443,20 +443,24 @@ impl Writer {
             all: header.blocks,
             sums: Vec::new(),
         };
-        match begun {
-            Some(begun) => {
-                writer.file.set_len(begun.length)?;
-                writer.file.seek(std::io::SeekFrom::End(0))?;
-                writer.blocks = begun.blocks;
-                writer.records = begun.records;
-                writer.sums = begun.sums;
-            }
-            None => {
-                writer.file.set_len(0)?;
-                writer.file.write_all(&bytes)?;
-            }
-        }
+        writer
+            .start(begun, &bytes)
+            .with_context(|| format!("cannot write {}", writer.unfinished.display()))?;
         Ok(writer)
+    }
+
+    /// Drops what cannot be kept, and puts the header where nothing can.
+    fn start(&mut self, begun: Option<Begun>, header: &[u8]) -> std::io::Result<()> {
+        let Some(begun) = begun else {
+            self.file.set_len(0)?;
+            return self.file.write_all(header);
+        };
+        self.file.set_len(begun.length)?;
+        self.file.seek(std::io::SeekFrom::End(0))?;
+        self.blocks = begun.blocks;
+        self.records = begun.records;
+        self.sums = begun.sums;
+        Ok(())
     }
 
     /// Adds the next block, as [`encode`] gave it.
@@ -476,10 +480,11 @@ impl Writer {
         let mut head = u32::try_from(self.blocks)?.to_le_bytes().to_vec();
         head.extend(self.records.to_le_bytes());
         let sum = checksum(&[&head, &self.sums]);
-        self.file.write_all(&TAIL)?;
-        self.file.write_all(&head)?;
-        self.file.write_all(&sum.to_le_bytes())?;
-        self.file.sync_all()?;
+        let tail = [&TAIL[..], &head, &sum.to_le_bytes()].concat();
+        self.file
+            .write_all(&tail)
+            .and_then(|()| self.file.sync_all())
+            .with_context(|| format!("cannot write {}", self.unfinished.display()))?;
         std::fs::rename(&self.unfinished, &self.path)
             .with_context(|| format!("cannot write {}", self.path.display()))
     }
@@ -501,16 +506,19 @@ struct Begun {
 fn whole_blocks(path: &Path, header: &Header) -> anyhow::Result<Begun> {
     let expected = header.bytes()?;
     let mut reader = Reader::open(path)?;
-    let mut length = reader.file.stream_position()?;
+    let named = || format!("cannot read {}", path.display());
     let mut begin = vec![0; expected.len()];
-    File::open(path)?.read_exact(&mut begin)?;
+    File::open(path)
+        .and_then(|mut file| file.read_exact(&mut begin))
+        .with_context(named)?;
     if begin != expected {
         bail!("the unfinished file was begun with other settings");
     }
+    let mut length = reader.file.stream_position().with_context(named)?;
     // The first block that is not whole ends what can be kept; so does the end of a file that only lacks its name.
     let mut begun = (0, 0, 0);
     while let Ok(Some(_)) = reader.read_block() {
-        length = reader.file.stream_position()?;
+        length = reader.file.stream_position().with_context(named)?;
         begun = (reader.blocks, reader.records, reader.sums.len());
     }
     reader.sums.truncate(begun.2);

@@ -6,6 +6,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use anyhow::Context;
+
 use super::file::{Configuration, Header, Mark, Way, Writer, encode};
 use super::sampling::{Kind, Method, Sampling};
 use super::scene::{Probe, Scene, TOLERANCE};
@@ -72,7 +74,7 @@ impl Job {
 
     /// The file's name.
     pub(crate) fn path(&self, folder: &Path) -> PathBuf {
-        folder.join(format!("{}.{}.conf", self.pair, self.kind.name()))
+        folder.join(super::file_name(&self.pair, self.kind))
     }
 
     /// Makes the file.
@@ -108,7 +110,9 @@ impl Job {
         made.records = writer.records;
         writer.end()?;
         made.seconds = start.elapsed().as_secs_f64();
-        made.bytes = std::fs::metadata(path)?.len();
+        made.bytes = std::fs::metadata(path)
+            .with_context(|| format!("cannot read {}", path.display()))?
+            .len();
         Ok(made)
     }
 

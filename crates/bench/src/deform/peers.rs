@@ -13,7 +13,8 @@ use impinge::deform::{Auto, SceneEngine, SceneRequest};
 use super::player::{begin, go};
 use super::record::Journal;
 use crate::Bar;
-use crate::engines::{script_runner, target};
+use crate::engines::script_runner;
+use crate::folders::{create, installed, target};
 use crate::scenes::{SceneName, Sequence, load};
 
 /// Scenes with the mean of a frame in the thesis, in milliseconds on a GTX 480.
@@ -82,7 +83,7 @@ fn export(sequence: &Sequence, frames: &[usize], path: &Path) -> anyhow::Result<
 /// The command that asks a peer, none when it is not installed.
 fn command(peer: &Peer, input: &Path) -> Option<Command> {
     if peer.name.starts_with("parry") {
-        let program = target().join("peers/frames-rs");
+        let program = installed().join("peers/frames-rs");
         let mut command = Command::new(&program);
         command.arg(peer.name).arg(input);
         return program.is_file().then_some(command);
@@ -155,7 +156,7 @@ pub(super) fn run(
     journal: &mut Journal,
 ) -> anyhow::Result<()> {
     let folder = target().join("deform-peers");
-    std::fs::create_dir_all(&folder)?;
+    create(&folder)?;
     for (name, thesis_ms) in SCENES {
         for scene in scenes.iter().filter(|scene| scene.name == name) {
             let sequence = load(scene, is_small)?;

@@ -1,5 +1,8 @@
 //! What a run finds besides its records: failures, notes, and what was checked.
 
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
 use crate::configurations::{Checked, Kind, Pair, checked_row, checked_table};
 use crate::sheet::{Failure, Sheet};
 
@@ -10,6 +13,8 @@ pub(super) struct Findings {
     pub(super) notes: Vec<String>,
     /// Targets for which there was no time.
     pub(super) left_out: usize,
+    /// Files of configurations that were given and cannot be used.
+    pub(super) files_left_out: BTreeSet<PathBuf>,
     /// Files of configurations, as other engines see them.
     pub(super) checked: Vec<(Pair, Kind, Checked)>,
 }

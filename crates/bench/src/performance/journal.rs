@@ -9,6 +9,7 @@ use anyhow::Context;
 
 use super::record::{HEADER, Record, void_deniers};
 use crate::configurations::Kind;
+use crate::folders::create;
 
 /// The records of a run that has not ended, or that left something out.
 pub(super) const PARTIAL: &str = "performance.partial.csv";
@@ -41,13 +42,14 @@ impl Journal {
     /// Begins [`PARTIAL`]; with `resume`, after the targets of this preset that are in it already, or in [`ENDED`] where there is none of it.
     /// Targets that were cut short are measured again.
     pub(super) fn begin(folder: &Path, preset: &str, resume: bool) -> anyhow::Result<Self> {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
+        create(folder)?;
         let path = folder.join(PARTIAL);
         let mut records = Vec::new();
         let ended = folder.join(ENDED);
         if resume && let Some(earlier) = [&path, &ended].into_iter().find(|f| f.is_file()) {
-            records = whole_groups(&std::fs::read_to_string(earlier)?);
+            let text = std::fs::read_to_string(earlier)
+                .with_context(|| format!("cannot read {}", earlier.display()))?;
+            records = whole_groups(&text);
             records.retain(|record| record.preset == preset && !record.is_cut);
             eprintln!(
                 "{} records of {} are kept.",
@@ -55,9 +57,7 @@ impl Journal {
                 earlier.display()
             );
         }
-        let unfinished = folder.join(UNFINISHED);
-        std::fs::write(&unfinished, csv(&records))?;
-        std::fs::rename(&unfinished, &path)?;
+        write_whole(folder, &path, &records)?;
         let file = File::options()
             .append(true)
             .open(&path)
@@ -101,7 +101,9 @@ impl Journal {
             .iter()
             .map(|record| record.line(records.len()) + "\n")
             .collect();
-        self.file.write_all(lines.as_bytes())?;
+        self.file
+            .write_all(lines.as_bytes())
+            .with_context(|| format!("cannot write {}", self.folder.join(PARTIAL).display()))?;
         self.records.extend(records);
         Ok(())
     }
@@ -112,20 +114,26 @@ impl Journal {
         drop(self.file);
         let path = self.folder.join(ENDED);
         let partial = self.folder.join(PARTIAL);
-        let unfinished = self.folder.join(UNFINISHED);
         if self.has_old {
-            std::fs::write(&unfinished, csv(&self.records))?;
-            std::fs::rename(&unfinished, &partial)?;
+            write_whole(&self.folder, &partial, &self.records)?;
         }
         let mut records = self.records;
         void_deniers(&mut records);
-        std::fs::write(&unfinished, csv(&records))?;
-        std::fs::rename(&unfinished, &path)?;
+        write_whole(&self.folder, &path, &records)?;
         if is_finished {
-            std::fs::remove_file(partial)?;
+            std::fs::remove_file(&partial)
+                .with_context(|| format!("cannot remove {}", partial.display()))?;
         }
         Ok((path, records))
     }
+}
+
+/// Writes records whole or not at all.
+fn write_whole(folder: &Path, path: &Path, records: &[Record]) -> anyhow::Result<()> {
+    let unfinished = folder.join(UNFINISHED);
+    std::fs::write(&unfinished, csv(records))
+        .with_context(|| format!("cannot write {}", unfinished.display()))?;
+    std::fs::rename(&unfinished, path).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// All of a file.

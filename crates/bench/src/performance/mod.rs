@@ -34,8 +34,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::Bar;
+use crate::arguments::at_least_one;
 use crate::configurations::{Kind, Pair, chosen};
-use crate::engines::target;
+use crate::folders::target;
 use crate::manifold::MANIFOLD;
 use crate::rigid::{default_folder, earlier_folder};
 use crate::sheet::Failure;
@@ -44,6 +45,7 @@ use findings::Findings;
 use journal::{ENDED, Journal, PARTIAL};
 use place::{Place, measure};
 use preset::Preset;
+use summary::Left;
 
 /// Every engine at placements of equal difficulty: yes or no, distance, shared volume, force
 #[derive(Debug, clap::Args)]
@@ -54,13 +56,13 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pairs: Vec<String>,
     /// Engines, as for `pair`; absent ones are named and left out
-    #[arg(long, value_delimiter = ',', default_value = "all,ours")]
+    #[arg(long, value_delimiter = ',', default_value = EVERYBODY)]
     engines: Vec<String>,
     /// What the run may take; targets that no longer fit are left to --resume [default: 3.5 for quick, else no end]
     #[arg(long)]
     minutes: Option<f64>,
-    /// Configurations per target [default: 24 for quick, 200 for everyday, all for full]
-    #[arg(long)]
+    /// Configurations per target at most [default: 17 for quick, 200 for everyday, all for full]
+    #[arg(long, value_parser = at_least_one)]
     most: Option<usize>,
     /// Go on with a run that was interrupted or whose time was up, on whatever day: with full in the newest folder of this machine that has one
     #[arg(long)]
@@ -68,10 +70,43 @@ pub(crate) struct Args {
     /// Folder for performance.csv and performance.sheet.json [default: target/records, with full records/DATE-MACHINE]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
-    /// Folder of the configurations [default: target/configurations/everyday, with quick its own]
+    /// Folder of the configurations; files that are missing are made, damaged ones are left as they are, and left out [default: target/configurations/everyday, with
+    /// quick its own; damaged ones are set aside there, and made anew]
     #[arg(long, value_name = "FOLDER")]
     configurations: Option<PathBuf>,
 }
+
+impl Args {
+    /// What to type for the same sheet; a run that went on with another does so as well.
+    fn command(&self) -> String {
+        let mut command = format!(
+            "impinge-bench run performance --preset {}",
+            self.preset.name()
+        );
+        if !self.pairs.is_empty() {
+            command += &format!(" --pairs {}", self.pairs.join(","));
+        }
+        if self.engines != EVERYBODY.split(',').collect::<Vec<_>>() {
+            command += &format!(" --engines {}", self.engines.join(","));
+        }
+        if let Some(minutes) = self.minutes {
+            command += &format!(" --minutes {minutes}");
+        }
+        if let Some(most) = self.most {
+            command += &format!(" --most {most}");
+        }
+        if let Some(folder) = &self.configurations {
+            command += &format!(" --configurations {}", folder.display());
+        }
+        if self.resume {
+            command += " --resume";
+        }
+        command
+    }
+}
+
+/// The engines of a run that names none.
+const EVERYBODY: &str = "all,ours";
 
 /// Passes over the targets of a run whose time is short.
 const MOST_PASSES: usize = 4;
@@ -105,6 +140,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let is_short = total.is_some() && preset != Preset::Full && !args.resume;
     let effort = Effort::new(preset, total, is_short, pairs.len());
     let mut journal = Journal::begin(&folder, preset.name(), args.resume)?;
+    let kept = journal.records.len();
     let mut effort = effort;
     for pass in 0..MOST_PASSES {
         let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
@@ -150,21 +186,22 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 });
         }
     }
-    let left_out = findings.left_out;
-    let cut = journal.cut();
-    let (csv, records) = journal.end(left_out == 0 && cut == 0)?;
-    let mut sheet = summary::sheet(&records, preset.name());
+    let left = Left {
+        out: findings.left_out,
+        cut: journal.cut(),
+        files: findings.files_left_out.len(),
+    };
+    let (csv, records) = journal.end(left.out == 0 && left.cut == 0)?;
+    let mut sheet = summary::sheet(&records, preset.name(), &args.command());
+    if kept > 0 {
+        sheet.notes.push(format!(
+            "{kept} of the {} records were kept from an earlier run (--resume).",
+            records.len()
+        ));
+    }
     findings.add_to(&mut sheet);
     summary::claims(&mut sheet, &records);
-    let claim = "no target is left out or cut short for want of time";
-    if left_out == 0 && cut == 0 {
-        sheet.claim(claim, &format!("{} records", records.len()), true);
-    } else {
-        sheet.leave_open(&format!(
-            "{claim} ({left_out} left out, {cut} cut short; --resume goes on)"
-        ));
-        eprintln!("unfinished: {left_out} targets left out, {cut} cut short; --resume goes on");
-    }
+    summary::claim_whole(&mut sheet, records.len(), &left);
     println!("{:.0} s in all.", start.elapsed().as_secs_f64());
     println!(
         "wrote {} and {}",
@@ -172,4 +209,41 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         sheet.write(&folder)?.display()
     );
     Ok(sheet.bar())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Args;
+
+    #[test]
+    fn the_command_of_a_sheet_is_the_one_that_was_typed() {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            args: Args,
+        }
+        let parse = |words: &[&str]| {
+            <Line as clap::Parser>::try_parse_from([&["performance"][..], words].concat())
+        };
+        for words in [
+            &["--preset", "quick"][..],
+            &["--preset", "quick", "--minutes", "11", "--resume"],
+            &[
+                "--preset",
+                "everyday",
+                "--pairs",
+                "blob,gear",
+                "--engines",
+                "impinge,fcl",
+            ],
+            &["--preset", "quick", "--most", "3", "--configurations", "c1"],
+        ] {
+            let command = parse(words).unwrap().args.command();
+            assert_eq!(
+                command,
+                format!("impinge-bench run performance {}", words.join(" "))
+            );
+        }
+        assert!(parse(&["--most", "0"]).is_err());
+    }
 }

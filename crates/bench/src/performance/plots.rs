@@ -181,6 +181,10 @@ pub(super) fn of_one_pair(
         .filter(|r| r.is_of(kind) && r.question == question)
         .copied()
         .collect();
+    let has_percentiles = asked
+        .iter()
+        .filter_map(|r| r.times)
+        .all(|times| times.p99.is_some());
     let mut series = Vec::new();
     for engine in engine_names(&asked) {
         let mut one = Series {
@@ -192,9 +196,10 @@ pub(super) fn of_one_pair(
         for record in found {
             if let Some(times) = record.times {
                 one.points.push([100.0 * record.level, times.mean / 1e3]);
+                let upper = times.p99.filter(|_| has_percentiles).unwrap_or(times.max);
                 one.spread.push([
                     times.median.min(times.mean) / 1e3,
-                    times.p99.max(times.mean) / 1e3,
+                    upper.max(times.mean) / 1e3,
                 ]);
             }
         }
@@ -204,7 +209,14 @@ pub(super) fn of_one_pair(
     }
     let (x, y) = axes(kind);
     (!series.is_empty()).then(|| Plot {
-        title: format!("{title} Pair {pair}: means, with medians and 99th percentiles"),
+        title: format!(
+            "{title} Pair {pair}: means, with medians and {}",
+            if has_percentiles {
+                "99th percentiles"
+            } else {
+                "largest"
+            }
+        ),
         x,
         y,
         series,

@@ -30,6 +30,15 @@ impl Preset {
         }
     }
 
+    /// Configurations of a target that are measured at, where a file has so many.
+    pub(super) fn most(self) -> usize {
+        match self {
+            Self::Quick => 17,
+            Self::Everyday => 200,
+            Self::Full => usize::MAX,
+        }
+    }
+
     /// Every so many-th configuration of a file is checked before it is measured at.
     pub(super) fn checked_part(self, kind: Kind) -> usize {
         match (self, kind) {

@@ -125,10 +125,17 @@ pub(super) fn void_deniers(records: &mut [Record]) {
 pub(super) struct Times {
     pub(super) mean: f64,
     pub(super) median: f64,
-    pub(super) p90: f64,
-    pub(super) p99: f64,
+    /// None of fewer than [`LEAST_P90`]: it would be the largest under another name.
+    pub(super) p90: Option<f64>,
+    /// None of fewer than [`LEAST_P99`].
+    pub(super) p99: Option<f64>,
     pub(super) max: f64,
 }
+
+/// Configurations of which there is a 90th percentile.
+pub(super) const LEAST_P90: usize = 10;
+/// Configurations of which there is a 99th percentile.
+pub(super) const LEAST_P99: usize = 100;
 
 impl Times {
     /// Of times that come with the numbers of their configurations.
@@ -138,8 +145,8 @@ impl Times {
         Some(Self {
             mean: sample.iter().sum::<f64>() / sample.len() as f64,
             median: at(0.5)?,
-            p90: at(0.9)?,
-            p99: at(0.99)?,
+            p90: at(0.9).filter(|_| sample.len() >= LEAST_P90),
+            p99: at(0.99).filter(|_| sample.len() >= LEAST_P99),
             max: at(1.0)?,
         })
     }
@@ -179,8 +186,8 @@ impl Record {
             self.wrong.to_string(),
             time(|t| t.mean),
             time(|t| t.median),
-            time(|t| t.p90),
-            time(|t| t.p99),
+            number(self.times.and_then(|t| t.p90)),
+            number(self.times.and_then(|t| t.p99)),
             time(|t| t.max),
             number(self.volume_tests),
             number(self.face_tests),
@@ -196,8 +203,7 @@ impl Record {
         fields.join(",")
     }
 
-    /// A record, and how many its target has.
-    /// What [`line`](Self::line) wrote.
+    /// What [`line`](Self::line) wrote: a record, and how many its target has.
     pub(super) fn parse(line: &str) -> anyhow::Result<(Self, usize)> {
         let fields: Vec<&str> = line.split(',').collect();
         if fields.len() != HEADER.split(',').count() {
@@ -209,14 +215,14 @@ impl Record {
             "" => Ok(None),
             text => text.parse::<f64>().map(Some),
         };
-        let times = match (
-            number(14)?,
-            number(15)?,
-            number(16)?,
-            number(17)?,
-            number(18)?,
-        ) {
-            (Some(mean), Some(median), Some(p90), Some(p99), Some(max)) => Some(Times {
+        let configurations = count(12)?;
+        // Earlier files have percentiles of whatever there was.
+        let percentile = |k: usize, least: usize| {
+            number(k).map(|found| found.filter(|_| configurations >= least))
+        };
+        let (p90, p99) = (percentile(16, LEAST_P90)?, percentile(17, LEAST_P99)?);
+        let times = match (number(14)?, number(15)?, number(18)?) {
+            (Some(mean), Some(median), Some(max)) => Some(Times {
                 mean,
                 median,
                 p90,
@@ -237,7 +243,7 @@ impl Record {
             version: text(9),
             is_ours: fields[10] == "1",
             verdict: text(11),
-            configurations: count(12)?,
+            configurations,
             wrong: count(13)?,
             times,
             volume_tests: number(19)?,
@@ -283,6 +289,35 @@ mod tests {
         let mut alone = [record(OURS, &[]), record("slow", &[(0, 10.0)])];
         set_beside(&mut alone);
         assert_eq!(alone[1].common, None);
+    }
+
+    #[test]
+    fn a_sample_has_no_percentile_beyond_its_size() {
+        let times = |count: usize| {
+            let sample: Vec<(usize, f64)> = (0..count).map(|k| (k, k as f64)).collect();
+            Times::of(&sample).unwrap()
+        };
+        assert_eq!(times(9).p90, None);
+        assert_eq!((times(17).p90, times(17).p99), (Some(14.0), None));
+        assert_eq!((times(99).p99, times(99).max), (None, 98.0));
+        assert_eq!((times(201).p99, times(201).max), (Some(198.0), 200.0));
+        let record = |configurations: usize| Record {
+            question: "distance".to_owned(),
+            configurations,
+            times: Some(times(configurations)),
+            ..Record::default()
+        };
+        for count in [17, 201] {
+            let record = record(count);
+            assert_eq!(Record::parse(&record.line(1)).unwrap(), (record, 1));
+        }
+        // A file of an earlier day loses what it could not know.
+        let mut old = record(17);
+        old.times = old.times.map(|times| Times {
+            p99: Some(times.max),
+            ..times
+        });
+        assert_eq!(Record::parse(&old.line(1)).unwrap(), (record(17), 1));
     }
 
     #[test]

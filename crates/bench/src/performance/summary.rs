@@ -21,16 +21,16 @@ const QUESTIONS: [(&str, Kind, &str); 5] = [
 ];
 
 /// The sheet of a run, its bars left out.
-pub(super) fn sheet(records: &[Record], preset: &str) -> Sheet {
+pub(super) fn sheet(records: &[Record], preset: &str, command: &str) -> Sheet {
     let mut sheet = Sheet::new(
         "performance",
         "Performance at fixed distances and shared volumes",
         "How long does each engine take when two models are a given distance apart, or share a given volume?",
-        &format!("impinge-bench run performance --preset {preset}"),
+        command,
     );
     sheet.preset = preset.to_owned();
     sheet.notes = [
-        "Times are of one query with warm caches, the median of three after a warm-up; means, medians and percentiles are over the configurations of a target.",
+        "Times are of one query with warm caches, the median of three after a warm-up; means, medians and percentiles are over the configurations of a target. A 90th percentile is given of ten configurations or more, a 99th of a hundred or more; of fewer the largest says as much.",
         "Every configuration is independent: nothing of one answer helps the next.",
         "Configurations of a target are asked in an order that is shuffled, the same in every run. An engine that has used up its time at a target is asked no more there: what it was asked is a fair sample, but smaller. A line of a plot with such a point says `fewer placements`, and ratios beside ours are over the placements at which both have a time.",
         "Nothing intersects in the first scenario, so that no is right there; in the second the same engines are asked where surfaces meet and yes is right. An engine that says no at every such placement of a pair has no time for its no in the first.",
@@ -81,6 +81,36 @@ pub(super) fn sheet(records: &[Record], preset: &str) -> Sheet {
     sheet
 }
 
+/// The bar of a run that measured everything it was to measure: open without a record, and where something was left out.
+pub(super) fn claim_whole(sheet: &mut Sheet, records: usize, left: &Left) {
+    let claim = "no target is left out or cut short for want of time";
+    if records > 0 && *left == Left::default() {
+        sheet.claim(claim, &format!("{records} records"), true);
+        return;
+    }
+    let Left { out, cut, files } = left;
+    let mut words = vec![format!("{records} records")];
+    if out + cut > 0 {
+        words.push(format!("{out} left out, {cut} cut short; --resume goes on"));
+        eprintln!("unfinished: {out} targets left out, {cut} cut short; --resume goes on");
+    }
+    if *files > 0 {
+        words.push(format!("{files} files of configurations left out"));
+    }
+    sheet.leave_open(&format!("{claim} ({})", words.join("; ")));
+}
+
+/// What a run did not measure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Left {
+    /// Targets for which there was no time.
+    pub(super) out: usize,
+    /// Targets whose time was up.
+    pub(super) cut: usize,
+    /// Files of configurations that were given and are damaged.
+    pub(super) files: usize,
+}
+
 /// The bars: nothing of ours may be wrong.
 pub(super) fn claims(sheet: &mut Sheet, records: &[Record]) {
     let ours = |r: &&Record| r.is_ours && r.verdict != "approximate";
@@ -106,6 +136,7 @@ pub(super) fn claims(sheet: &mut Sheet, records: &[Record]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Bar;
     use crate::engines::OURS;
     use crate::performance::record::Times;
     use crate::sheet::{Cell, Plot};
@@ -130,6 +161,65 @@ mod tests {
 
     fn names(plot: &Plot) -> Vec<&str> {
         plot.series.iter().map(|s| s.name.as_str()).collect()
+    }
+
+    #[test]
+    fn a_run_without_a_record_or_without_a_file_has_met_nothing() {
+        let bar = |records: usize, left: Left| {
+            let mut sheet = Sheet::new("performance", "", "", "");
+            claim_whole(&mut sheet, records, &left);
+            (sheet.bar(), sheet.open.first().cloned().unwrap_or_default())
+        };
+        assert_eq!(bar(9, Left::default()).0, Bar::Met);
+        assert_eq!(bar(0, Left::default()).0, Bar::Open);
+        let damaged = Left {
+            files: 2,
+            ..Left::default()
+        };
+        let (open, words) = bar(9, damaged);
+        assert_eq!(open, Bar::Open);
+        assert!(
+            words.contains("2 files of configurations left out"),
+            "{words}"
+        );
+        let cut = Left {
+            out: 3,
+            cut: 4,
+            ..Left::default()
+        };
+        let (open, words) = bar(9, cut);
+        assert_eq!(open, Bar::Open);
+        assert!(
+            words.contains("3 left out, 4 cut short; --resume goes on"),
+            "{words}"
+        );
+    }
+
+    #[test]
+    fn a_plot_of_few_placements_has_no_percentiles() {
+        let mut few = record("solid", OURS, 1e3, 17);
+        few.times = Times::of(&[(0, 1e3), (1, 2e3), (2, 9e3)]);
+        let plot = of_one_pair(&[&few], "solid", "distance", Kind::Distance, "Far?").unwrap();
+        assert!(
+            plot.title.ends_with("means, with medians and largest"),
+            "{}",
+            plot.title
+        );
+        assert_eq!(plot.series[0].spread, [[2.0, 9.0]]);
+        let table = pairs(&[&few], "distance", "Far?");
+        let column = table.columns.iter().position(|c| c == "99 % (µs)").unwrap();
+        assert_eq!(
+            table.rows[0][column],
+            Cell::Void {
+                reason: "fewer than 100 configurations".to_owned()
+            }
+        );
+        let sample: Vec<(usize, f64)> = (0..101).map(|k| (k, 1e3 * k as f64)).collect();
+        let mut many = record("solid", OURS, 1e3, 101);
+        many.times = Times::of(&sample);
+        let plot = of_one_pair(&[&many], "solid", "distance", Kind::Distance, "Far?").unwrap();
+        assert!(plot.title.ends_with("99th percentiles"), "{}", plot.title);
+        assert_eq!(plot.series[0].spread, [[50.0, 99.0]]);
     }
 
     #[test]

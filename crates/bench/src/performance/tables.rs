@@ -1,7 +1,7 @@
 //! The tables of a run: every engine over all pairs, and pair by pair.
 
 use super::asked::{engine_names, geometric_mean, is_fewer, labelled};
-use super::record::{Record, Times};
+use super::record::{LEAST_P90, LEAST_P99, Record, Times};
 use crate::sheet::{Cell, Table};
 
 /// Places with a force at which an engine told none.
@@ -135,6 +135,13 @@ pub(super) fn pairs(shown: &[&Record], question: &str, title: &str) -> Table {
             other => other.to_owned(),
         };
         let time = |of: fn(&Times) -> f64| number(r.times.as_ref().map(|t| of(t) / 1e3), &reason);
+        let part = |of: fn(&Times) -> Option<f64>, least: usize| match &r.times {
+            Some(times) => number(
+                of(times).map(|ns| ns / 1e3),
+                &format!("fewer than {least} configurations"),
+            ),
+            None => number(None, &reason),
+        };
         let mut row = vec![
             text(&r.pair),
             text(&r.class),
@@ -145,8 +152,8 @@ pub(super) fn pairs(shown: &[&Record], question: &str, title: &str) -> Table {
             Cell::Number(r.configurations as f64),
             time(|t| t.mean),
             time(|t| t.median),
-            time(|t| t.p90),
-            time(|t| t.p99),
+            part(|t| t.p90, LEAST_P90),
+            part(|t| t.p99, LEAST_P99),
             time(|t| t.max),
             number(r.volume_tests, "not told"),
             number(r.face_tests, "not told"),

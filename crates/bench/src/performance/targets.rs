@@ -54,7 +54,8 @@ impl Target {
     }
 }
 
-/// The configurations of a pair, from its file; the file is made when it is not there, or damaged.
+/// The configurations of a pair, from its file. The file is made when it is not there; one of our own that is damaged is set aside and made anew, one that was given is left
+/// as it is, and left out.
 pub(super) fn targets(
     place: &Place<'_>,
     meshes: &Meshes,
@@ -86,7 +87,12 @@ pub(super) fn targets(
     let path = job.path(&folder);
     let is_given = place.args.configurations.is_some();
     if !is_given || !path.is_file() {
-        make(&job, &scene, &folder)?;
+        let damage = make(&job, &scene, &folder)?.damage;
+        findings.failures.extend(damage.map(|reason| Failure {
+            subject: path.display().to_string(),
+            reason,
+            is_ours: false,
+        }));
     }
     let is_same =
         |checked: &(Pair, Kind, Checked)| checked.0.name == pair.name && checked.1 == kind;
@@ -95,30 +101,20 @@ pub(super) fn targets(
         return read(&path, place, &scene, levels);
     }
     let part = place.args.preset.checked_part(kind);
-    let mut found = check(&path, &scene, cores(), part, Court::Ours);
-    if let Err(error) = &found {
-        eprintln!("{error:#}");
-        let fate = if is_given {
-            "it was left out"
-        } else {
-            "it was made anew"
-        };
-        findings.failures.push(Failure {
-            subject: path.display().to_string(),
-            reason: format!("{error:#}; {fate}"),
-            is_ours: false,
-        });
-        if is_given {
+    match check(&path, &scene, cores(), part, Court::Ours) {
+        Ok(found) => findings.checked.push((*pair, kind, found)),
+        Err(error) if is_given => {
+            eprintln!("{error:#}");
+            findings.failures.push(Failure {
+                subject: path.display().to_string(),
+                reason: format!("{error:#}; it was left out"),
+                is_ours: false,
+            });
+            findings.files_left_out.insert(path);
             return Ok(Vec::new());
         }
-        let again = Job {
-            resume: false,
-            ..job
-        };
-        make(&again, &scene, &folder)?;
-        found = check(&path, &scene, cores(), part, Court::Ours);
+        Err(error) => return Err(error),
     }
-    findings.checked.push((*pair, kind, found?));
     read(&path, place, &scene, levels)
 }
 
@@ -130,11 +126,7 @@ fn read(
     levels: &[f64],
 ) -> anyhow::Result<Vec<Target>> {
     let preset = place.args.preset;
-    let most = place.args.most.unwrap_or(match preset {
-        Preset::Quick => 24,
-        Preset::Everyday => 200,
-        Preset::Full => usize::MAX,
-    });
+    let most = place.args.most.unwrap_or(preset.most());
     let mut reader = Reader::open(path)?;
     let header = reader.header.clone();
     let sampling = header.sampling();
@@ -153,8 +145,8 @@ fn read(
         })
         .collect();
     // Evenly over the file, so that every part of it has a share.
-    let step = (sampling.per_level() as usize).div_ceil(most.max(1)).max(1);
-    let mut seen = vec![0_usize; header.levels.len()];
+    let all = sampling.per_level();
+    let mut seen = vec![0_u64; header.levels.len()];
     let mut number = 0;
     while let Some(block) = reader.next_block()? {
         let turn = sampling.orientation(number);
@@ -162,7 +154,7 @@ fn read(
             let k = usize::from(c.level);
             let target = targets.iter_mut().find(|t| t.level == header.levels[k]);
             if let Some(target) = target
-                && seen[k].is_multiple_of(step)
+                && is_taken(seen[k], all, most)
             {
                 target.placed.push(Placed {
                     pose: scene.placed(&turn, c)?,
@@ -179,6 +171,12 @@ fn read(
         shuffle(&mut target.placed, seed);
     }
     Ok(targets)
+}
+
+/// Whether a number is one of `most` that lie evenly among `0..all`; all of them where there are no more.
+fn is_taken(number: u64, all: u64, most: usize) -> bool {
+    let before = |number: u64| u128::from(number) * most as u128 / u128::from(all.max(1));
+    most as u128 >= u128::from(all) || before(number + 1) > before(number)
 }
 
 /// The same for a target in every run.
@@ -202,6 +200,35 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn as_many_are_taken_as_were_asked_for_from_everywhere() {
+        for (all, most, expected) in [
+            (33, 17, 17),
+            (33, 24, 24),
+            (8_320, 200, 200),
+            (8_320, 1, 1),
+            (5, 17, 5),
+            (5, usize::MAX, 5),
+            (0, 17, 0),
+        ] {
+            let taken: Vec<u64> = (0..all).filter(|k| is_taken(*k, all, most)).collect();
+            assert_eq!(taken.len(), expected, "{most} of {all}");
+            let gaps = taken.windows(2).map(|pair| pair[1] - pair[0]);
+            let widest = gaps.max().unwrap_or(0);
+            assert!(
+                widest <= all.div_ceil(most as u64),
+                "{most} of {all}: {widest}"
+            );
+        }
+        // What the help promises of a quick run is what its files have.
+        for kind in Kind::ALL {
+            let sampling = Sampled::Everyday.sampling(kind).thinned(QUICK_STRIDE);
+            assert!(sampling.per_level() as usize >= Preset::Quick.most());
+            let sampling = Sampled::Everyday.sampling(kind);
+            assert!(sampling.per_level() as usize >= Preset::Everyday.most());
+        }
+    }
 
     #[test]
     fn a_shuffled_order_is_fair_and_the_same_in_every_run() {

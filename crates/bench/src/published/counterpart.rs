@@ -10,13 +10,16 @@ pub(super) struct Counterpart<'c> {
     found: Vec<(String, &'c Part)>,
     /// Whether all of it are bars that were neither met nor missed.
     pub(super) is_open: bool,
+    /// Whether a figure of ours is among it, and not a verdict alone.
+    pub(super) has_figure: bool,
 }
 
 impl<'c> Counterpart<'c> {
-    fn one(found: (String, &'c Part), is_open: bool) -> Self {
+    fn one(found: (String, &'c Part), is_open: bool, has_figure: bool) -> Self {
         Self {
             found: vec![found],
             is_open,
+            has_figure,
         }
     }
 
@@ -43,7 +46,8 @@ impl Entry {
     pub(super) fn missing(&self, collection: &Collection) -> String {
         let is_there = |place: &&Place| !collection.parts_of(place.part()).is_empty();
         match self.ours.iter().find(is_there) {
-            _ if self.ours.is_empty() => format!("no counterpart: {}", self.otherwise),
+            _ if self.is_by_nature => format!("no counterpart: {}", self.otherwise),
+            _ if self.ours.is_empty() => format!("not measured: {}", self.otherwise),
             // A smaller run leaves out some of what a full one says.
             Some(place) => format!(
                 "not in these records of `{}`, which may be of a smaller or an earlier run",
@@ -54,13 +58,16 @@ impl Entry {
     }
 }
 
-/// The first counterpart that is decided, else the first that is open.
+/// The first counterpart with a figure, else the first that is decided, else the first that is open.
 pub(super) fn find<'c>(collection: &'c Collection, figure: &Entry) -> Option<Counterpart<'c>> {
-    let all = || figure.ours.iter();
+    let all = || {
+        let places = figure.ours.iter();
+        places.filter_map(move |place| counterpart(collection, *place))
+    };
     all()
-        .filter_map(|place| counterpart(collection, *place))
-        .find(|found| !found.is_open)
-        .or_else(|| all().find_map(|place| counterpart(collection, *place)))
+        .find(|found| found.has_figure)
+        .or_else(|| all().find(|found| !found.is_open))
+        .or_else(|| all().next())
 }
 
 /// What is at a place.
@@ -78,6 +85,7 @@ fn counterpart(collection: &Collection, place: Place) -> Option<Counterpart<'_>>
                     .extend(beside.map(|part| ((*words).to_owned(), part)));
             } else if let Some(found) = counterpart(collection, *place) {
                 whole.is_open &= found.is_open;
+                whole.has_figure |= found.has_figure;
                 whole.found.extend(found.found);
             }
         }
@@ -90,8 +98,36 @@ fn counterpart(collection: &Collection, place: Place) -> Option<Counterpart<'_>>
         }
         return Some(found);
     }
-    let decided = at(collection, place, in_part).map(|found| Counterpart::one(found, false));
-    decided.or_else(|| Some(Counterpart::one(at(collection, place, open_in_part)?, true)))
+    if let Place::Rate(of, triangles, place) = place {
+        let mut found = counterpart(collection, *place)?;
+        let (text, _) = found.found.first_mut()?;
+        *text = rate(text, of, triangles)?;
+        return Some(found);
+    }
+    let has_figure = !matches!(place, Place::Verdict(..));
+    let decided = at(collection, place, in_part);
+    decided
+        .map(|found| Counterpart::one(found, false, has_figure))
+        .or_else(|| {
+            Some(Counterpart::one(
+                at(collection, place, open_in_part)?,
+                true,
+                false,
+            ))
+        })
+}
+
+/// Triangles a second, from words that say milliseconds a frame.
+fn rate(text: &str, of: &str, triangles: f64) -> Option<String> {
+    let (before, _) = text.split_once(" ms a frame")?;
+    let ms = before.split_whitespace().last()?;
+    let a_second = triangles / (ms.parse::<f64>().ok()? / 1e3);
+    a_second.is_finite().then(|| {
+        format!(
+            "{of}: {} million, {triangles} triangles in {ms} ms a frame",
+            significant(a_second / 1e6, 3)
+        )
+    })
 }
 
 /// What a search finds of a place in the parts of its name.
@@ -108,7 +144,7 @@ fn at(
 
 /// A bar that is open.
 fn open_in_part(part: &Part, place: Place) -> Option<String> {
-    let Place::Bar(_, words) = place else {
+    let (Place::Bar(_, words) | Place::Verdict(_, words)) = place else {
         return None;
     };
     let claim = part.sheet.open.iter().find(|claim| holds(claim, words))?;
@@ -117,7 +153,7 @@ fn open_in_part(part: &Part, place: Place) -> Option<String> {
 
 fn in_part(part: &Part, place: Place) -> Option<String> {
     match place {
-        Place::Bar(_, words) => {
+        Place::Bar(_, words) | Place::Verdict(_, words) => {
             let bars = &part.sheet.bars;
             let bar = bars
                 .iter()
@@ -153,7 +189,7 @@ fn in_part(part: &Part, place: Place) -> Option<String> {
             let line: Vec<&str> = line.split_whitespace().collect();
             Some(line.join(" "))
         }
-        Place::All(_) | Place::Under(..) | Place::Said(_) => None,
+        Place::All(_) | Place::Under(..) | Place::Said(_) | Place::Rate(..) => None,
     }
 }
 
@@ -174,7 +210,7 @@ pub(super) fn cell_text(cell: &Cell) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Place, counterpart, find};
-    use crate::published::entry::entry;
+    use crate::published::entry::{by_nature, entry};
     use crate::published::sheet::{sheet, tally};
     use crate::report::{Collection, Part};
     use crate::sheet::{Cell, Sheet, Table};
@@ -318,11 +354,43 @@ mod tests {
     }
 
     #[test]
+    fn a_verdict_without_a_figure_is_no_counterpart() {
+        const ASKED: Place = Place::Verdict("average", &["10 s"]);
+        const BESIDE: Place = Place::All(&[ASKED, Place::Line("average", &["threads"])]);
+        let mut records = records();
+        records.parts[0].sheet.claim("100 balls in 10 s", "", true);
+        let found = |ours: &'static [Place]| find(&records, &entry("1", "", "", ours, "why"));
+        let alone = found(&[ASKED]).unwrap();
+        assert!(!alone.has_figure && !alone.is_open);
+        assert_eq!(alone.words(false), "100 balls in 10 s (met)");
+        let beside = found(&[BESIDE]).unwrap();
+        assert!(beside.has_figure);
+        // A figure comes first, wherever it is named.
+        let first = found(&[ASKED, Place::Row("average", &["car"])]).unwrap();
+        assert_eq!(first.words(false), "car; error, % 1.2");
+    }
+
+    #[test]
+    fn milliseconds_a_frame_are_shown_as_the_rate_that_was_published() {
+        const FRAME: Place = Place::Bar("average", &["a frame"]);
+        let mut records = records();
+        let bar = "cloth: 6.25 ms a frame with threads, the thesis had 20.24 ms";
+        records.parts[0].sheet.claim(bar, "", true);
+        let rate = at(&records, Place::Rate("cloth", 92_500.0, &FRAME));
+        let words = "cloth: 14.8 million, 92500 triangles in 6.25 ms a frame";
+        assert_eq!(rate.as_deref(), Some(words));
+        const OTHER: Place = Place::Bar("average", &["k_min"]);
+        assert_eq!(at(&records, Place::Rate("cloth", 92_500.0, &OTHER)), None);
+    }
+
+    #[test]
     fn what_is_missing_says_whether_it_can_be_had() {
         let records = records();
         let figure = |ours: &'static [Place]| entry("1", "", "", ours, "the reason");
         let missing = |ours| figure(ours).missing(&records);
-        assert_eq!(missing(&[]), "no counterpart: the reason");
+        assert_eq!(missing(&[]), "not measured: the reason");
+        let never = by_nature("1", "", "", "the reason");
+        assert_eq!(never.missing(&records), "no counterpart: the reason");
         assert_eq!(
             missing(&[Place::Bar("model", &["x"])]),
             "not measured here: the reason"

@@ -1,6 +1,6 @@
 //! D. Mainzer, dissertation on collision detection of dynamically deforming objects.
 
-use super::entry::Place::{All, Bar, Line, Row};
+use super::entry::Place::{All, Bar, Line, Rate, Row, Verdict};
 use super::entry::{Entry, entry};
 
 const DEFORM: &str = "`impinge-bench run deform` measures it";
@@ -32,8 +32,12 @@ pub(super) const FIGURES: &[Entry] = &[
         "triangles a second, cloth and funnel",
         "4.58 and 2.77 million",
         &[All(&[
-            Bar("deform", &["ball", "gtx 480"]),
-            Bar("deform", &["funnel", "gtx 480"]),
+            Rate("cloth", 92_760.0, &Bar("deform", &["ball/free", "gtx 480"])),
+            Rate(
+                "funnel",
+                18_100.0,
+                &Bar("deform", &["funnel/free", "gtx 480"]),
+            ),
         ])],
         "`impinge-bench run deform` measures the time of a frame, of which it is the inverse",
     ),
@@ -66,8 +70,8 @@ pub(super) const FIGURES: &[Entry] = &[
         "queries of that hierarchy beside a split at extreme balls",
         "over 4x, beside greedy 1.2x",
         &[All(&[
-            Bar("volume", &["extreme split"]),
             Line("volume", &["times the time of neural gas"]),
+            Verdict("volume", &["extreme split"]),
         ])],
         "`impinge-bench run volume` measures it",
     ),

@@ -1,6 +1,6 @@
 //! R. Weller, New geometric data structures for collision detection (Bremen, 2012).
 
-use super::entry::Place::{All, Bar, Line, Row};
+use super::entry::Place::{All, Bar, Line, Row, Under, Verdict};
 use super::entry::{Entry, entry};
 
 const KINETIC: &str = "`impinge-bench kinetic` measures it";
@@ -51,10 +51,13 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.2a",
         "100 000 balls into models of up to 300 000 triangles",
         "a few seconds on a GTX 480",
-        &[
-            Bar("volume", &["100000 balls in"]),
-            Bar("volume", &["s of wall time"]),
-        ],
+        &[All(&[
+            Under(
+                "armadillo of 312 000 faces",
+                &Row("volume", &["time, armadillo", "faces 100000 "]),
+            ),
+            Verdict("volume", &["100000 balls in"]),
+        ])],
         VOLUME,
     ),
     entry(
@@ -73,8 +76,14 @@ pub(super) const FIGURES: &[Entry] = &[
         "distance of ball trees beside PQP",
         "50x at 1 % error, 0.05 ms with 500 000 balls, worst 2 ms",
         &[All(&[
-            Bar("volume", &["fcl"]),
-            Bar("volume", &["error of balls"]),
+            Line("volume", &["fcl takes", "times as long as balls"]),
+            Under(
+                "balls, 500 000",
+                &Row("volume", &["distance of 500000 balls", "paths balls "]),
+            ),
+            Line("volume", &["error of balls: mean"]),
+            Verdict("volume", &["fcl"]),
+            Verdict("volume", &["error of balls"]),
         ])],
         VOLUME,
     ),
@@ -83,9 +92,24 @@ pub(super) const FIGURES: &[Entry] = &[
         "shared volume",
         "0.1 to 2.5 ms, 2.5 ms with 237 000 balls at 0.5 % error",
         &[All(&[
-            Bar("volume", &["lens sum", "at 2 %"]),
-            Bar("volume", &["lens sum", "at 10 %"]),
-            Bar("volume", &["gaps counted", "on average"]),
+            Under(
+                "100 000 balls",
+                &All(&[
+                    Row("volume", &["by how far", "in 2 lens sum with its gradient"]),
+                    Row(
+                        "volume",
+                        &["by how far", "in 10 lens sum with its gradient"],
+                    ),
+                    Row("volume", &["by how far", "in 10 cones, and gaps counted"]),
+                ]),
+            ),
+            Under(
+                "240 000 balls",
+                &Row("volume", &["mean error of the shared volume"]),
+            ),
+            Verdict("volume", &["lens sum", "at 2 %"]),
+            Verdict("volume", &["lens sum", "at 10 %"]),
+            Verdict("volume", &["gaps counted", "on average"]),
         ])],
         VOLUME,
     ),
@@ -100,7 +124,14 @@ pub(super) const FIGURES: &[Entry] = &[
         "3.3d",
         "volume within a budget of time",
         "acceptable; curve lost",
-        &[Bar("volume", &["99.9th"])],
+        &[All(&[
+            Row(
+                "volume",
+                &["within a budget of tests", "tests lens sum processor"],
+            ),
+            Row("volume", &["what a budget costs", "truth lens sum "]),
+            Verdict("volume", &["99.9th"]),
+        ])],
         VOLUME,
     ),
     entry(
@@ -131,9 +162,20 @@ pub(super) const FIGURES: &[Entry] = &[
         &[All(&[
             Row(
                 "performance",
-                &["how much do they share", "engines over all", "balls"],
+                &[
+                    "how much do they share",
+                    "engines over all",
+                    "balls-100000 ",
+                ],
             ),
-            Bar("volume", &["lens sum", "at 2 %"]),
+            Under(
+                "100 000 balls",
+                &All(&[
+                    Row("volume", &["by how far", "in 1 lens sum with its gradient"]),
+                    Row("volume", &["by how far", "in 2 lens sum with its gradient"]),
+                ]),
+            ),
+            Verdict("volume", &["lens sum", "at 2 %"]),
         ])],
         PERFORMANCE,
     ),

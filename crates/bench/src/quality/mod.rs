@@ -61,13 +61,13 @@ pub(crate) struct Args {
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Family>,
     /// Places on each path; rounded up to a multiple of 32 [default: 512, with --preset full 1024]
-    #[arg(long)]
+    #[arg(long, value_parser = crate::arguments::at_least_one)]
     places: Option<usize>,
     /// Mean milliseconds that a question may take
-    #[arg(long, default_value_t = 0.9)]
+    #[arg(long, default_value_t = 0.9, value_parser = crate::arguments::above_zero)]
     tau: f64,
     /// Seconds that building one solid may take; what takes a quarter of it is made no finer [default: 24, with --preset full 240]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::arguments::above_zero)]
     patience: Option<f64>,
     /// Minutes that all of it may take; the less is left, the sooner solids are fine enough [default: 2.4, with --preset full 30]
     #[arg(long)]

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::summary::Report;
 use crate::Bar;
-use crate::engines::root;
+use crate::folders::{home, root};
 use crate::measure::Row;
 use crate::rows;
 
@@ -216,16 +216,16 @@ pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<Record>> {
     rows::read(file, HEADER, Record::parse)
 }
 
-/// `records/DATE-MACHINE` in the repository.
+/// `records/DATE-MACHINE` in the repository; elsewhere below the current folder.
 pub(crate) fn default_folder() -> PathBuf {
-    root()
+    home()
         .join("records")
         .join(format!("{}-{}", date(), slug(&processor())))
 }
 
 /// The newest `records/DATE-MACHINE` of this machine that holds one of these files: where an earlier run can be gone on with.
 pub(crate) fn earlier_folder(files: &[&str]) -> Option<PathBuf> {
-    newest_holding(&root().join("records"), &slug(&processor()), files)
+    newest_holding(&home().join("records"), &slug(&processor()), files)
 }
 
 /// The folder called `DATE-MACHINE` with the latest date, among those that hold one of the files.

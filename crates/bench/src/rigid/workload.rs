@@ -5,7 +5,7 @@ use impinge::io::{self, ReadOptions};
 use impinge::math::Rng;
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
 
-use crate::engines::target;
+use crate::folders::installed;
 use crate::poses::LevelPose;
 
 /// Where a mesh comes from.
@@ -207,7 +207,7 @@ fn file(name: &str) -> Option<std::path::PathBuf> {
         name: String,
         file: String,
     }
-    let folder = target().join("models");
+    let folder = installed().join("models");
     let index = std::fs::read_to_string(folder.join("index.json")).ok()?;
     let entries: Vec<Entry> = serde_json::from_str(&index).ok()?;
     let entry = entries.into_iter().find(|entry| entry.name == name)?;

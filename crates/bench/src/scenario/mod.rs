@@ -23,7 +23,7 @@ pub(crate) use plot::plot;
 pub(crate) use record::{Entry, latest, read};
 
 use crate::Bar;
-use crate::engines::{root, target};
+use crate::folders::{create, home, target};
 use crate::measure::quantile;
 use crate::ours::DEFAULT;
 use crate::poses::{LevelPose, Sphere};
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let output = match &args.output {
         Some(file) => file.clone(),
         None if args.quick => aside.join("scenario-1.svg"),
-        None => root().join("docs/images/scenario-1.svg"),
+        None => home().join("docs/images/scenario-1.svg"),
     };
     let start = Instant::now();
     let mut journal = record::Journal::begin(&folder)?;
@@ -108,6 +108,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     }
     let entries = journal.end()?;
     print!("{}", record::table(&entries));
+    if let Some(folder) = output.parent() {
+        create(folder)?;
+    }
     std::fs::write(&output, plot(&entries)?)
         .with_context(|| format!("cannot write {}", output.display()))?;
     println!(

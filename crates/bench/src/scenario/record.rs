@@ -136,10 +136,9 @@ impl Journal {
 
     /// The file gets its final name, and the winners a file of their own.
     pub(super) fn end(self) -> anyhow::Result<Vec<Entry>> {
-        std::fs::rename(
-            self.folder.join("scenario-1.partial.csv"),
-            self.folder.join(NAME),
-        )?;
+        let path = self.folder.join(NAME);
+        std::fs::rename(self.folder.join("scenario-1.partial.csv"), &path)
+            .with_context(|| format!("cannot write {}", path.display()))?;
         let mut winners = Vec::new();
         for class in classes(&self.entries) {
             for level in levels(&self.entries) {
@@ -160,10 +159,9 @@ impl Journal {
             "machine": processor(),
             "winners_among_plain_trees": winners,
         });
-        std::fs::write(
-            self.folder.join("scenario-1.json"),
-            format!("{}\n", serde_json::to_string_pretty(&json)?),
-        )?;
+        let path = self.folder.join("scenario-1.json");
+        std::fs::write(&path, format!("{}\n", serde_json::to_string_pretty(&json)?))
+            .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(self.entries)
     }
 }

@@ -376,7 +376,7 @@ fn export(sequence: &Sequence, folder: &Path) -> anyhow::Result<()> {
         } else {
             folder.join(format!("from-{:04}", topology.first_frame))
         };
-        std::fs::create_dir_all(&folder)?;
+        crate::folders::create(&folder)?;
         let frames = sequence.frames.iter().enumerate().take(end);
         for (frame, positions) in frames.skip(topology.first_frame) {
             write(

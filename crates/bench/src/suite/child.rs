@@ -79,6 +79,9 @@ pub(super) fn run(
     let create = |path: &Path| {
         File::create(path).with_context(|| format!("cannot write {}", path.display()))
     };
+    let read = |path: &Path| {
+        std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+    };
     let mut child = Command::new(program)
         .args(&arguments)
         .stdin(Stdio::null())
@@ -89,10 +92,10 @@ pub(super) fn run(
     let status = wait(&mut child, start, limit)?;
     let seconds = start.elapsed().as_secs_f64();
     // A part may print anything; what is no text is shown as such.
-    let printed = String::from_utf8_lossy(&std::fs::read(&aside)?).into_owned();
-    let complained = String::from_utf8_lossy(&std::fs::read(&log)?).into_owned();
-    std::fs::write(&text, &printed)?;
-    std::fs::remove_file(&aside)?;
+    let printed = String::from_utf8_lossy(&read(&aside)?).into_owned();
+    let complained = String::from_utf8_lossy(&read(&log)?).into_owned();
+    std::fs::write(&text, &printed).with_context(|| format!("cannot write {}", text.display()))?;
+    std::fs::remove_file(&aside).with_context(|| format!("cannot remove {}", aside.display()))?;
     let found = bars(&printed);
     let met = found.iter().filter(|bar| bar.is_met).count();
     Ok(Run {

@@ -90,7 +90,7 @@ impl Args {
             Some(folder) => folder.clone(),
             None => crate::engines::target().join("records"),
         };
-        std::fs::create_dir_all(&folder)?;
+        crate::folders::create(&folder)?;
         let path = folder.join(name);
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         println!("wrote {}", path.display());

@@ -5,7 +5,7 @@
     reason = "a test says what it expects by panicking"
 )]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::folder::{Folder, OPEN, assert_met, said};
 use serde_json::Value;
@@ -16,6 +16,17 @@ fn damage(path: &Path) {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
     std::fs::write(path, bytes).unwrap();
+}
+
+/// Where a damaged file is kept.
+fn aside(path: &Path) -> PathBuf {
+    PathBuf::from(format!("{}.damaged", path.display()))
+}
+
+/// The sheet of a name among the records of a folder.
+fn sheet(folder: &Folder, name: &str) -> Value {
+    let path = folder.0.join("records").join(format!("{name}.sheet.json"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 #[test]
@@ -38,15 +49,222 @@ fn configurations_meet_their_targets_and_damage_is_found() {
         let found = said(&output).matches(earlier).count();
         assert_eq!(found, taken, "{}", said(&output));
     }
-    damage(
-        &folder
-            .0
-            .join("configurations/everyday/knot-blob.distance.conf"),
-    );
+    let names = "configurations-knot-blob-lattice-blob";
+    assert_eq!(sheet(&folder, names)["open"], Value::Null);
+    let file = folder
+        .0
+        .join("configurations/everyday/knot-blob.distance.conf");
+    let whole = std::fs::read(&file).unwrap();
+    damage(&file);
+    let damaged = std::fs::read(&file).unwrap();
     let refused = folder.run(&resumed);
     assert!(!refused.status.success());
     let place = "knot-blob.distance.conf: block";
     assert!(said(&refused).contains(place), "{}", said(&refused));
+    // Generating goes on: the damaged file is named, kept under another name, and made anew; the others are left alone.
+    let generate = [
+        &["configurations", "generate", "--resume"][..],
+        &pairs,
+        &stride,
+    ]
+    .concat();
+    let output = folder.run(&generate);
+    assert_met(&output);
+    let words = said(&output);
+    assert!(
+        words.contains(place) && words.contains("knot-blob.distance.conf.damaged"),
+        "{words}"
+    );
+    assert_eq!(words.matches("is there").count(), 3, "{words}");
+    assert_eq!(std::fs::read(&file).unwrap(), whole);
+    assert_eq!(std::fs::read(aside(&file)).unwrap(), damaged);
+}
+
+#[test]
+fn a_check_names_what_it_left_out_and_hides_no_other() {
+    let folder = Folder::new("partial");
+    let generate = ["configurations", "generate", "--stride", "1499"];
+    assert_met(&folder.run(&[&generate[..], &["--pairs", "knot-blob,flake"]].concat()));
+    let check = |more: &[&str]| folder.run(&[&["configurations", "check"][..], more].concat());
+    let whole = check(&["--resume"]);
+    assert_met(&whole);
+    let before = sheet(&folder, "configurations");
+    assert!(
+        before["notes"]
+            .to_string()
+            .contains("Not there: blob.distance.conf")
+    );
+    // A check of less leaves the sheet of a whole one as it is, says what was not asked for, and counts what was.
+    let output = check(&["--pairs", "knot-blob", "--kind", "distance"]);
+    assert_met(&output);
+    assert_eq!(sheet(&folder, "configurations"), before);
+    let part = sheet(&folder, "configurations-knot-blob-distance");
+    let command = "impinge-bench configurations check --pairs knot-blob --kind distance";
+    assert_eq!(part["command"], command);
+    let notes = part["notes"].to_string();
+    assert!(
+        notes.contains("There, and not asked for: flake.distance.conf, knot-blob.volume.conf"),
+        "{notes}"
+    );
+    let claim = part["bars"][0]["claim"].as_str().unwrap();
+    assert!(
+        claim.starts_with("every distance of knot-blob is"),
+        "{claim}"
+    );
+    // What was never checked is in the sheet, in the denominator, and leaves the bar open.
+    let kept = folder
+        .0
+        .join("configurations/everyday/knot-blob.volume.by-columns-below-pairs-of-faces.json");
+    std::fs::remove_file(kept).unwrap();
+    let output = check(&["--kept"]);
+    assert_eq!(output.status.code(), Some(OPEN), "{}", said(&output));
+    let after = sheet(&folder, "configurations");
+    let all = before["tables"][0]["rows"].as_array().unwrap();
+    let volumes = all.iter().find(|row| row[2] == "volume").unwrap()[3].clone();
+    let rows = after["tables"][0]["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), all.len());
+    let row = rows.iter().find(|row| row[2] == "volume").unwrap();
+    assert_eq!((&row[3], row[4].as_f64()), (&volumes, Some(0.0)));
+    assert!(
+        row[5]["reason"]
+            .as_str()
+            .unwrap()
+            .contains("no earlier check")
+    );
+    let open = after["open"][0].as_str().unwrap();
+    let asked = format!("0 of {} asked about", volumes.as_f64().unwrap());
+    assert!(
+        open.contains(&asked) && open.contains("1 files not checked"),
+        "{open}"
+    );
+}
+
+#[test]
+fn a_bar_over_nothing_is_open_and_numbers_that_make_no_sense_are_refused() {
+    let folder = Folder::new("nothing");
+    let open = folder.run(&[
+        "configurations",
+        "generate",
+        "--pairs",
+        "flake",
+        "--kind",
+        "volume",
+    ]);
+    assert_eq!(open.status.code(), Some(OPEN), "{}", said(&open));
+    assert!(said(&open).contains("0 of 0 pairs"), "{}", said(&open));
+    for (words, option) in [
+        (
+            &["configurations", "check", "--distances", "0"][..],
+            "--distances",
+        ),
+        (&["configurations", "check", "--volumes", "0"], "--volumes"),
+        (&["configurations", "generate", "--stride", "0"], "--stride"),
+        (
+            &["configurations", "generate", "--threads", "0"],
+            "--threads",
+        ),
+        (&["run", "performance", "--most", "0"], "--most"),
+        (&["run", "quality", "--tau", "nan"], "--tau"),
+        (&["run", "quality", "--tau", "0"], "--tau"),
+        (&["run", "quality", "--places", "0"], "--places"),
+        (&["run", "quality", "--patience", "nan"], "--patience"),
+    ] {
+        let output = folder.run(words);
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{words:?}: {}",
+            said(&output)
+        );
+        assert!(said(&output).contains(option), "{}", said(&output));
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named_at_once() {
+    let folder = Folder::new("refused");
+    let file = folder.file("file", "");
+    let below = file.join("below");
+    let below = below.to_str().unwrap();
+    for words in [
+        &["configurations", "generate", "--folder", below][..],
+        &["configurations", "check", "--records", below],
+        &["run", "all", "--records", below],
+        &["run", "performance", "--records", below],
+    ] {
+        let output = folder.run(words);
+        assert_eq!(output.status.code(), Some(1), "{words:?}");
+        assert!(
+            said(&output).contains(below),
+            "{words:?}: {}",
+            said(&output)
+        );
+    }
+}
+
+#[test]
+fn outside_of_a_checkout_everything_stays_below_the_current_folder() {
+    let folder = Folder::new("elsewhere");
+    let run = |words: &[&str]| {
+        let mut command = folder.bench(words);
+        command
+            .env_remove("CARGO_TARGET_DIR")
+            .current_dir(&folder.0);
+        command.output().unwrap()
+    };
+    let pairs = ["--pairs", "flake"];
+    let generate = ["configurations", "generate", "--stride", "4999"];
+    assert_met(&run(&[&generate[..], &pairs].concat()));
+    assert_met(&run(&[&["configurations", "check"][..], &pairs].concat()));
+    let made = folder.0.join("impinge-bench");
+    assert!(
+        made.join("configurations/everyday/flake.distance.conf")
+            .is_file()
+    );
+    assert!(
+        made.join("records/configurations-flake.sheet.json")
+            .is_file()
+    );
+}
+
+#[test]
+fn a_run_at_damaged_files_that_were_given_has_met_nothing() {
+    let folder = Folder::new("given");
+    let files = folder.0.join("given");
+    let given = files.to_str().unwrap();
+    let generate = [
+        "configurations",
+        "generate",
+        "--stride",
+        "4999",
+        "--folder",
+        given,
+    ];
+    assert_met(&folder.run(&[&generate[..], &["--pairs", "flake"]].concat()));
+    let file = files.join("flake.distance.conf");
+    damage(&file);
+    let damaged = std::fs::read(&file).unwrap();
+    let output = folder.run(&[
+        "run",
+        "performance",
+        "--pairs",
+        "flake",
+        "--engines",
+        "impinge",
+        "--configurations",
+        given,
+    ]);
+    assert_eq!(output.status.code(), Some(OPEN), "{}", said(&output));
+    let sheet = sheet(&folder, "performance");
+    assert_eq!(sheet["bars"], Value::Array(Vec::new()), "{}", said(&output));
+    let open = sheet["open"].to_string();
+    assert!(
+        open.contains("0 records; 1 files of configurations left out"),
+        "{open}"
+    );
+    // It is somebody's own: it stays as it is.
+    assert_eq!(std::fs::read(&file).unwrap(), damaged);
+    assert!(!aside(&file).exists());
 }
 
 /// `check` with a peer in FCL's place, and what its sheet says.
@@ -59,7 +277,7 @@ fn checked_by_peer(folder: &Folder) -> (std::process::Output, Value) {
         "--peer",
         "fcl",
     ]);
-    let sheet = folder.0.join("records/configurations-fcl.sheet.json");
+    let sheet = folder.0.join("records/configurations-fcl-flake.sheet.json");
     let sheet = std::fs::read_to_string(sheet).unwrap();
     (output, serde_json::from_str(&sheet).unwrap())
 }
@@ -199,9 +417,32 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
             assert!(off > 0.0 && off < 0.2, "{name}: {off}");
         }
     }
-    damage(&folder.0.join("configurations/quick/blob.distance.conf"));
+    let file = folder.0.join("configurations/quick/blob.distance.conf");
+    let whole = std::fs::read(&file).unwrap();
+    damage(&file);
     assert_met(&folder.run(&run));
     assert!(failed("blob.distance.conf"));
+    // Made anew, the damaged one kept.
+    assert_eq!(std::fs::read(&file).unwrap(), whole);
+    assert_ne!(std::fs::read(aside(&file)).unwrap(), whole);
+    // Of seventeen or fewer there is no 99th percentile.
+    let csv = std::fs::read_to_string(folder.0.join("records/performance.csv")).unwrap();
+    let column = |name: &str| {
+        csv.lines()
+            .next()
+            .unwrap()
+            .split(',')
+            .position(|c| c == name)
+    };
+    let (p99, largest) = (column("p99_ns").unwrap(), column("max_ns").unwrap());
+    for line in csv.lines().skip(1) {
+        assert_eq!(line.split(',').nth(p99), Some(""), "{line}");
+    }
+    assert!(
+        csv.lines()
+            .skip(1)
+            .any(|line| line.split(',').nth(largest) != Some(""))
+    );
     // Nothing is left to measure, and the sheet is whole all the same.
     let csv = |name: &str| folder.0.join("records").join(name);
     std::fs::rename(csv("performance.csv"), csv("performance.partial.csv")).unwrap();

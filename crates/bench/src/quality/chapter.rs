@@ -2,10 +2,11 @@
 
 use super::PERFECT;
 use super::equivalent::{Reach, Trial};
-use super::scene::{Scene, Stamp};
+use super::scene::{Model, Scene, Stamp};
 use super::score::Score;
 use super::search::Settled;
 use super::subject::{Family, Run};
+use crate::engines::Engine;
 
 /// What one family did in one scene.
 pub(super) struct Found {
@@ -52,6 +53,43 @@ pub(super) struct Chapter {
     pub(super) scene: Scene,
     pub(super) path: Vec<Stamp>,
     pub(super) found: Vec<Found>,
+    pub(super) guests: Vec<Guest>,
+}
+
+/// One force or volume that a runner told, by one model.
+pub(super) struct Guest {
+    /// The engine's name and what it told.
+    pub(super) force: String,
+    pub(super) engine: Engine,
+    /// None where nothing is judged.
+    pub(super) model: Option<Model>,
+    /// With the mean milliseconds of a question, or why there is none.
+    pub(super) scored: Result<(Score, f64), String>,
+}
+
+impl Guest {
+    pub(super) fn new(engine: &Engine, what: &str, model: Model, score: Score, ms: f64) -> Self {
+        Self {
+            force: format!("{}, {what}", engine.name),
+            engine: engine.clone(),
+            model: Some(model),
+            scored: Ok((score, ms)),
+        }
+    }
+
+    /// One that counts for nothing, and why.
+    pub(super) fn void(engine: &Engine, what: Option<&str>, reason: String) -> Self {
+        let force = match what {
+            Some(what) => format!("{}, {what}", engine.name),
+            None => engine.name.clone(),
+        };
+        Self {
+            force,
+            engine: engine.clone(),
+            model: None,
+            scored: Err(reason),
+        }
+    }
 }
 
 /// The score of a rule in a scene.
@@ -115,6 +153,7 @@ pub(super) mod tests {
                 trials: Vec::new(),
                 better: None,
             }],
+            guests: Vec::new(),
         };
         Scene::ALL.map(chapter).into_iter().collect()
     }

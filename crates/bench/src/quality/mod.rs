@@ -1,14 +1,17 @@
 //! `impinge-bench run quality`: forces and torques beside those that pencil and paper give.
 //!
-//! Five scenes with known answers, four families of engines, each at the resolutions at which it is best within 0.9 ms. The protocol is that of Weller's thesis
-//! (6.4), with its misprints corrected.
+//! Five scenes with known answers, four families of engines, each at the resolutions at which it is best within 0.9 ms; runners of others beside them, as they are. The protocol
+//! is that of Weller's thesis (6.4), with its misprints corrected. Two more parts ask about inner spheres alone: [`converge`] and [`touch`].
 
+mod balls;
 mod chapter;
+mod converge;
 mod equivalent;
 mod formulas;
 mod judge;
 mod metrics;
 mod pages;
+mod runners;
 mod scene;
 mod score;
 mod search;
@@ -16,6 +19,7 @@ mod shop;
 mod solids;
 mod spectrum;
 mod subject;
+mod touch;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -23,17 +27,21 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::Bar;
-use crate::engines::target;
+use crate::engines::{Engine, target};
 use crate::rigid::default_folder;
-use crate::sheet::Failure;
-use chapter::Chapter;
+use crate::sheet::{Failure, Sheet};
+use chapter::{Chapter, Guest};
 use scene::Scene;
 use shop::{Effort, Stock, measure};
 use subject::Family;
 
 /// Minutes that all of it may take, unless told otherwise.
-pub(crate) const MINUTES: f64 = 30.0;
+pub(crate) const MINUTES: f64 = 35.0;
 pub(crate) const MINUTES_QUICK: f64 = 2.4;
+/// Of that, what each part about balls may take beside the scenes.
+const BALLS: f64 = 0.08;
+/// What a runner may take for one question along a path; that is not taken from the minutes of ours.
+const GUEST: Duration = Duration::from_secs(60);
 /// What rounding may leave of a perfect score.
 const PERFECT: f64 = 1e-9;
 
@@ -43,6 +51,12 @@ pub(crate) struct Args {
     /// How fine: quick is done within about two and a half minutes, full within about half an hour, on one core
     #[arg(long, value_enum, default_value = "quick")]
     preset: Preset,
+    /// Only these parts [default: scenes, with --preset full all of them]
+    #[arg(long, value_enum, value_delimiter = ',')]
+    parts: Vec<Section>,
+    /// Runners beside our engines, as for `pair`: NAME=PROGRAM, or the name of a peer; asked for `force` and `volume` at one resolution
+    #[arg(long, value_delimiter = ',')]
+    engines: Vec<String>,
     /// Only these families of engines
     #[arg(long, value_enum, value_delimiter = ',')]
     only: Vec<Family>,
@@ -55,10 +69,11 @@ pub(crate) struct Args {
     /// Seconds that building one solid may take; what takes a quarter of it is made no finer [default: 24, with --preset full 240]
     #[arg(long, value_name = "SECONDS")]
     patience: Option<f64>,
-    /// Minutes that all of it may take; the less is left, the sooner solids are fine enough [default: 2.4, with --preset full 30]
+    /// Minutes that all of it may take; the less is left, the sooner solids are fine enough [default: 2.4, with --preset full 35]
     #[arg(long)]
     minutes: Option<f64>,
-    /// Folder for quality.sheet.json [default: target/records, with --preset full records/DATE-MACHINE]
+    /// Folder for quality.sheet.json [default: target/records, with --preset full records/DATE-MACHINE]; with --parts the sheet is called after them, and the
+    /// default is target/records
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
 }
@@ -78,11 +93,123 @@ impl Preset {
     }
 }
 
+/// What a run is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Section {
+    /// Engines at equivalent resolutions, beside formulas
+    Scenes,
+    /// Inner spheres with more and more balls
+    Converge,
+    /// Inner spheres where faces lie on each other
+    Touch,
+}
+
+impl Section {
+    const ALL: [Self; 3] = [Self::Scenes, Self::Converge, Self::Touch];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Scenes => "scenes",
+            Self::Converge => "converge",
+            Self::Touch => "touch",
+        }
+    }
+}
+
+impl Args {
+    /// The parts of this run, in their order.
+    fn sections(&self) -> Vec<Section> {
+        let is_full = self.preset == Preset::Full;
+        let is_wanted = |section: &Section| {
+            if self.parts.is_empty() {
+                is_full || *section == Section::Scenes
+            } else {
+                self.parts.contains(section)
+            }
+        };
+        Section::ALL.into_iter().filter(is_wanted).collect()
+    }
+
+    /// The name of the sheet: a run of some parts has its own, so that it hides nothing that was measured before.
+    fn sheet_name(&self) -> String {
+        let mut name = "quality".to_owned();
+        if !self.parts.is_empty() {
+            for section in self.sections() {
+                name = format!("{name}-{}", section.name());
+            }
+        }
+        name
+    }
+
+    /// What to type for the same sheet.
+    fn command(&self) -> String {
+        let mut command = format!("impinge-bench run quality --preset {}", self.preset.name());
+        let joined = |names: Vec<&str>| names.join(",");
+        if !self.parts.is_empty() {
+            let names = self.sections().into_iter().map(Section::name).collect();
+            command += &format!(" --parts {}", joined(names));
+        }
+        if !self.engines.is_empty() {
+            let names = self.engines.iter().map(String::as_str).collect();
+            command += &format!(" --engines {}", joined(names));
+        }
+        command
+    }
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let start = Instant::now();
     let is_full = args.preset == Preset::Full;
+    let minutes = args
+        .minutes
+        .unwrap_or(if is_full { MINUTES } else { MINUTES_QUICK });
+    let whole = Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
     let count = args.places.unwrap_or(if is_full { 1024 } else { 512 });
     let count = count.max(1).next_multiple_of(spectrum::HOP);
+    let mut sheet = pages::empty(&args.sheet_name(), &args.command(), args.preset.name());
+    let sections = args.sections();
+    let has_scenes = sections.contains(&Section::Scenes);
+    anyhow::ensure!(
+        has_scenes || args.engines.is_empty(),
+        "--engines are asked in the part scenes, which is not wanted"
+    );
+    let engines = runners::engines(&args.engines, &mut sheet.failures)?;
+    judge::check_perfect(count, &mut sheet)?;
+    // Beside the scenes, balls have a small part of the time; they come first, because the search takes all that is left.
+    let part = if has_scenes { BALLS } else { 1.0 };
+    let left = || whole.saturating_sub(start.elapsed());
+    if sections.contains(&Section::Converge) {
+        converge::add(&mut sheet, is_full, left().mul_f64(part))?;
+    }
+    if sections.contains(&Section::Touch) {
+        touch::add(&mut sheet, is_full, left().mul_f64(part))?;
+    }
+    if has_scenes {
+        scenes(args, &engines, count, (start, whole), &mut sheet)?;
+    }
+    let folder = match &args.records {
+        Some(folder) => folder.clone(),
+        None if is_full && args.parts.is_empty() => default_folder(),
+        None => target().join("records"),
+    };
+    let path = sheet.write(&folder)?;
+    println!(
+        "{:.0} s in all; {} has every curve.",
+        start.elapsed().as_secs_f64(),
+        path.display()
+    );
+    Ok(sheet.bar())
+}
+
+/// Every engine in every scene.
+fn scenes(
+    args: &Args,
+    engines: &[Engine],
+    count: usize,
+    (start, mut whole): (Instant, Duration),
+    sheet: &mut Sheet,
+) -> anyhow::Result<()> {
+    let is_full = args.preset == Preset::Full;
     let families: Vec<Family> = Family::ALL
         .into_iter()
         .filter(|family| args.only.is_empty() || args.only.contains(family))
@@ -93,18 +220,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         tau: args.tau,
         patience: Duration::try_from_secs_f64(patience).context("--patience must be a time")?,
     };
-    let minutes = args
-        .minutes
-        .unwrap_or(if is_full { MINUTES } else { MINUTES_QUICK });
-    let whole = Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
-    let mut sheet = pages::empty(args.preset.name(), args.tau, count);
-    judge::check_perfect(count, &mut sheet)?;
     let mut chapters = Vec::new();
     for scene in Scene::ALL {
         let mut chapter = Chapter {
             scene,
             path: scene.path(count)?,
             found: Vec::new(),
+            guests: Vec::new(),
         };
         let mut stock = Stock::default();
         for &family in &families {
@@ -133,21 +255,68 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 }
             }
         }
+        for engine in engines {
+            let begun = Instant::now();
+            invite(&mut chapter, engine, GUEST, sheet);
+            whole = whole.saturating_add(begun.elapsed());
+        }
         pages::print(&chapter, args.tau);
         chapters.push(chapter);
     }
-    pages::fill(&mut sheet, &chapters, args.tau);
-    judge::judge(&mut sheet, &chapters, args.tau);
-    let folder = match &args.records {
-        Some(folder) => folder.clone(),
-        None if is_full => default_folder(),
-        None => target().join("records"),
+    pages::fill(sheet, &chapters, args.tau, count);
+    judge::judge(sheet, &chapters, args.tau);
+    Ok(())
+}
+
+/// Asks a runner about a scene, and tells as failures what it could not do.
+fn invite(chapter: &mut Chapter, engine: &Engine, allowed: Duration, sheet: &mut Sheet) {
+    let scene = chapter.scene;
+    let guests = match runners::ask(engine, scene, &chapter.path, allowed) {
+        Ok(guests) => guests,
+        Err(error) => vec![Guest::void(engine, None, format!("{error:#}"))],
     };
-    let path = sheet.write(&folder)?;
-    println!(
-        "{:.0} s in all; {} has every curve.",
-        start.elapsed().as_secs_f64(),
-        path.display()
-    );
-    Ok(sheet.bar())
+    for guest in &guests {
+        if let Err(reason) = &guest.scored {
+            sheet.failures.push(Failure {
+                subject: format!("{} in scene {}", guest.force, scene.name()),
+                reason: reason.clone(),
+                is_ours: guest.engine.is_ours(),
+            });
+        }
+    }
+    chapter.guests.extend(guests);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_of_some_parts_is_named_after_them_and_says_what_to_type() {
+        let args = |preset: Preset, parts: &[Section]| Args {
+            preset,
+            parts: parts.to_vec(),
+            engines: Vec::new(),
+            only: Vec::new(),
+            places: None,
+            tau: 0.9,
+            patience: None,
+            minutes: None,
+            records: None,
+        };
+        let quick = args(Preset::Quick, &[]);
+        assert_eq!(quick.sections(), [Section::Scenes]);
+        assert_eq!(quick.sheet_name(), "quality");
+        let full = args(Preset::Full, &[]);
+        assert_eq!(full.sections(), Section::ALL);
+        assert_eq!(full.sheet_name(), "quality");
+        assert_eq!(full.command(), "impinge-bench run quality --preset full");
+        let mut balls = args(Preset::Full, &[Section::Touch, Section::Converge]);
+        balls.engines = vec!["mine=./mine".to_owned()];
+        assert_eq!(balls.sheet_name(), "quality-converge-touch");
+        assert_eq!(
+            balls.command(),
+            "impinge-bench run quality --preset full --parts converge,touch --engines mine=./mine"
+        );
+    }
 }

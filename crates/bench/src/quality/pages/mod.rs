@@ -5,19 +5,25 @@ mod published;
 mod tables;
 
 use super::chapter::{Chapter, Found};
+use super::scene::Model;
 use super::score::Score;
-use crate::sheet::{Cell, Sheet};
+use crate::sheet::{Axis, Cell, Sheet};
 
-/// The sheet with its head and notes.
-pub(super) fn empty(preset: &str, tau: f64, count: usize) -> Sheet {
+/// The sheet with its head.
+pub(super) fn empty(name: &str, command: &str, preset: &str) -> Sheet {
     let mut sheet = Sheet::new(
-        "quality",
+        name,
         "Quality of forces",
         "How near are computed forces and torques to the right ones, when every engine may take the same time?",
-        &format!("impinge-bench run quality --preset {preset}"),
+        command,
     );
-    sheet.preset = preset.to_owned();
-    sheet.notes = [
+    preset.clone_into(&mut sheet.preset);
+    sheet
+}
+
+/// What is to be said about the scenes and the search.
+fn notes(tau: f64, count: usize) -> Vec<String> {
+    [
         format!("Each path has {count} places. Resolutions are those of the published search: both solids get finer until a question takes more than {tau} ms; three resolutions of each make nine pairs; a plane through their times is cut with {tau} ms; along that line the deviation is interpolated, and a cubic through it has its minimum at the pair taken. Times are no plane, so that this pair is then made finer or coarser until it takes between 80 and 100 % of {tau} ms."),
         format!("An engine that is still faster at the finest resolution tried has no such line. The table of equivalent resolutions says so with its time there; it was measured at the best of its nine finest pairs. More time need not mean smaller deviations: where a pair that was tried within {tau} ms is better than the one taken by more than a twentieth, it was measured on the whole path too, and both are shown. Bars are judged at the pair taken."),
         "A force is judged by the model of its penalty: depth, shared volume, or the slope of the volume. Sizes are divided by their largest value, as published, so that no stiffness matters.".to_owned(),
@@ -36,11 +42,11 @@ pub(super) fn empty(preset: &str, tau: f64, count: usize) -> Sheet {
         "Of sigma_F of voxmap and pointshell in scene Ia, 0.094 is the difference of the models: a force that is exactly the volume has so much when it is judged by depth.".to_owned(),
         "Mean times of the faster of two askings of each place.".to_owned(),
     ]
-    .to_vec();
-    sheet
+    .to_vec()
 }
 
-fn text(value: Option<f64>, digits: usize) -> String {
+/// A figure as it is printed; a dash where there is none.
+pub(super) fn text(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_owned(), |x| format!("{x:.digits$}"))
 }
 
@@ -96,30 +102,25 @@ pub(super) fn print(chapter: &Chapter, tau: f64) {
     for found in &chapter.found {
         for measured in found.measured() {
             for (rule, score) in found.family.rules().iter().zip(measured.scores) {
-                println!(
-                    "  {:<34} {:<7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>9} {:>8} {:>8.4}  {:.0} {}, {:.0} {}{}",
-                    rule.name,
-                    rule.model.name(),
-                    text(score.sigma_f, 4),
-                    text(score.gamma_f, 3),
-                    text(score.sigma_t, 4),
-                    text(score.gamma_t, 3),
-                    text(score.nu, 3),
-                    text(score.noise, 4),
-                    text(score.spurious.map(|s| s.mean), 4),
-                    score.missing,
-                    measured.mean_ms,
-                    measured.resolution[0],
-                    found.family.units()[0],
-                    measured.resolution[1],
-                    found.family.units()[1],
-                    if measured.is_better {
-                        " (best tried)"
-                    } else {
-                        ""
-                    },
-                );
+                let [moving, fixed] = measured.resolution;
+                let [of_moving, of_fixed] = found.family.units();
+                let best = if measured.is_better {
+                    " (best tried)"
+                } else {
+                    ""
+                };
+                let at = format!("{moving:.0} {of_moving}, {fixed:.0} {of_fixed}{best}");
+                print_score((rule.name, rule.model.name()), score, measured.mean_ms, &at);
             }
+        }
+    }
+    for guest in &chapter.guests {
+        let model = guest.model.map_or("-", Model::name);
+        match &guest.scored {
+            Ok((score, ms)) => {
+                print_score((&guest.force, model), score, *ms, &tables::one_resolution());
+            }
+            Err(reason) => println!("  {:<34} void: {reason}", guest.force),
         }
     }
     for found in &chapter.found {
@@ -127,8 +128,29 @@ pub(super) fn print(chapter: &Chapter, tau: f64) {
     }
 }
 
-/// Everything measured.
-pub(super) fn fill(sheet: &mut Sheet, chapters: &[Chapter], tau: f64) {
+fn print_score((name, model): (&str, &str), score: &Score, ms: f64, at: &str) {
+    println!(
+        "  {name:<34} {model:<7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>9} {:>8} {ms:>8.4}  {at}",
+        text(score.sigma_f, 4),
+        text(score.gamma_f, 3),
+        text(score.sigma_t, 4),
+        text(score.gamma_t, 3),
+        text(score.nu, 3),
+        text(score.noise, 4),
+        text(score.spurious.map(|s| s.mean), 4),
+        score.missing,
+    );
+}
+
+/// Everything measured in the scenes, at so many places each.
+pub(super) fn fill(sheet: &mut Sheet, chapters: &[Chapter], tau: f64, count: usize) {
+    sheet.notes.extend(notes(tau, count));
+    if chapters.iter().any(|chapter| !chapter.guests.is_empty()) {
+        sheet.notes.push(format!(
+            "Runners of others are asked at {}, the faster of two askings of each place counts, and no bar speaks of them. A force has any length by the protocol, so that it is judged by every model as it came; with volumes told too, once more with the volume as its length, and the time of both questions. Torques are not in the protocol: scene III judges sizes of volumes alone.",
+            tables::one_resolution()
+        ));
+    }
     sheet.tables.push(published::beside(chapters));
     for chapter in chapters {
         sheet.tables.push(tables::scores(chapter));
@@ -140,7 +162,7 @@ pub(super) fn fill(sheet: &mut Sheet, chapters: &[Chapter], tau: f64) {
     }
 }
 
-fn cell(value: Option<f64>, reason: &str) -> Cell {
+pub(super) fn cell(value: Option<f64>, reason: &str) -> Cell {
     value.map_or(
         Cell::Void {
             reason: reason.to_owned(),
@@ -149,6 +171,15 @@ fn cell(value: Option<f64>, reason: &str) -> Cell {
     )
 }
 
-fn words(text: &str) -> Cell {
+pub(super) fn words(text: &str) -> Cell {
     Cell::Text(text.to_owned())
+}
+
+/// An axis that is linear.
+pub(super) fn axis(label: &str, unit: &str) -> Axis {
+    Axis {
+        label: label.to_owned(),
+        unit: unit.to_owned(),
+        is_logarithmic: false,
+    }
 }

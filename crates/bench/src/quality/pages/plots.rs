@@ -2,6 +2,7 @@
 
 use impinge::DVec3;
 
+use super::axis;
 use crate::quality::chapter::{Chapter, Found};
 use crate::quality::metrics::{longest, normalised};
 use crate::quality::scene::{Model, Stamp};
@@ -24,14 +25,6 @@ pub(super) fn all(chapter: &Chapter, tau: f64) -> Vec<Plot> {
         plots.push(spectrum(chapter));
     }
     plots
-}
-
-fn axis(label: &str, unit: &str) -> Axis {
-    Axis {
-        label: label.to_owned(),
-        unit: unit.to_owned(),
-        is_logarithmic: false,
-    }
 }
 
 /// A curve over the path, thinned.
@@ -109,6 +102,19 @@ fn errors(chapter: &Chapter, tau: f64) -> Plot {
             }
         })
         .collect();
+    for guest in &chapter.guests {
+        // Sizes without directions are no deviation.
+        let scored = guest.scored.as_ref().ok();
+        if let Some((score, ms)) = scored.filter(|(score, _)| score.gamma_f.is_some()) {
+            let model = guest.model.map_or("none", Model::name);
+            series.push(Series {
+                name: format!("{}, by {model}", guest.force),
+                points: vec![[*ms, score.eta().max(LEAST_DRAWN)]],
+                is_scatter: true,
+                ..Series::default()
+            });
+        }
+    }
     let etas = series.iter().flat_map(|s| &s.points).map(|point| point[1]);
     let (low, high) = etas.fold((f64::INFINITY, 0.0_f64), |(low, high), eta| {
         (low.min(eta), high.max(eta))

@@ -3,8 +3,10 @@
 use super::{cell, words};
 use crate::quality::chapter::{Chapter, Found};
 use crate::quality::equivalent::Reach;
+use crate::quality::scene::Model;
 use crate::quality::score::Score;
 use crate::quality::search::NEAR;
+use crate::quality::subject::SEGMENTS;
 use crate::sheet::{Cell, Table};
 
 /// Every force in a scene.
@@ -27,7 +29,6 @@ pub(super) fn scores(chapter: &Chapter) -> Table {
         "missing",
         "ms",
     ];
-    let none = "not defined in this scene";
     let mut rows = Vec::new();
     for found in &chapter.found {
         for measured in found.measured() {
@@ -37,32 +38,57 @@ pub(super) fn scores(chapter: &Chapter) -> Table {
                 "the pair taken"
             };
             for (rule, score) in found.family.rules().iter().zip(measured.scores) {
-                rows.push(vec![
-                    words(rule.name),
-                    words(at),
-                    words(rule.model.name()),
-                    cell(score.sigma_f, none),
-                    cell(score.gamma_f, none),
-                    cell(score.sigma_t, none),
-                    cell(score.gamma_t, none),
-                    cell(score.nu, none),
-                    cell(score.nu_size, none),
-                    cell(score.noise, "nothing measured"),
-                    cell(score.spurious.map(|s| s.mean), "nothing measured"),
-                    cell(score.spurious.map(|s| s.most), "nothing measured"),
-                    cell(score.spurious.map(|s| s.step), "nothing measured"),
-                    cell(score.printed, none),
-                    Cell::Number(score.missing as f64),
-                    Cell::Number(measured.mean_ms),
-                ]);
+                let head = [rule.name, at, rule.model.name()].map(words);
+                rows.push(scored(head, score, measured.mean_ms));
             }
         }
+    }
+    for guest in &chapter.guests {
+        let model = guest.model.map_or("none", Model::name);
+        let head = [words(&guest.force), words(&one_resolution()), words(model)];
+        rows.push(match &guest.scored {
+            Ok((score, ms)) => scored(head, score, *ms),
+            Err(reason) => {
+                let void = Cell::Void {
+                    reason: reason.clone(),
+                };
+                let mut cells = head.to_vec();
+                cells.resize(columns.len(), void);
+                cells
+            }
+        });
     }
     Table {
         title: format!("Scene {}: {}", chapter.scene.name(), chapter.scene.title()),
         columns: columns.map(str::to_owned).to_vec(),
         rows,
     }
+}
+
+/// What runners of others are asked at.
+pub(super) fn one_resolution() -> String {
+    format!("one resolution, {SEGMENTS} segments")
+}
+
+fn scored(head: [Cell; 3], score: &Score, ms: f64) -> Vec<Cell> {
+    let none = "not defined in this scene, or not told";
+    let mut cells = head.to_vec();
+    cells.extend([
+        cell(score.sigma_f, none),
+        cell(score.gamma_f, none),
+        cell(score.sigma_t, none),
+        cell(score.gamma_t, none),
+        cell(score.nu, none),
+        cell(score.nu_size, none),
+        cell(score.noise, "nothing measured"),
+        cell(score.spurious.map(|s| s.mean), "nothing measured"),
+        cell(score.spurious.map(|s| s.most), "nothing measured"),
+        cell(score.spurious.map(|s| s.step), "nothing measured"),
+        cell(score.printed, none),
+        Cell::Number(score.missing as f64),
+        Cell::Number(ms),
+    ]);
+    cells
 }
 
 /// What the search for equivalent resolutions found.

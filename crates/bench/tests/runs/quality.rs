@@ -129,7 +129,7 @@ fn runners_of_strangers_stand_beside_ours_and_broken_ones_are_void() {
         "--only",
         "exact",
         "--places",
-        "32",
+        "64",
         "--tau",
         "1000",
         "--patience",
@@ -184,7 +184,7 @@ fn runners_of_strangers_stand_beside_ours_and_broken_ones_are_void() {
         let crashed = one(scene, "crashing, force");
         let reason = crashed["sigma_F"]["reason"].as_str().unwrap();
         assert!(
-            reason.contains("ended") && reason.contains("place 0 of 32"),
+            reason.contains("ended") && reason.contains("place 0 of 64"),
             "{reason}"
         );
         assert!(crashed["ms"].is_object());

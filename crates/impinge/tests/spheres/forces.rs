@@ -162,7 +162,7 @@ fn counted_gaps_push_faces_that_only_touch_by_a_part_of_their_area() {
         assert!((0.02..0.6).contains(&across(0.0)), "{}", across(0.0));
         assert!(across(sticks_out).abs() < 1e-12);
         let pressed = across(-sticks_out);
-        assert!((0.6..1.2).contains(&pressed), "{pressed}");
+        assert!((0.5..1.3).contains(&pressed), "{pressed}");
     }
 }
 

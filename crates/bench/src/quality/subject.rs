@@ -4,30 +4,23 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::bail;
-use impinge::bvh::MeshIndex as _;
 use impinge::bvh::wide::WideTree;
 use impinge::query::{Limits, PoseGradient};
-use impinge::spheres::{
-    MeshSolid, SphereTree, TreeCache, TreeOptions, VoxelOptions, Wrench, pack_voxels,
-};
+use impinge::spheres::{MeshSolid, SphereTree, TreeCache, Wrench};
 use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
 use impinge::{DVec3, TriMesh};
 
+use super::balls::{filled, index_of};
 use super::scene::{Model, Scene, Stamp};
 use super::search::Ladder;
 use crate::penalty::Penalty;
 
 /// Segments of round solids where the resolution is that of something else than the mesh.
-const SEGMENTS: u32 = 96;
-/// The same where the solid is filled with balls.
-const BALL_SEGMENTS: u32 = 64;
+pub(super) const SEGMENTS: u32 = 96;
 /// Balls of a solid at most.
 const MOST_BALLS: f64 = 1e6;
 const MOST_BALLS_QUICK: f64 = 32_000.0;
-/// Cells of gaps along the longest side; between these, there are about as many as balls.
-const LEAST_CELLS: u32 = 48;
-const MOST_CELLS: u32 = 256;
 /// Voxels of the box around the fixed solid at most.
 const MOST_VOXELS: f64 = 2e8;
 const MOST_VOXELS_QUICK: f64 = 1.6e7;
@@ -49,7 +42,7 @@ impl Answer {
     }
 
     /// What drives apart solids whose shared volume has this derivative.
-    fn against(point: DVec3, gradient: &PoseGradient) -> Self {
+    pub(super) fn against(point: DVec3, gradient: &PoseGradient) -> Self {
         Self::about(point, -gradient.translation, -gradient.rotation)
     }
 }
@@ -256,9 +249,9 @@ impl Family {
                 Part::Faces(Box::new(both))
             }
             Self::Spheres | Self::Gaps => {
-                let index = WideTree::new(Arc::new(mesh(BALL_SEGMENTS)?));
+                let index = index_of(scene, is_fixed)?;
                 let solid = MeshSolid::new(&index)?;
-                Part::Balls(Box::new(filled(&solid, resolution)?))
+                Part::Balls(Box::new(filled(&solid, resolution)?.trees))
             }
             Self::Voxmap if is_fixed => {
                 let side = longest(&scene.moving(SEGMENTS)?) / resolution;
@@ -272,27 +265,6 @@ impl Family {
             }
         })
     }
-}
-
-/// Trees, without and with gaps, of so many balls on a grid of about twenty times as many voxels; of fewer where the solid is full before.
-fn filled(solid: &MeshSolid<'_>, count: f64) -> anyhow::Result<[SphereTree; 2]> {
-    let extent = solid.tree().mesh().bounds().diagonal().max_element();
-    let part = solid.volume() / extent.powi(3);
-    let options = VoxelOptions {
-        // An odd number: a voxel in the middle, so that the largest ball of a round solid is at its centre.
-        resolution: (20.0 * count / part).cbrt().ceil() as u32 | 1,
-        count: Some(count.round() as usize),
-        ..VoxelOptions::default()
-    };
-    let voxels = pack_voxels(solid, &options)?;
-    // As published, a cone holds the normals of all faces next to the voxels of a ball. Those farther than the diagonal of a voxel change no
-    // axis: a ball is as large as its place allows.
-    let room = 3.0_f64.sqrt() * voxels.side;
-    let bare = SphereTree::new(&voxels.packing.balls, &TreeOptions::default())?
-        .with_surface_within(solid, room);
-    let cells = ((count / part).cbrt().ceil() as u32).clamp(LEAST_CELLS, MOST_CELLS);
-    let with_gaps = bare.clone().with_gaps(solid, cells).without_cells();
-    Ok([bare, with_gaps])
 }
 
 /// Asks all places of a path. `length` makes torques comparable with forces.
@@ -368,7 +340,7 @@ pub(super) fn ask(
 
 /// The volume as the size of force and torque together, in the direction in which it shrinks fastest. A torque counts as the force that makes
 /// it with the arm `length`.
-fn sized(volume: f64, slope: &Answer, length: f64) -> Answer {
+pub(super) fn sized(volume: f64, slope: &Answer, length: f64) -> Answer {
     let size = slope.force.length().hypot(slope.torque.length() / length);
     if size <= 0.0 {
         return Answer::default();

@@ -477,7 +477,7 @@ fn field<'r>(row: &'r [(String, String)], name: &str) -> &'r str {
 }
 
 /// A stranger's runner: one of ours behind a shell, with lines of its own in front.
-fn stranger(folder: &Folder, name: &str, serves: &str, own: &str) -> String {
+pub(crate) fn stranger(folder: &Folder, name: &str, serves: &str, own: &str) -> String {
     let bench = env!("CARGO_BIN_EXE_impinge-bench");
     let script = format!(
         "#!/bin/sh\n\

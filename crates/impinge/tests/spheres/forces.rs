@@ -134,6 +134,38 @@ fn a_ball_pressed_into_a_wide_box_is_pushed_out_along_the_face() {
     }
 }
 
+/// The shared volume of a slab on another has two derivatives there: none when it is lifted, the area of their faces when it is pressed down. Enlarged balls stick out of
+/// both faces and tell something between the two; bare balls do not.
+#[test]
+fn counted_gaps_push_faces_that_only_touch_by_a_part_of_their_area() {
+    let slab = |side: f64| generate::cuboid(DVec3::new(side, side, 0.5), [1; 3]).unwrap();
+    let mut before = f64::INFINITY;
+    for count in [500, 2000] {
+        let (low, high) = (counted(slab(2.4), count, 24), counted(slab(2.0), count, 24));
+        let beyond = |tree: &SphereTree, up: f64| {
+            let balls = tree.balls().iter().zip(tree.secondary());
+            balls.fold(0.0_f64, |most, (ball, r)| {
+                most.max(up * ball.center.z + r - 0.25)
+            })
+        };
+        let sticks_out = beyond(&low, 1.0) + beyond(&high, -1.0);
+        assert!(0.0 < sticks_out && sticks_out < before, "{sticks_out}");
+        before = sticks_out;
+        let lifted = |by: f64| {
+            let at = DVec3::new(0.05, -0.03, 0.5 + by);
+            ask(&low, &high, &Pose::from_translation(at).unwrap())
+        };
+        let across = |by: f64| -lifted(by).value_gradient.translation.z / 4.0;
+        let touching = lifted(0.0);
+        assert_eq!((touching.lower, touching.pairs), (0.0, 0));
+        assert_eq!(touching.gradient.translation, DVec3::ZERO);
+        let (none, pressed) = (across(0.0), across(-sticks_out));
+        assert!((0.01..0.6).contains(&none), "{none}");
+        assert!(across(sticks_out).abs() < 1e-12);
+        assert!((none + 0.2..1.5).contains(&pressed), "{none}, {pressed}");
+    }
+}
+
 #[test]
 fn action_is_reaction_and_sides_may_be_swapped() {
     let a = packed(generate::blob(8).unwrap(), 300);

@@ -29,7 +29,9 @@ pub struct BallOverlap {
     /// The change of the volume that balls share, per movement of `b`; rotations are about the origin of `a`'s frame. The lens-gradient
     /// force on `b` is a negative multiple of it, that on `a` the opposite.
     pub gradient: PoseGradient,
-    /// The same of `value`, before it is kept within the bracket: that of enlarged balls where secondary radii are known.
+    /// The same of `value`, before it is kept within the bracket: that of enlarged balls where secondary radii are known. Enlarged balls stick out of the
+    /// surface, so that faces which only touch push too, by a part of the area on which they lie that more balls hardly make smaller: there the volume has two
+    /// derivatives, none and the whole area. `gradient` and `cones` know of no such push.
     pub value_gradient: PoseGradient,
     /// Forces by cones of normals.
     pub cones: ConeForces,

@@ -1,0 +1,127 @@
+//! The bars: of a perfect engine, and of our best one.
+
+use super::PERFECT;
+use super::chapter::{Chapter, score_of};
+use super::scene::{Expected, Model, Scene};
+use super::score::Score;
+use super::subject::{Answer, Family};
+use crate::sheet::Sheet;
+
+/// What the theses found, and what our best engine must stay below.
+const SIGMA_F: f64 = 0.043;
+const SIGMA_T: f64 = 0.112;
+const GAMMA_F: f64 = 2.4;
+const NU: f64 = 0.12;
+
+/// Feeds the formulas through the figures.
+pub(super) fn check_perfect(count: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
+    let (mut most, mut nus, mut undefined) = (0.0_f64, Vec::new(), true);
+    for scene in Scene::ALL {
+        let path = scene.path(count)?;
+        for model in [Model::Depth, Model::Volume, Model::Slope] {
+            let answers: Vec<Answer> = path
+                .iter()
+                .map(|stamp| {
+                    let Expected { force, torque } = scene.expected(model, stamp);
+                    Answer { force, torque }
+                })
+                .collect();
+            let score = Score::new(scene, model, &path, &answers);
+            most = most.max(score.eta());
+            nus.extend(score.nu);
+            undefined &= scene.is_closed() || score.nu.is_none();
+        }
+    }
+    let worst = nus.iter().fold(0.0_f64, |w, nu| w.max((nu - 1.0).abs()));
+    let is_met = most < PERFECT && worst < PERFECT && undefined && nus.len() == 6;
+    sheet.claim(
+        "a perfect engine scores sigma = gamma = 0 and nu = 1 (scenes II and IV; undefined in the others)",
+        &format!("sigma and gamma at most {most:.1e}, nu off by at most {worst:.1e}"),
+        is_met,
+    );
+    Ok(())
+}
+
+/// Whether an engine answered everywhere and in time: what is slower is at no equivalent resolution.
+fn is_equivalent((score, ms): (&Score, f64), tau: f64) -> bool {
+    ms <= tau && score.missing == 0
+}
+
+/// The engine whose mean deviation from a published model over all scenes is smallest, of those that answer in time.
+fn best(chapters: &[Chapter], tau: f64) -> Option<&'static str> {
+    let mean = |rule: &str| {
+        let etas = Scene::ALL.map(|scene| {
+            score_of(chapters, scene, rule)
+                .filter(|found| is_equivalent(*found, tau))
+                .map(|s| s.0.eta())
+        });
+        etas.into_iter().sum::<Option<f64>>()
+    };
+    Family::ALL
+        .iter()
+        .flat_map(|family| family.rules())
+        // The theses know the models of depth and volume only.
+        .filter(|rule| rule.model != Model::Slope)
+        .filter_map(|rule| Some((mean(rule.name)?, rule.name)))
+        .min_by(|x, y| x.0.total_cmp(&y.0))
+        .map(|(_, name)| name)
+}
+
+/// The bars of our best engine.
+pub(super) fn judge(sheet: &mut Sheet, chapters: &[Chapter], tau: f64) {
+    let Some(best) = best(chapters, tau) else {
+        sheet.notes.push(format!(
+            "No engine answered at every place of every scene within {tau} ms, so that no best one can be named."
+        ));
+        sheet.claim(
+            &format!("our best engine within {tau} ms"),
+            "none answered everywhere in every scene",
+            false,
+        );
+        return;
+    };
+    let mut claim = |what: &str, scene: Scene, value: fn(&Score) -> Option<f64>, bar: f64| {
+        let found = score_of(chapters, scene, best);
+        let reached = found.and_then(|(score, ms)| Some((value(score)?, ms)));
+        let is_in_time = found.is_some_and(|found| is_equivalent(found, tau));
+        let is_met = is_in_time && reached.is_some_and(|(value, _)| value < bar);
+        let text = reached.map_or("nothing measured".to_owned(), |(value, ms)| {
+            format!("{value:.4} at {ms:.3} ms")
+        });
+        let asked = format!(
+            "our best engine ({best}): {what} below {bar} in scene {} within {tau} ms",
+            scene.name()
+        );
+        sheet.claim(&asked, &text, is_met);
+    };
+    claim("sigma_F", Scene::Cone, |s| s.sigma_f, SIGMA_F);
+    claim("sigma_T", Scene::Turn, |s| s.sigma_t, SIGMA_T);
+    claim("gamma_F in degrees", Scene::Orbit, |s| s.gamma_f, GAMMA_F);
+    for scene in [Scene::Orbit, Scene::Shift] {
+        claim("|nu - 1|", scene, |s| s.nu.map(|nu| (nu - 1.0).abs()), NU);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Bar;
+    use crate::quality::chapter::tests::chapters;
+
+    #[test]
+    fn an_engine_that_is_too_slow_or_silent_meets_no_bar() {
+        let judged = |ms: f64, missing: usize, sigma: f64| {
+            let mut sheet = Sheet::new("quality", "", "", "");
+            judge(
+                &mut sheet,
+                &chapters(Family::Exact, ms, missing, sigma),
+                0.9,
+            );
+            sheet.bar()
+        };
+        assert_eq!(judged(0.8, 0, 0.01), Bar::Met);
+        assert_eq!(judged(1.0, 0, 0.01), Bar::Missed);
+        assert_eq!(judged(0.8, 1, 0.01), Bar::Missed);
+        assert_eq!(judged(0.8, 0, 0.1), Bar::Missed);
+    }
+}

@@ -1,0 +1,302 @@
+//! Curves along the path of a scene, and the error of every pair of resolutions over its time.
+
+use impinge::DVec3;
+
+use super::axis;
+use crate::quality::chapter::{Chapter, Found};
+use crate::quality::metrics::{longest, normalised};
+use crate::quality::scene::{Model, Stamp};
+use crate::quality::spectrum::{WINDOW, energies, mean};
+use crate::sheet::{Axis, Plot, Series};
+
+/// Points of a curve in the sheet.
+const CURVE: usize = 256;
+/// Deviations below this are drawn as if they were as large: rounding would stretch the axis.
+const LEAST_DRAWN: f64 = 1e-6;
+
+/// Every picture of a scene.
+pub(super) fn all(chapter: &Chapter, tau: f64) -> Vec<Plot> {
+    let mut plots = vec![errors(chapter, tau), sizes(chapter)];
+    if chapter.scene.knows_torque() {
+        plots.push(odd_ones(chapter));
+    }
+    if chapter.scene.is_closed() {
+        plots.push(components(chapter));
+        plots.push(spectrum(chapter));
+    }
+    plots
+}
+
+/// A curve over the path, thinned.
+fn curve(name: &str, chapter: &Chapter, values: &[f64]) -> Series {
+    let step = chapter.path.len().div_ceil(CURVE).max(1);
+    let points = chapter.path.iter().zip(values).step_by(step);
+    Series {
+        name: name.to_owned(),
+        points: points.map(|(stamp, value)| [stamp.at, *value]).collect(),
+        ..Series::default()
+    }
+}
+
+/// Force and torque by a model.
+fn ideal(chapter: &Chapter, model: Model) -> Vec<DVec3> {
+    let scene = chapter.scene;
+    let main = |stamp: &Stamp| {
+        let expected = scene.expected(model, stamp);
+        if scene.is_torque() {
+            expected.torque
+        } else {
+            expected.force
+        }
+    };
+    chapter.path.iter().map(main).collect()
+}
+
+/// What was measured of what is expected: forces, or torques in the scene of torque.
+fn measured(chapter: &Chapter, found: &Found, rule: usize) -> Vec<DVec3> {
+    let answers = found.run.answers.get(rule).into_iter().flatten();
+    answers
+        .map(|answer| {
+            if chapter.scene.is_torque() {
+                answer.torque
+            } else {
+                answer.force
+            }
+        })
+        .collect()
+}
+
+/// Series of every force, by what is made of its vectors.
+fn each(chapter: &Chapter, make: impl Fn(&Found, usize, &str) -> Series) -> Vec<Series> {
+    let mut series = Vec::new();
+    for found in &chapter.found {
+        for (i, rule) in found.family.rules().iter().enumerate() {
+            series.push(make(found, i, rule.name));
+        }
+    }
+    series
+}
+
+fn lengths(vectors: &[DVec3]) -> Vec<f64> {
+    let most = longest(vectors).max(f64::MIN_POSITIVE);
+    vectors.iter().map(|v| v.length() / most).collect()
+}
+
+/// The deviation of every pair tried over its time, with the time allowed as an upright line.
+fn errors(chapter: &Chapter, tau: f64) -> Plot {
+    let mut series: Vec<Series> = chapter
+        .found
+        .iter()
+        .map(|found| {
+            let mut points: Vec<[f64; 2]> = found
+                .trials
+                .iter()
+                .map(|(_, trial)| [trial.ms, trial.eta.max(LEAST_DRAWN)])
+                .collect();
+            points.sort_by(|p, q| p[0].total_cmp(&q[0]));
+            Series {
+                name: found.family.name().to_owned(),
+                points,
+                is_scatter: true,
+                ..Series::default()
+            }
+        })
+        .collect();
+    for guest in &chapter.guests {
+        // Sizes without directions are no deviation.
+        let scored = guest.scored.as_ref().ok();
+        if let Some((score, ms)) = scored.filter(|(score, _)| score.gamma_f.is_some()) {
+            let model = guest.model.map_or("none", Model::name);
+            series.push(Series {
+                name: format!("{}, by {model}", guest.force),
+                points: vec![[*ms, score.eta().max(LEAST_DRAWN)]],
+                is_scatter: true,
+                ..Series::default()
+            });
+        }
+    }
+    let etas = series.iter().flat_map(|s| &s.points).map(|point| point[1]);
+    let (low, high) = etas.fold((f64::INFINITY, 0.0_f64), |(low, high), eta| {
+        (low.min(eta), high.max(eta))
+    });
+    if low <= high {
+        series.push(Series {
+            name: format!("{tau} ms"),
+            points: vec![[tau, low], [tau, high]],
+            ..Series::default()
+        });
+    }
+    let logarithmic = |axis: Axis| Axis {
+        is_logarithmic: true,
+        ..axis
+    };
+    Plot {
+        title: format!(
+            "Scene {}, {}: error and time of every pair of resolutions tried",
+            chapter.scene.name(),
+            chapter.scene.title()
+        ),
+        x: logarithmic(axis("mean time of a question", "ms")),
+        y: logarithmic(axis("deviation eta; what is below 1e-6 is drawn there", "")),
+        series,
+    }
+}
+
+fn sizes(chapter: &Chapter) -> Plot {
+    let scene = chapter.scene;
+    let what = if scene.is_torque() { "torque" } else { "force" };
+    let mut series: Vec<Series> = [Model::Volume, Model::Depth, Model::Slope]
+        .iter()
+        .map(|model| {
+            let name = format!("ideal by {}", model.name());
+            curve(&name, chapter, &lengths(&ideal(chapter, *model)))
+        })
+        .collect();
+    series.extend(each(chapter, |found, i, name| {
+        curve(name, chapter, &lengths(&measured(chapter, found, i)))
+    }));
+    let (label, unit) = scene.axis();
+    Plot {
+        title: format!(
+            "Scene {}, {}: size of the {what}",
+            scene.name(),
+            scene.title()
+        ),
+        x: axis(label, unit),
+        y: axis(&format!("{what} by its largest value"), ""),
+        series,
+    }
+}
+
+/// What should be zero, by what should not.
+fn odd_ones(chapter: &Chapter) -> Plot {
+    let scene = chapter.scene;
+    let series = each(chapter, |found, i, name| {
+        let answers = found.run.answers.get(i).into_iter().flatten();
+        let quotients: Vec<f64> = answers
+            .map(|answer| {
+                let (zero, other) = if scene.is_torque() {
+                    (answer.force, answer.torque)
+                } else {
+                    (answer.torque, answer.force)
+                };
+                let other = other.length();
+                if other > 0.0 {
+                    zero.length() / other
+                } else {
+                    0.0
+                }
+            })
+            .collect();
+        curve(name, chapter, &quotients)
+    });
+    let (label, unit) = scene.axis();
+    let what = if scene.is_torque() {
+        "force by torque"
+    } else {
+        "torque by force"
+    };
+    Plot {
+        title: format!(
+            "Scene {}, {}: {what}, which should be zero",
+            scene.name(),
+            scene.title()
+        ),
+        x: axis(label, unit),
+        y: axis(what, ""),
+        series,
+    }
+}
+
+/// The force along x.
+fn components(chapter: &Chapter) -> Plot {
+    let along = |vectors: &[DVec3]| -> Vec<f64> {
+        let vectors = normalised(vectors).unwrap_or_default();
+        vectors.iter().map(|v| v.x).collect()
+    };
+    let mut series = vec![curve(
+        "ideal by volume",
+        chapter,
+        &along(&ideal(chapter, Model::Volume)),
+    )];
+    series.extend(each(chapter, |found, i, name| {
+        curve(name, chapter, &along(&measured(chapter, found, i)))
+    }));
+    let (label, unit) = chapter.scene.axis();
+    Plot {
+        title: format!(
+            "Scene {}, {}: force along x",
+            chapter.scene.name(),
+            chapter.scene.title()
+        ),
+        x: axis(label, unit),
+        y: axis("force along x by the largest force", ""),
+        series,
+    }
+}
+
+/// Energies of the force along x, mean over all windows.
+fn spectrum(chapter: &Chapter) -> Plot {
+    let of = |name: &str, vectors: &[DVec3]| {
+        let vectors = normalised(vectors).unwrap_or_default();
+        let x: Vec<f64> = vectors.iter().map(|v| v.x).collect();
+        let spectrum = mean(&energies(&x));
+        // Energies that rounding left would stretch the axis.
+        let most = spectrum.iter().fold(0.0_f64, |m, e| m.max(*e));
+        let points = spectrum.iter().enumerate();
+        Series {
+            name: name.to_owned(),
+            points: points
+                .map(|(k, energy)| {
+                    let frequency = k as f64 * chapter.path.len() as f64 / WINDOW as f64;
+                    [frequency, energy.max(1e-12 * most)]
+                })
+                .filter(|point| point[1] > 0.0)
+                .collect(),
+            ..Series::default()
+        }
+    };
+    let mut series = vec![of("ideal by volume", &ideal(chapter, Model::Volume))];
+    series.extend(each(chapter, |found, i, name| {
+        of(name, &measured(chapter, found, i))
+    }));
+    Plot {
+        title: format!(
+            "Scene {}, {}: spectrum of the force along x",
+            chapter.scene.name(),
+            chapter.scene.title()
+        ),
+        x: axis("oscillations per round", ""),
+        y: Axis {
+            is_logarithmic: true,
+            ..axis("energy", "")
+        },
+        series,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::quality::chapter::tests::chapters;
+    use crate::quality::equivalent::Trial;
+    use crate::quality::subject::Family;
+
+    #[test]
+    fn every_pair_tried_is_a_point_of_error_and_time() {
+        let mut chapters = chapters(Family::Depth, 0.8, 0, 0.6);
+        let trial = |ms: f64, eta: f64| ([12.0; 2], Trial { ms, eta });
+        chapters[0].found[0].trials = vec![trial(1.5, 0.01), trial(0.5, 0.1), trial(0.7, 1e-16)];
+        let plot = errors(&chapters[0], 0.9);
+        assert!(plot.x.is_logarithmic && plot.y.is_logarithmic);
+        assert_eq!(
+            plot.series[0].points,
+            [[0.5, 0.1], [0.7, LEAST_DRAWN], [1.5, 0.01]]
+        );
+        assert!(plot.series[0].is_scatter && plot.series[0].name == Family::Depth.name());
+        // The time allowed, from the lowest point to the highest.
+        assert_eq!(plot.series[1].points, [[0.9, LEAST_DRAWN], [0.9, 0.1]]);
+        // Without trials there is nothing to draw.
+        assert_eq!(errors(&chapters[1], 0.9).series.len(), 1);
+    }
+}

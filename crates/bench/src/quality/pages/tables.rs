@@ -1,0 +1,173 @@
+//! The scores of a scene, and what the search for equivalent resolutions found.
+
+use super::{cell, words};
+use crate::quality::chapter::{Chapter, Found};
+use crate::quality::equivalent::Reach;
+use crate::quality::scene::Model;
+use crate::quality::score::Score;
+use crate::quality::search::NEAR;
+use crate::quality::subject::SEGMENTS;
+use crate::sheet::{Cell, Table};
+
+/// Every force in a scene.
+pub(super) fn scores(chapter: &Chapter) -> Table {
+    let columns = [
+        "force",
+        "at",
+        "model",
+        "sigma_F",
+        "gamma_F (°)",
+        "sigma_T",
+        "gamma_T (°)",
+        "nu, x",
+        "nu, size",
+        "noise",
+        "spurious, mean",
+        "spurious, most",
+        "spurious, largest step",
+        "sigma as printed",
+        "missing",
+        "ms",
+    ];
+    let mut rows = Vec::new();
+    for found in &chapter.found {
+        for measured in found.measured() {
+            let at = if measured.is_better {
+                "the best pair tried in time"
+            } else {
+                "the pair taken"
+            };
+            for (rule, score) in found.family.rules().iter().zip(measured.scores) {
+                let head = [rule.name, at, rule.model.name()].map(words);
+                rows.push(scored(head, score, measured.mean_ms));
+            }
+        }
+    }
+    for guest in &chapter.guests {
+        let model = guest.model.map_or("none", Model::name);
+        let head = [words(&guest.force), words(&one_resolution()), words(model)];
+        rows.push(match &guest.scored {
+            Ok((score, ms)) => scored(head, score, *ms),
+            Err(reason) => {
+                let void = Cell::Void {
+                    reason: reason.clone(),
+                };
+                let mut cells = head.to_vec();
+                cells.resize(columns.len(), void);
+                cells
+            }
+        });
+    }
+    Table {
+        title: format!("Scene {}: {}", chapter.scene.name(), chapter.scene.title()),
+        columns: columns.map(str::to_owned).to_vec(),
+        rows,
+    }
+}
+
+/// What runners of others are asked at.
+pub(super) fn one_resolution() -> String {
+    format!("one resolution, {SEGMENTS} segments")
+}
+
+fn scored(head: [Cell; 3], score: &Score, ms: f64) -> Vec<Cell> {
+    let none = "not defined in this scene, or not told";
+    let mut cells = head.to_vec();
+    cells.extend([
+        cell(score.sigma_f, none),
+        cell(score.gamma_f, none),
+        cell(score.sigma_t, none),
+        cell(score.gamma_t, none),
+        cell(score.nu, none),
+        cell(score.nu_size, none),
+        cell(score.noise, "nothing measured"),
+        cell(score.spurious.map(|s| s.mean), "nothing measured"),
+        cell(score.spurious.map(|s| s.most), "nothing measured"),
+        cell(score.spurious.map(|s| s.step), "nothing measured"),
+        cell(score.printed, none),
+        Cell::Number(score.missing as f64),
+        Cell::Number(ms),
+    ]);
+    cells
+}
+
+/// What the search for equivalent resolutions found.
+pub(super) fn resolutions(chapters: &[Chapter], tau: f64) -> Table {
+    let columns = [
+        "scene",
+        "engine",
+        "moving",
+        "fixed",
+        "unit",
+        "eta predicted",
+        "eta at the places searched",
+        "eta measured",
+        "off (%)",
+        "what was taken",
+        "ms",
+        "finest tried",
+        "ms of the finest",
+        "eta of the finest",
+        "best of nine in time",
+        "ms of the best",
+        "eta of the best",
+    ];
+    let pair = |r: [f64; 2]| Cell::Text(format!("{:.0}, {:.0}", r[0], r[1]));
+    let rows = chapters.iter().flat_map(|chapter| {
+        chapter.found.iter().map(move |found: &Found| {
+            let settled = &found.settled;
+            let none = "all nine are too slow";
+            let best = settled.best;
+            vec![
+                words(chapter.scene.name()),
+                words(found.family.name()),
+                Cell::Number(found.resolution[0]),
+                Cell::Number(found.resolution[1]),
+                words(&found.family.units().join(", ")),
+                Cell::Number(settled.predicted_eta),
+                Cell::Number(settled.trial.eta),
+                cell(found.scores.first().map(Score::eta), "nothing measured"),
+                cell(
+                    found.misprediction().map(|off| 100.0 * off),
+                    if settled.choice.reach == Reach::Line {
+                        "nothing but rounding was measured"
+                    } else {
+                        "no line of equal time"
+                    },
+                ),
+                words(&taken(found, tau)),
+                Cell::Number(found.run.mean_ms),
+                pair(settled.finest.0),
+                Cell::Number(settled.finest.1.ms),
+                Cell::Number(settled.finest.1.eta),
+                best.map_or(words("none"), |(r, _)| pair(r)),
+                cell(best.map(|(_, trial)| trial.ms), none),
+                cell(best.map(|(_, trial)| trial.eta), none),
+            ]
+        })
+    });
+    Table {
+        title: "Equivalent resolutions".to_owned(),
+        columns: columns.map(str::to_owned).to_vec(),
+        rows: rows.collect(),
+    }
+}
+
+/// What was taken, in words.
+pub(super) fn taken(found: &Found, tau: f64) -> String {
+    let settled = &found.settled;
+    let ms = settled.finest.1.ms;
+    match settled.choice.reach {
+        Reach::Line if found.run.mean_ms < NEAR * tau => {
+            format!("the minimum on the line of equal time; no finer pair near it takes {tau} ms")
+        }
+        Reach::Line => "the minimum on the line of equal time".to_owned(),
+        Reach::Faster if settled.is_long => format!(
+            "the best of nine: {ms:.3} ms at the finest, and finer ones take too long to build"
+        ),
+        Reach::Faster => format!(
+            "the best of nine: it never needs {tau} ms, but {ms:.3} ms at the finest of this preset"
+        ),
+        Reach::Slower => format!("the coarsest, made coarser still: all nine exceed {tau} ms"),
+    }
+}

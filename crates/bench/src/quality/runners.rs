@@ -1,0 +1,328 @@
+//! Runners of others, asked at the places of a scene: one resolution, no ladder.
+//!
+//! **Idea.** A runner is told the meshes of a scene and asked for `force` and `volume` at every place. A force has any length by the protocol, so that it is judged by each of the
+//! three models as it comes; and where volumes are told too, once more with the volume as its length, as our exact volume is.
+//!
+//! **Limits.** The protocol has no torque. Scene III, where a torque is expected and no force, judges the size of volumes alone.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use impinge::DVec3;
+
+use super::chapter::Guest;
+use super::scene::{Model, Scene, Stamp};
+use super::score::Score;
+use super::subject::{Answer, SEGMENTS};
+use crate::engines::{Engine, Found, find};
+use crate::measure::scratch;
+use crate::ours;
+use crate::runner::{QUERY_LIMIT, Reply, Runner};
+use crate::sheet::Failure;
+
+/// Askings of each place; the fastest counts.
+const REPEATS: usize = 2;
+
+/// The engines that are there; those that are not are told as failures, none of them ours.
+///
+/// # Errors
+/// A name that no engine has.
+pub(super) fn engines(
+    names: &[String],
+    failures: &mut Vec<Failure>,
+) -> anyhow::Result<Vec<Engine>> {
+    let mut engines: Vec<Engine> = Vec::new();
+    for name in names {
+        match find(name)? {
+            Found::Present(engine) if engines.contains(&engine) => {}
+            Found::Present(engine) => engines.push(engine),
+            Found::Absent => {
+                let reason = "its runner is not there (`cargo xtask peers` installs and builds it)";
+                eprintln!("absent: {name}: {reason}");
+                failures.push(Failure {
+                    subject: name.clone(),
+                    reason: reason.to_owned(),
+                    is_ours: false,
+                });
+            }
+        }
+    }
+    Ok(engines)
+}
+
+/// What came back along a path on one question.
+#[derive(Debug, PartialEq)]
+enum Told<T> {
+    /// With the mean milliseconds of a question.
+    All(Vec<T>, f64),
+    /// The engine does not answer this.
+    Nothing,
+    /// Why its answers count for nothing.
+    Void(String),
+}
+
+/// Asks one question at every place, for so long at most.
+fn along<T>(
+    path: &[Stamp],
+    allowed: Duration,
+    mut ask: impl FnMut(usize) -> Result<(T, Vec<f64>), Reply>,
+    is_finite: fn(&T) -> bool,
+) -> Told<T> {
+    let start = Instant::now();
+    let (mut told, mut sum) = (Vec::with_capacity(path.len()), 0.0);
+    for place in 0..path.len() {
+        let at = format!("at place {place} of {}", path.len());
+        if start.elapsed() > allowed {
+            return Told::Void(format!("its time was up {at}"));
+        }
+        let (value, times) = match ask(place) {
+            Ok(answer) => answer,
+            Err(Reply::Unsupported) if place == 0 => return Told::Nothing,
+            Err(Reply::Unsupported) => {
+                return Told::Void(format!("it answered before, and not {at}"));
+            }
+            Err(Reply::TimedOut) => return Told::Void(format!("it took too long {at}")),
+            Err(_) => return Told::Void(format!("it ended or made no sense {at}")),
+        };
+        if !is_finite(&value) {
+            return Told::Void(format!("it told what is no number {at}"));
+        }
+        let ns = times.iter().fold(f64::INFINITY, |least, ns| least.min(*ns));
+        if !(ns.is_finite() && ns >= 0.0) {
+            return Told::Void(format!("it told a time that is none {at}"));
+        }
+        told.push(value);
+        sum += 1e-6 * ns;
+    }
+    Told::All(told, sum / path.len().max(1) as f64)
+}
+
+/// Asks an engine about a scene. Each question may take so long along the path.
+pub(super) fn ask(
+    engine: &Engine,
+    scene: Scene,
+    path: &[Stamp],
+    allowed: Duration,
+) -> anyhow::Result<Vec<Guest>> {
+    let folder = Folder(scratch()?);
+    let files = [folder.0.join("a.mesh"), folder.0.join("b.mesh")];
+    ours::write(&files[0], &scene.fixed(SEGMENTS)?)?;
+    ours::write(&files[1], &scene.moving(SEGMENTS)?)?;
+    let meshes = [files[0].as_path(), files[1].as_path()];
+    let mut runner = match Runner::start(engine, meshes, 1, QUERY_LIMIT) {
+        Ok(runner) => runner,
+        Err(error) => return Ok(vec![Guest::void(engine, None, format!("{error:#}"))]),
+    };
+    let indices: Vec<usize> = path.iter().map(|stamp| runner.pose(&stamp.pose)).collect();
+    let forces = along(
+        path,
+        allowed,
+        |place| runner.force(indices[place], REPEATS),
+        |force: &[f64; 3]| force.iter().all(|x| x.is_finite()),
+    );
+    let volumes = along(
+        path,
+        allowed,
+        |place| match runner.ask("volume", 0.0, indices[place], REPEATS, false) {
+            Reply::Answer { value, nanoseconds } => Ok((value, nanoseconds)),
+            other => Err(other),
+        },
+        |volume: &f64| volume.is_finite(),
+    );
+    Ok(guests(engine, scene, path, &forces, &volumes))
+}
+
+/// The files of one scene.
+struct Folder(PathBuf);
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // Only our own files are in it; what cannot be removed is left to the system.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Forces as they came, volumes as they came, and volumes along forces; none where an engine answers neither.
+fn guests(
+    engine: &Engine,
+    scene: Scene,
+    path: &[Stamp],
+    forces: &Told<[f64; 3]>,
+    volumes: &Told<f64>,
+) -> Vec<Guest> {
+    let mut guests = Vec::new();
+    match forces {
+        Told::Nothing => {}
+        Told::Void(reason) => guests.push(Guest::void(engine, Some("force"), reason.clone())),
+        // A torque is expected there, and the protocol has none.
+        Told::All(_, _) if scene.is_torque() => {}
+        Told::All(forces, ms) => {
+            let answers = answers(forces.iter().map(|force| DVec3::from_array(*force)));
+            for model in [Model::Depth, Model::Volume, Model::Slope] {
+                let score = without_torque(Score::new(scene, model, path, &answers));
+                guests.push(Guest::new(engine, "force", model, score, *ms));
+            }
+        }
+    }
+    match volumes {
+        Told::Nothing => {}
+        Told::Void(reason) => guests.push(Guest::void(engine, Some("volume"), reason.clone())),
+        Told::All(volumes, ms) => {
+            let score = of_sizes(scene, path, volumes);
+            guests.push(Guest::new(engine, "volume", Model::Volume, score, *ms));
+        }
+    }
+    if let (Told::All(forces, ms_force), Told::All(volumes, ms_volume)) = (forces, volumes)
+        && !scene.is_torque()
+    {
+        let both = forces.iter().zip(volumes).map(|(force, volume)| {
+            let along = DVec3::from_array(*force).normalize_or_zero();
+            along * *volume
+        });
+        let score = Score::new(scene, Model::Volume, path, &answers(both));
+        let (what, ms) = ("volume along force", ms_force + ms_volume);
+        guests.push(Guest::new(
+            engine,
+            what,
+            Model::Volume,
+            without_torque(score),
+            ms,
+        ));
+    }
+    guests
+}
+
+fn answers(forces: impl Iterator<Item = DVec3>) -> Vec<Answer> {
+    forces
+        .map(|force| Answer {
+            force,
+            torque: DVec3::ZERO,
+        })
+        .collect()
+}
+
+/// A score of forces whose torques are not known, and so not zero either.
+fn without_torque(score: Score) -> Score {
+    Score {
+        spurious: None,
+        ..score
+    }
+}
+
+/// A score of sizes without directions.
+fn of_sizes(scene: Scene, path: &[Stamp], sizes: &[f64]) -> Score {
+    let answers: Vec<Answer> = sizes
+        .iter()
+        .map(|size| Answer {
+            force: DVec3::X * *size,
+            torque: DVec3::X * *size,
+        })
+        .collect();
+    let all = Score::new(scene, Model::Volume, path, &answers);
+    Score {
+        sigma_f: all.sigma_f,
+        sigma_t: all.sigma_t,
+        printed: all.printed,
+        nu_size: all.nu_size,
+        ..Score::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(told: &Told<f64>) -> &str {
+        match told {
+            Told::Void(reason) => reason,
+            _ => "",
+        }
+    }
+
+    #[test]
+    fn one_bad_answer_voids_all_and_says_where() {
+        let path = Scene::Orbit.path(4).unwrap();
+        let long = Duration::from_secs(60);
+        let with = |third: Result<(f64, Vec<f64>), Reply>| {
+            along(
+                &path,
+                long,
+                |place| {
+                    if place == 2 {
+                        third.clone()
+                    } else {
+                        Ok((0.5, vec![3e6, 1e6]))
+                    }
+                },
+                |x| x.is_finite(),
+            )
+        };
+        // The faster of two askings counts, in milliseconds.
+        let Told::All(values, ms) = with(Ok((0.25, vec![5e6, 5e6]))) else {
+            panic!("not all were told");
+        };
+        assert_eq!((values, ms), (vec![0.5, 0.5, 0.25, 0.5], 2.0));
+        for (third, reason) in [
+            (Ok((f64::NAN, vec![1.0])), "no number"),
+            (Ok((f64::INFINITY, vec![1.0])), "no number"),
+            (Ok((0.5, vec![f64::NAN])), "a time that is none"),
+            (Ok((0.5, vec![-1.0])), "a time that is none"),
+            (Err(Reply::Died), "ended or made no sense"),
+            (Err(Reply::TimedOut), "took too long"),
+            (Err(Reply::Unsupported), "answered before"),
+        ] {
+            let told = with(third);
+            assert!(place(&told).contains(reason), "{told:?}");
+            assert!(place(&told).ends_with("at place 2 of 4"), "{told:?}");
+        }
+        let silent = |_: usize| Err(Reply::Unsupported);
+        let told: Told<f64> = along(&path, long, silent, |_| true);
+        assert_eq!(told, Told::Nothing);
+    }
+
+    #[test]
+    fn a_perfect_stranger_scores_perfectly_and_what_it_did_not_tell_is_not_judged() {
+        let Found::Present(engine) = find("impinge").unwrap() else {
+            panic!("ours is not there");
+        };
+        for scene in Scene::ALL {
+            let path = scene.path(128).unwrap();
+            let ideal: Vec<_> = path
+                .iter()
+                .map(|stamp| scene.expected(Model::Volume, stamp))
+                .collect();
+            let forces: Vec<[f64; 3]> = ideal.iter().map(|e| e.force.to_array()).collect();
+            let sizes = ideal.iter().map(|e| (e.force + e.torque).length());
+            let volumes = Told::All(sizes.collect(), 0.2);
+            let all = guests(&engine, scene, &path, &Told::All(forces, 0.1), &volumes);
+            let names: Vec<&str> = all.iter().map(|guest| guest.force.as_str()).collect();
+            if scene.is_torque() {
+                assert_eq!(names, ["impinge, volume"]);
+            } else {
+                assert_eq!(names[..3], ["impinge, force"; 3]);
+                assert_eq!(
+                    names[3..],
+                    ["impinge, volume", "impinge, volume along force"]
+                );
+                let (score, ms) = all[4].scored.as_ref().unwrap();
+                assert!(score.eta() < 1e-12 && (ms - 0.3).abs() < 1e-12, "{score:?}");
+                assert!(score.spurious.is_none());
+                assert_eq!(score.nu.is_some(), scene.is_closed());
+                // By the model of volume its forces are as good; by that of depth they are another's.
+                assert!(all[1].scored.as_ref().unwrap().0.eta() < 1e-12);
+            }
+            let volume = all.iter().find(|guest| guest.force == "impinge, volume");
+            let (score, _) = volume.unwrap().scored.as_ref().unwrap();
+            let sigma = score.sigma_f.or(score.sigma_t);
+            assert!(sigma.is_some_and(|sigma| sigma < 1e-12), "{score:?}");
+            assert!(score.gamma_f.or(score.gamma_t).or(score.nu).is_none());
+            // A crash at one question leaves the other.
+            let crashed = Told::Void("it ended".to_owned());
+            let left = guests(&engine, scene, &path, &crashed, &volumes);
+            assert_eq!(left.len(), 2);
+            assert_eq!(left[0].scored, Err("it ended".to_owned()));
+            assert!(left[1].scored.is_ok());
+            assert!(guests(&engine, scene, &path, &Told::Nothing, &Told::Nothing).is_empty());
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::palette::{DASHES, SCHEME, colours, is_ours};
+use super::palette::{DASHES, SCHEME, colours, is_ours, quiet};
 use super::scale::Scale;
 use super::words::{clipped, escape, quantity, short};
 use crate::sheet::{Axis, Plot, Series};
@@ -30,8 +30,32 @@ pub(super) enum Form {
     Alone,
 }
 
-/// The name of an axis with its unit.
+/// The name of an axis with its unit, and which way is better.
 pub(super) fn axis_label(axis: &Axis) -> String {
+    match direction(axis) {
+        Some(better) => format!("{}; {better}", axis_name(axis)),
+        None => axis_name(axis),
+    }
+}
+
+/// Which way is better, where the name of the axis tells and does not say so itself.
+fn direction(axis: &Axis) -> Option<&'static str> {
+    let label = axis.label.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| label.contains(word));
+    let is_time = super::words::seconds_per(&axis.unit).is_some();
+    if has(&["better", "published"]) {
+        None
+    } else if is_time || has(&["error", "wrong", "missed", "deviation"]) {
+        Some("less is better")
+    } else if has(&["speed-up", "filled"]) {
+        Some("more is better")
+    } else {
+        None
+    }
+}
+
+/// The name of an axis with its unit.
+pub(super) fn axis_name(axis: &Axis) -> String {
     if axis.unit.is_empty() || super::words::seconds_per(&axis.unit).is_some() {
         // Every mark of a time says its unit.
         axis.label.clone()
@@ -41,7 +65,7 @@ pub(super) fn axis_label(axis: &Axis) -> String {
 }
 
 /// The text at a mark: with its unit only where the unit changes along the axis.
-fn mark(x: f64, axis: &Axis) -> String {
+pub(super) fn mark(x: f64, axis: &Axis) -> String {
     if super::words::seconds_per(&axis.unit).is_some() {
         quantity(x, &axis.unit)
     } else {
@@ -53,6 +77,9 @@ fn mark(x: f64, axis: &Axis) -> String {
 
 /// The picture.
 pub(super) fn svg(plot: &Plot, form: Form) -> String {
+    if !plot.rows().is_empty() {
+        return super::row_figure::svg(plot, form);
+    }
     let top = if form == Form::Alone { TOP + 26.0 } else { TOP };
     let height = HEIGHT + top - TOP;
     let bottom = height - BOTTOM;
@@ -92,11 +119,14 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
     axes(&mut svg, plot, x, y, [top, bottom]);
     let colours = colours(plot);
     let mut names = Vec::new();
+    let quiet = quiet(plot);
     // Ours last, on top of the others.
     let mut order: Vec<usize> = (0..plot.series.len()).collect();
-    order.sort_by_key(|k| is_ours(&plot.series[*k].name));
+    order.sort_by_key(|k| (!quiet[*k], is_ours(&plot.series[*k].name)));
     for k in order {
-        if let Some(end) = line(&mut svg, &plot.series[k], colours[k], x, y) {
+        if let Some(end) = line(&mut svg, &plot.series[k], colours[k], quiet[k], [x, y])
+            && !quiet[k]
+        {
             names.push((end, k));
         }
     }
@@ -106,12 +136,12 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
 }
 
 /// The picture in a sentence, for those who hear it.
-fn description(plot: &Plot) -> String {
+pub(super) fn description(plot: &Plot) -> String {
     let names: Vec<&str> = plot.series.iter().map(|s| s.name.as_str()).collect();
     format!(
         "{} over {}; {}",
         axis_label(&plot.y),
-        axis_label(&plot.x),
+        axis_name(&plot.x),
         names.join(", ")
     )
 }
@@ -164,8 +194,8 @@ fn line(
     svg: &mut String,
     series: &Series,
     [colour, dash]: [usize; 2],
-    x: Scale,
-    y: Scale,
+    is_quiet: bool,
+    [x, y]: [Scale; 2],
 ) -> Option<[f64; 2]> {
     let placed: Vec<([f64; 2], Option<[f64; 2]>)> = series
         .points
@@ -185,7 +215,8 @@ fn line(
         .max_by(|p, q| p[0].total_cmp(&q[0]))?;
     let ours = if is_ours(&series.name) { " ours" } else { "" };
     let published = if series.is_published { " pub" } else { "" };
-    let _ = write!(svg, "<g class=\"s{colour}{ours}{published}\">");
+    let quiet = if is_quiet { " quiet" } else { "" };
+    let _ = write!(svg, "<g class=\"s{colour}{ours}{published}{quiet}\">");
     if series.is_scatter {
         for ([at, _], spread) in &placed {
             if let Some([low, high]) = spread {
@@ -200,7 +231,7 @@ fn line(
             .iter()
             .filter_map(|(at, spread)| Some((at[0], (*spread)?)))
             .collect();
-        if spreads.len() > 1 {
+        if spreads.len() > 1 && !is_quiet {
             let mut outline = String::new();
             for (k, (at, [_, high])) in spreads.iter().enumerate() {
                 let _ = write!(
@@ -232,7 +263,7 @@ fn line(
             let _ = write!(svg, "<path class=\"ln\" d=\"{path}\"{dashes}/>");
         }
     }
-    if series.is_scatter || placed.len() <= DOTTED {
+    if series.is_scatter || (placed.len() <= DOTTED && !is_quiet) {
         let radius = if series.is_scatter { 3.8 } else { 2.8 };
         for ([at, up], _) in &placed {
             let _ = write!(
@@ -302,7 +333,7 @@ pub(super) fn spaced(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
 }
 
 /// The styles of a picture in a file of its own.
-fn styles() -> String {
+pub(super) fn styles() -> String {
     let mut light = String::new();
     let mut dark = String::new();
     for (k, [on_white, on_black]) in SCHEME.iter().enumerate() {

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::drawn::drawn;
-use super::from_aligned::{aligned, listed};
+use super::from_aligned::{aligned, listed, with_units};
 use super::from_csv::{MOST_ROWS, cell};
-use super::from_lines::shaped;
+use super::from_lines::{asked, shaped};
 use super::words::clipped;
 use crate::sheet::{Claim, Sheet, Table};
 
@@ -268,7 +268,15 @@ pub(super) fn of_text(name: &str, text: &str) -> Sheet {
         }
         table.title = clipped(&table.title, LONGEST_TITLE);
     }
-    sheet.plots = drawn(name, &sheet.tables);
+    let all: Vec<Table> = sheet
+        .tables
+        .iter()
+        .cloned()
+        .chain(asked(name, text))
+        .collect();
+    let drawn = drawn(name, &all);
+    sheet.plots = drawn.plots;
+    sheet.notes = drawn.notes;
     sheet
 }
 
@@ -319,6 +327,7 @@ fn printed_tables(text: &str) -> Vec<Table> {
             table.rows.push(row.iter().map(|text| cell(text)).collect());
         }
     }
+    tables.iter_mut().for_each(with_units);
     tables
 }
 

@@ -22,7 +22,7 @@ const GREY: usize = 7;
 pub(super) const DASHES: [&str; 4] = ["", "7 4", "2 3", "10 3 2 3"];
 
 /// Engines that keep their colour in every picture.
-const KNOWN: [(&str, usize); 12] = [
+const KNOWN: [(&str, usize); 17] = [
     ("impinge", 0),
     ("ours", 0),
     (DEFAULT, 0),
@@ -35,6 +35,11 @@ const KNOWN: [(&str, usize); 12] = [
     ("published", 7),
     ("exact", 0),
     ("obb", 4),
+    ("impinge, all threads", 5),
+    ("impinge, 2 threads", 5),
+    ("hashed grid", 4),
+    ("brute force", 6),
+    ("asked at most", 7),
 ];
 
 /// Whether a line is our default engine's and drawn stronger.
@@ -42,6 +47,23 @@ pub(super) fn is_ours(name: &str) -> bool {
     let name = name.to_lowercase();
     let first = name.split([' ', ',', ':', '(']).next().unwrap_or_default();
     [DEFAULT, "impinge", "ours"].contains(&first)
+}
+
+/// From so many lines on, only those of engines that everybody knows are loud.
+const MANY: usize = 13;
+
+/// Which lines of a crowd step back: they have neither dots nor names until somebody points at them.
+pub(super) fn quiet(plot: &Plot) -> Vec<bool> {
+    let is_known = |name: &str| {
+        let name = name.to_lowercase();
+        is_ours(&name) || KNOWN.iter().any(|(known, _)| *known == name)
+    };
+    let known: Vec<bool> = plot.series.iter().map(|s| is_known(&s.name)).collect();
+    let is_crowd = known.len() >= MANY && known.contains(&true) && plot.rows().is_empty();
+    let lines = plot.series.iter().zip(known);
+    lines
+        .map(|(s, known)| is_crowd && !known && !s.is_published && !s.is_scatter)
+        .collect()
 }
 
 /// Colour and dash of each series.

@@ -18,6 +18,8 @@ const BOTTOM: f64 = 56.0;
 const LINE: f64 = 15.5;
 const NAME_SIZE: f64 = 12.5;
 const NAME_LENGTH: usize = 16;
+/// About the width of a letter.
+pub(super) const LETTER: f64 = 7.1;
 /// Lines of more points have no dots.
 const DOTTED: usize = 40;
 
@@ -276,7 +278,7 @@ fn line(
     Some(end)
 }
 
-/// Names beside the ends of the lines, moved apart where they would lie on each other.
+/// Names beside the ends of the lines, moved apart where they would lie on each other. A line that ends early has its name in the picture.
 fn labels(
     svg: &mut String,
     plot: &Plot,
@@ -285,28 +287,55 @@ fn labels(
     [top, bottom]: [f64; 2],
 ) {
     names.sort_by(|([_, p], k), ([_, q], l)| p.total_cmp(q).then(k.cmp(l)));
-    let wanted: Vec<f64> = names.iter().map(|([_, y], _)| *y).collect();
-    let size = NAME_SIZE.min(0.95 * step(wanted.len(), top, bottom));
-    let small = if size < NAME_SIZE {
-        format!(" style=\"font-size:{size:.1}px\"")
-    } else {
-        String::new()
-    };
-    for (([x, y], k), at) in names.iter().zip(spaced(&wanted, top, bottom)) {
-        let left = WIDTH - RIGHT + 16.0;
+    let right = WIDTH - RIGHT;
+    let is_early = |([x, _], k): &([f64; 2], usize)| {
         let series = &plot.series[*k];
-        let ours = if is_ours(&series.name) { " ours" } else { "" };
-        let _ = write!(
-            svg,
-            "<g class=\"s{}{ours}\"><path class=\"lead\" d=\"M{:.1} {y:.1}L{:.1} {at:.1}\"/>\
-             <text class=\"label\" x=\"{left:.1}\" y=\"{:.1}\"{small}>{}<title>{}</title></text></g>",
-            colours[*k][0],
-            x + 5.0,
-            left - 4.0,
-            at + 0.32 * size,
-            escape(&clipped(&series.name, NAME_LENGTH)),
-            escape(&series.name)
-        );
+        let letters = series.name.chars().count().min(NAME_LENGTH) as f64;
+        !series.is_scatter && x + 26.0 + LETTER * letters < right
+    };
+    let (mut early, late): (Vec<_>, Vec<_>) = names.into_iter().partition(is_early);
+    early.sort_by(|([p, _], _), ([q, _], _)| p.total_cmp(q));
+    let mut groups: Vec<Vec<([f64; 2], usize)>> = vec![late];
+    for name in early {
+        let is_new = groups.len() == 1
+            || groups
+                .last()
+                .is_some_and(|g| (g[0].0[0] - name.0[0]).abs() > 1.0);
+        if is_new {
+            groups.push(Vec::new());
+        }
+        if let Some(group) = groups.last_mut() {
+            group.push(name);
+        }
+    }
+    for (g, group) in groups.iter().enumerate() {
+        let wanted: Vec<f64> = group.iter().map(|([_, y], _)| *y).collect();
+        let size = NAME_SIZE.min(0.95 * step(wanted.len(), top, bottom));
+        let small = if size < NAME_SIZE {
+            format!(" style=\"font-size:{size:.1}px\"")
+        } else {
+            String::new()
+        };
+        for (([x, y], k), at) in group.iter().zip(spaced(&wanted, top, bottom)) {
+            let (left, inside) = if g == 0 {
+                (right + 16.0, "")
+            } else {
+                (x + 16.0, " in")
+            };
+            let series = &plot.series[*k];
+            let ours = if is_ours(&series.name) { " ours" } else { "" };
+            let _ = write!(
+                svg,
+                "<g class=\"s{}{ours}\"><path class=\"lead\" d=\"M{:.1} {y:.1}L{:.1} {at:.1}\"/>\
+                 <text class=\"label{inside}\" x=\"{left:.1}\" y=\"{:.1}\"{small}>{}<title>{}</title></text></g>",
+                colours[*k][0],
+                x + 5.0,
+                left - 4.0,
+                at + 0.32 * size,
+                escape(&clipped(&series.name, NAME_LENGTH)),
+                escape(&series.name)
+            );
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::figure::{Form, WIDTH, axis_label, description, mark, styles};
+use super::figure::{Form, LETTER, WIDTH, axis_label, description, mark, styles};
 use super::palette::{colours, is_ours};
 use super::scale::Scale;
 use super::words::{clipped, escape};
@@ -13,8 +13,6 @@ const RIGHT: f64 = 28.0;
 /// From a row to the next, and where its name stands above its dots.
 const ROW: f64 = 25.0;
 const STACKED_ROW: f64 = 40.0;
-/// About the width of a letter.
-const LETTER: f64 = 7.1;
 /// From the last row to the end of the name of the axis, and the lines of the key.
 const AXIS: f64 = 52.0;
 const KEY: f64 = 20.0;
@@ -163,9 +161,15 @@ fn axis(svg: &mut String, plot: &Plot, scale: Scale, room: &Room, [top, bottom]:
         let Some(at) = scale.place(*value) else {
             continue;
         };
+        // Where a gain becomes a loss.
+        let class = if *value == 1.0 && plot.y.label.contains("below 1") {
+            "axis"
+        } else {
+            "grid"
+        };
         let _ = write!(
             svg,
-            "<path class=\"grid\" d=\"M{at:.1} {top:.1}V{bottom:.1}\"/>\
+            "<path class=\"{class}\" d=\"M{at:.1} {top:.1}V{bottom:.1}\"/>\
              <text class=\"tick\" x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
             bottom + 18.0,
             escape(&mark(*value, &plot.y))

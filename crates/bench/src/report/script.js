@@ -118,9 +118,10 @@
   // How large a figure is: letters stay about as large as those of the page, and where there is no room, lines have no names at their ends.
   const measure = (view) => {
     const narrow = view.wide < 430;
-    const longest = Math.max(0, ...view.plot.series.filter((s) => !s.quiet).map((s) => Math.min(17, Array.from(s.name).length)));
     view.w = Math.round(Math.min(760, Math.max(360, 1.12 * view.wide)));
     view.h = narrow ? 300 : H;
+    view.letters = Math.min(24, Math.floor((0.33 * view.w - 30) / LETTER));
+    const longest = Math.max(0, ...view.plot.series.filter((s) => !s.quiet).map((s) => Math.min(view.letters, Array.from(s.name).length)));
     view.margin = narrow ? 18 : 30 + LETTER * longest;
     view.named = !narrow;
   };
@@ -150,7 +151,9 @@
     for (const v of marks.fine) { out.push(`<path class="hair" d="M${f(y.place(v))} ${ROWS_TOP}V${bottom}"/>`); }
     for (const v of marks.labelled) {
       const at = y.place(v);
-      out.push(`<path class="grid" d="M${f(at)} ${ROWS_TOP}V${bottom}"/><text class="tick" x="${f(at)}" y="${bottom + 18}" text-anchor="middle">${escape(mark(v, plot.y))}</text>`);
+      // Where a gain becomes a loss.
+      const kind = v === 1 && plot.y.label.includes("below 1") ? "axis" : "grid";
+      out.push(`<path class="${kind}" d="M${f(at)} ${ROWS_TOP}V${bottom}"/><text class="tick" x="${f(at)}" y="${bottom + 18}" text-anchor="middle">${escape(mark(v, plot.y))}</text>`);
     }
     out.push(`<path class="axis" d="M${f(left)} ${bottom}H${right}"/><text class="name" x="${right}" y="${bottom + 40}" text-anchor="end">${escape(clipped(plot.y.label, Math.floor(w / 6.8)))}</text>`);
     rows.forEach((row, k) => {
@@ -264,11 +267,20 @@
     }
     out.push("</g>");
     names.sort((a, b) => a.end.high - b.end.high || a.k - b.k);
-    const size = Math.min(12.5, 0.95 * Math.min(LINE, (bottom - TOP) / Math.max(1, names.length)));
-    const small = size < 12.5 ? ` style="font-size:${f(size)}px"` : "";
-    spaced(names.map((n) => n.end.high), TOP, bottom).forEach((at, i) => {
-      const { end, k } = names[i], s = plot.series[k], left = right + 16;
-      out.push(`<g data-k="${k}" class="s${s.colour}${s.ours ? " ours" : ""}"><path class="lead" d="M${f(end.at + 5)} ${f(end.high)}L${f(left - 4)} ${f(at)}"/><text class="label" x="${f(left)}" y="${f(at + 0.32 * size)}"${small}>${escape(clipped(s.name, 17))}<title>${escape(s.name)}</title></text></g>`);
+    // A line that ends early has its name in the picture.
+    const early = ({ end, k }) => !plot.series[k].scatter && end.at + 26 + LETTER * Math.min(view.letters, Array.from(plot.series[k].name).length) < right;
+    const groups = [names.filter((n) => !early(n))];
+    for (const name of names.filter(early).sort((a, b) => a.end.at - b.end.at)) {
+      const last = groups[groups.length - 1];
+      if (groups.length > 1 && Math.abs(last[0].end.at - name.end.at) <= 1) { last.push(name); } else { groups.push([name]); }
+    }
+    groups.forEach((group, g) => {
+      const size = Math.min(12.5, 0.95 * Math.min(LINE, (bottom - TOP) / Math.max(1, group.length)));
+      const small = size < 12.5 ? ` style="font-size:${f(size)}px"` : "";
+      spaced(group.map((n) => n.end.high), TOP, bottom).forEach((at, i) => {
+        const { end, k } = group[i], s = plot.series[k], left = g === 0 ? right + 16 : end.at + 16;
+        out.push(`<g data-k="${k}" class="s${s.colour}${s.ours ? " ours" : ""}"><path class="lead" d="M${f(end.at + 5)} ${f(end.high)}L${f(left - 4)} ${f(at)}"/><text class="label${g === 0 ? "" : " in"}" x="${f(left)}" y="${f(at + 0.32 * size)}"${small}>${escape(clipped(s.name, view.letters))}<title>${escape(s.name)}</title></text></g>`);
+      });
     });
     svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
     svg.innerHTML = out.join("");
@@ -505,6 +517,14 @@
   const figures = [...document.querySelectorAll("figure[data-plot]")];
   const widths = figures.map((figure) => figure.querySelector("svg").clientWidth);
   figures.forEach((figure, k) => enhance(figure, widths[k]));
+
+  // The small ones of the summary, with letters as large.
+  const small = [...document.querySelectorAll(".headline")].map((link) => {
+    const k = link.getAttribute("href").replace("#plot-", ""), svg = link.querySelector("svg");
+    const plot = plots[Number(k)];
+    return { plot, svg, wide: svg.clientWidth || W / 1.12, hidden: new Set(), zoom: null, xlog: plot.x.log, ylog: plot.y.log, clip: "clip-small-" + k };
+  });
+  small.forEach((view) => draw(view, true));
 
   // A click on the head of a column sorts by it, a second one turns it round.
   document.querySelectorAll("table.sortable").forEach((table) => {

@@ -3,8 +3,8 @@
 use super::{Outcome, column, is_wide};
 use crate::sheet::{Axis, Cell, Plot, Series, Table};
 
-/// The largest number of an axis beside the least, from which on it is logarithmic.
-const WIDE: f64 = 100.0;
+/// The largest number of each axis beside the least, from which on it is logarithmic.
+const WIDE: [f64; 2] = [30.0, 100.0];
 
 /// A picture of one table.
 pub(super) struct Lines {
@@ -96,15 +96,6 @@ fn of_table(drawing: &Lines, table: &Table) -> Option<Plot> {
             let (Cell::Number(at), Cell::Number(value)) = (&row[x], &row[k]) else {
                 continue;
             };
-            // What was printed as zero was too short to be told, and whoever is compared with it there.
-            if *value <= 0.0 && !drawing.has_zeros {
-                too_short.push(*at);
-                continue;
-            }
-            let of = match named.map(|named| &row[named]) {
-                Some(Cell::Text(of)) => Some(of.clone()),
-                _ => None,
-            };
             let k = match series.iter().position(|s| s.name == name) {
                 Some(k) => k,
                 None => {
@@ -115,6 +106,15 @@ fn of_table(drawing: &Lines, table: &Table) -> Option<Plot> {
                     });
                     series.len() - 1
                 }
+            };
+            // What was printed as zero was too short to be told, and whoever is compared with it there.
+            if *value <= 0.0 && !drawing.has_zeros {
+                too_short.push(*at);
+                continue;
+            }
+            let of = match named.map(|named| &row[named]) {
+                Some(Cell::Text(of)) => Some(of.clone()),
+                _ => None,
             };
             series[k].points.push([*at, *value]);
             series[k].names.extend(of);
@@ -136,7 +136,7 @@ fn of_table(drawing: &Lines, table: &Table) -> Option<Plot> {
     let is_line = |s: &Series| s.points.iter().any(|point| point[0] != s.points[0][0]);
     let wide = |k: usize| {
         let all = series.iter().flat_map(|s| &s.points).map(|p| p[k]);
-        is_wide(all, WIDE)
+        is_wide(all, WIDE[k])
     };
     let label = match drawing.x_label {
         "" => drawing.x,

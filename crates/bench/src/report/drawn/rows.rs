@@ -4,7 +4,7 @@ use super::{Outcome, column, is_wide};
 use crate::sheet::{Axis, Cell, Plot, Series, Table};
 
 /// The largest number beside the least, from which on the axis is logarithmic.
-const WIDE: f64 = 30.0;
+const WIDE: f64 = 20.0;
 /// Fewer numbers are a sentence, not a picture.
 const FEWEST: usize = 5;
 /// So many things left out are named in a note; more are counted.
@@ -110,7 +110,7 @@ pub(super) struct Rows {
     pub(super) label: &'static str,
     pub(super) unit: &'static str,
     pub(super) dots: &'static [Dots],
-    /// Whether the row with the least number comes first. Otherwise rows come as they were printed.
+    /// Whether the row with the least mean comes first. Otherwise rows come as they were printed.
     pub(super) is_sorted: bool,
 }
 
@@ -141,10 +141,13 @@ pub(super) fn plot(drawing: &Rows, tables: &[Table]) -> Outcome {
         measured.flat_map(|s| &s.names).any(|name| name == row)
     };
     rows.retain(is_measured);
+    // The geometric mean, as a logarithm.
     let of_row = |row: &String| {
-        let all = series.iter().flat_map(|s| s.points.iter().zip(&s.names));
-        let own = all.filter(|(_, name)| *name == row).map(|(p, _)| p[1]);
-        own.fold(f64::INFINITY, f64::min)
+        let measured = series.iter().filter(|s| !s.is_published);
+        let all = measured.flat_map(|s| s.points.iter().zip(&s.names));
+        let own = all.filter(|(_, name)| *name == row).map(|(p, _)| p[1].ln());
+        let (sum, count) = own.fold((0.0, 0.0), |(sum, count), x| (sum + x, count + 1.0));
+        sum / f64::max(count, 1.0)
     };
     if drawing.is_sorted {
         let mut ranked: Vec<(f64, String)> =

@@ -20,6 +20,9 @@ const NAME_SIZE: f64 = 12.5;
 const NAME_LENGTH: usize = 16;
 /// About the width of a letter.
 pub(super) const LETTER: f64 = 7.1;
+/// Letters of a line of the title, and from one to the next.
+const TITLE_LENGTH: usize = 62;
+pub(super) const TITLE_LINE: f64 = 22.0;
 /// Lines of more points have no dots.
 const DOTTED: usize = 40;
 
@@ -82,7 +85,8 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
     if !plot.rows().is_empty() {
         return super::row_figure::svg(plot, form);
     }
-    let top = if form == Form::Alone { TOP + 26.0 } else { TOP };
+    let heading = heading(plot, form);
+    let top = TOP + heading.len() as f64 * TITLE_LINE;
     let height = HEIGHT + top - TOP;
     let bottom = height - BOTTOM;
     let all = |axis: usize| -> Vec<f64> {
@@ -109,15 +113,7 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
         escape(&plot.title),
         escape(&description(plot))
     );
-    if form == Form::Alone {
-        let _ = write!(
-            svg,
-            "<style>{}</style><rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>\
-             <text class=\"title\" x=\"14\" y=\"24\">{}</text>",
-            styles(),
-            escape(&plot.title)
-        );
-    }
+    begin(&mut svg, &heading, height);
     axes(&mut svg, plot, x, y, [top, bottom]);
     let colours = colours(plot);
     let mut names = Vec::new();
@@ -135,6 +131,34 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
     labels(&mut svg, plot, &colours, names, [top, bottom]);
     svg.push_str("</svg>\n");
     svg
+}
+
+/// The title in lines, of a picture that stands alone.
+pub(super) fn heading(plot: &Plot, form: Form) -> Vec<String> {
+    match form {
+        Form::Inline => Vec::new(),
+        Form::Alone => super::words::lines(&plot.title, TITLE_LENGTH),
+    }
+}
+
+/// What a picture that stands alone begins with.
+pub(super) fn begin(svg: &mut String, heading: &[String], height: f64) {
+    if heading.is_empty() {
+        return;
+    }
+    let _ = write!(
+        svg,
+        "<style>{}</style><rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>",
+        styles()
+    );
+    for (k, line) in heading.iter().enumerate() {
+        let _ = write!(
+            svg,
+            "<text class=\"title\" x=\"14\" y=\"{}\">{}</text>",
+            24.0 + TITLE_LINE * k as f64,
+            escape(line)
+        );
+    }
 }
 
 /// The picture in a sentence, for those who hear it.
@@ -362,7 +386,7 @@ pub(super) fn spaced(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
 }
 
 /// The styles of a picture in a file of its own.
-pub(super) fn styles() -> String {
+fn styles() -> String {
     let mut light = String::new();
     let mut dark = String::new();
     for (k, [on_white, on_black]) in SCHEME.iter().enumerate() {

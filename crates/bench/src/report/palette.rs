@@ -1,7 +1,7 @@
 //! Colours that are told apart by people who see few of them, on white and on black.
 
 use crate::ours::DEFAULT;
-use crate::sheet::Plot;
+use crate::sheet::{Plot, Series};
 
 /// Each colour on white and on black: the palette of Okabe and Ito, darkened or lightened until lines stand out.
 pub(super) const SCHEME: [[&str; 2]; 8] = [
@@ -99,13 +99,21 @@ pub(super) fn colours(plot: &Plot) -> Vec<[usize; 2]> {
         }
     }
     let mut free = (0..usize::MAX).map(|k| [k % SCHEME.len(), k / SCHEME.len()]);
-    chosen
-        .into_iter()
-        .map(|colour| {
-            let next = colour.or_else(|| free.find(|colour| !used.contains(colour)));
-            next.unwrap_or_default()
-        })
-        .collect()
+    let mut looks: Vec<[usize; 2]> = Vec::with_capacity(chosen.len());
+    for (k, colour) in chosen.into_iter().enumerate() {
+        let next = colour
+            .or_else(|| measured(plot, k).and_then(|of| looks.get(of).copied()))
+            .or_else(|| free.find(|colour| !used.contains(colour)));
+        looks.push(next.unwrap_or_default());
+    }
+    looks
+}
+
+/// The dots of which a line is the prediction: both have one colour.
+fn measured(plot: &Plot, k: usize) -> Option<usize> {
+    let stem = plot.series[k].name.strip_suffix(" predicted")?;
+    let is_of_it = |s: &Series| s.is_scatter && s.name.strip_suffix(" measured") == Some(stem);
+    plot.series.iter().position(is_of_it)
 }
 
 #[cfg(test)]
@@ -133,6 +141,9 @@ mod tests {
         rows.series[0].points = vec![[0.0, 1.0]];
         rows.series[0].names = vec!["scene".to_owned()];
         assert_eq!(colours(&rows), [[3, 0], [0, 0], [1, 0]]);
+        let mut told = plot(&["car measured", "car predicted", "lock predicted"]);
+        told.series[0].is_scatter = true;
+        assert_eq!(colours(&told), [[0, 0], [0, 0], [1, 0]]);
         let many: Vec<String> = (0..30).map(|k| format!("series {k}")).collect();
         let names: Vec<&str> = many.iter().map(String::as_str).collect();
         let mut all = colours(&plot(&names));

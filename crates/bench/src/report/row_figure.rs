@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::figure::{Form, LETTER, WIDTH, axis_label, description, mark, styles};
+use super::figure::{
+    Form, LETTER, TITLE_LINE, WIDTH, axis_label, begin, description, heading, mark,
+};
 use super::palette::{colours, is_ours};
 use super::scale::Scale;
 use super::words::{clipped, escape};
@@ -53,7 +55,9 @@ impl Room {
 pub(super) fn svg(plot: &Plot, form: Form) -> String {
     let rows = plot.rows();
     let room = Room::new(&rows);
-    let top = if form == Form::Alone { TOP + 30.0 } else { TOP };
+    let heading = heading(plot, form);
+    let above = if heading.is_empty() { 0.0 } else { 8.0 };
+    let top = TOP + above + heading.len() as f64 * TITLE_LINE;
     let bottom = top + rows.len() as f64 * room.step;
     let keys = keys(plot);
     let lines = keys.last().map_or(0.0, |[_, line]| line + 1.0);
@@ -74,15 +78,7 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
         escape(&plot.title),
         escape(&description(plot))
     );
-    if form == Form::Alone {
-        let _ = write!(
-            svg,
-            "<style>{}</style><rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>\
-             <text class=\"title\" x=\"14\" y=\"24\">{}</text>",
-            styles(),
-            escape(&plot.title)
-        );
-    }
+    begin(&mut svg, &heading, height);
     axis(&mut svg, plot, scale, &room, [top, bottom]);
     for (k, row) in rows.iter().enumerate() {
         let at = room.middle(top, k);

@@ -305,11 +305,18 @@
     for (const sheet of document.styleSheets) {
       for (const rule of sheet.cssRules) { if (rule.selectorText && /^(\.fig|\.s\d)/.test(rule.selectorText)) { rules.push(rule.cssText); } }
     }
-    copy.setAttribute("viewBox", `0 -30 ${drawn.w} ${drawn.h + 30}`);
+    const lines = [];
+    for (const word of view.plot.title.split(/\s+/)) {
+      const last = lines.length - 1;
+      if (last >= 0 && lines[last].length + 1 + word.length <= 62) { lines[last] += " " + word; } else { lines.push(word); }
+    }
+    const above = 8 + 22 * lines.length, height = drawn.h + above;
+    copy.setAttribute("viewBox", `0 ${-above} ${drawn.w} ${height}`);
     copy.setAttribute("width", drawn.w);
-    copy.setAttribute("height", drawn.h + 30);
-    copy.insertAdjacentHTML("afterbegin", `<style>svg{${colours}}${escape(rules.join(""))}</style><rect x="0" y="-30" width="${drawn.w}" height="${drawn.h + 30}" fill="${escape(style.getPropertyValue("--paper"))}"/><text class="title" x="14" y="-6">${escape(view.plot.title)}</text>`);
-    return { text: new XMLSerializer().serializeToString(copy), width: drawn.w, height: drawn.h + 30 };
+    copy.setAttribute("height", height);
+    const title = lines.map((line, k) => `<text class="title" x="14" y="${24 - above + 22 * k}">${escape(line)}</text>`).join("");
+    copy.insertAdjacentHTML("afterbegin", `<style>svg{${colours}}${escape(rules.join(""))}</style><rect x="0" y="${-above}" width="${drawn.w}" height="${height}" fill="${escape(style.getPropertyValue("--paper"))}"/>${title}`);
+    return { text: new XMLSerializer().serializeToString(copy), width: drawn.w, height };
   };
   const save = (name, blob) => {
     const link = element("a");

@@ -392,7 +392,7 @@ pub(super) const ROWS: &[Rows] = &[
         part: "planes",
         title: "How often does the search for a plane give up in vain?",
         of: "first plane",
-        label: "frames that are apart and were answered with meeting; less is better",
+        label: "wrong answers about frames that are apart",
         unit: "%",
         is_sorted: false,
         dots: &[

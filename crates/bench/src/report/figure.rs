@@ -135,10 +135,15 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
 
 /// The title in lines, of a picture that stands alone.
 pub(super) fn heading(plot: &Plot, form: Form) -> Vec<String> {
-    match form {
-        Form::Inline => Vec::new(),
-        Form::Alone => super::words::lines(&plot.title, TITLE_LENGTH),
+    if form == Form::Inline {
+        return Vec::new();
     }
+    let mut lines = super::words::lines(&plot.title, TITLE_LENGTH);
+    // One line at least: without a title it stands alone, too.
+    if lines.is_empty() {
+        lines.push(String::new());
+    }
+    lines
 }
 
 /// What a picture that stands alone begins with.

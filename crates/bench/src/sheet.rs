@@ -60,6 +60,28 @@ pub(crate) struct Series {
     pub(crate) is_scatter: bool,
     /// Given by a publication, not measured here.
     pub(crate) is_published: bool,
+    /// What each point is of; empty, or as many as points. A plot of such points, unless they are dots, is drawn in rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) names: Vec<String>,
+}
+
+impl Plot {
+    /// The names of its rows from top to bottom, each once; none where the first axis is one of numbers.
+    pub(crate) fn rows(&self) -> Vec<&str> {
+        let lines = self.series.iter().filter(|s| !s.is_scatter);
+        let mut named: Vec<(f64, &str)> = lines
+            .flat_map(|s| s.points.iter().zip(&s.names))
+            .map(|(point, name)| (point[0], name.as_str()))
+            .collect();
+        named.sort_by(|p, q| p.0.total_cmp(&q.0));
+        let mut rows: Vec<&str> = Vec::new();
+        for (_, name) in named {
+            if !rows.contains(&name) {
+                rows.push(name);
+            }
+        }
+        rows
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -149,6 +171,8 @@ impl Sheet {
             series.points.retain(|_| kept.next() != Some(&false));
             let mut kept = keeps.iter();
             series.spread.retain(|_| kept.next() != Some(&false));
+            let mut kept = keeps.iter();
+            series.names.retain(|_| kept.next() != Some(&false));
         }
         for cell in sheet
             .tables
@@ -198,6 +222,14 @@ impl Sheet {
                 series.name,
                 series.points.len(),
                 series.spread.len()
+            );
+            anyhow::ensure!(
+                series.names.is_empty() || series.names.len() == series.points.len(),
+                "{}: series {:?} has {} points and {} names",
+                path.display(),
+                series.name,
+                series.points.len(),
+                series.names.len()
             );
         }
         for table in &sheet.tables {

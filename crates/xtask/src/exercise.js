@@ -21,6 +21,11 @@
     for (const chip of figure.querySelectorAll(".chip")) { chip.click(); chip.click(); }
     for (let x = 0.1; x < 0.9; x += 0.05) { point(svg, "pointermove", x, 0.5); }
     point(svg, "pointerleave", 0, 0);
+    const press = (key) => svg.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"].forEach(press);
+    const told = document.querySelector(".tip");
+    if (svg.querySelector(".dot, .ln") && (told.hidden || !told.textContent)) { throw new Error("plot " + figure.dataset.plot + " tells nothing by keys"); }
+    press("Escape");
     if (svg.innerHTML !== before) { throw new Error("plot " + figure.dataset.plot + " is not as it was"); }
     asSvg.click(); asPng.click(); asCsv.click();
   }

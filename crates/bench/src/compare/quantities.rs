@@ -162,7 +162,8 @@ fn of_scenario(entries: &[scenario::Entry], found: &mut Vec<Quantity>) {
 /// Lines of plots of times, and columns of times in tables.
 fn of_sheet(sheet: &Sheet, found: &mut Vec<Quantity>) {
     for plot in &sheet.plots {
-        if seconds_per(&plot.y.unit).is_none() {
+        // What is drawn in rows is in a table, too.
+        if seconds_per(&plot.y.unit).is_none() || !plot.rows().is_empty() {
             continue;
         }
         for series in plot.series.iter().filter(|s| !s.is_published) {

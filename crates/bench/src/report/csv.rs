@@ -70,6 +70,11 @@ fn plot(plot: &Plot) -> String {
                 .spread
                 .get(k)
                 .map_or(",".to_owned(), |[low, high]| format!("{low},{high}"));
+            // Rows have names where others have numbers.
+            let x = match series.names.get(k).filter(|_| !series.is_scatter) {
+                Some(name) => field(name),
+                None => x.to_string(),
+            };
             let _ = writeln!(
                 text,
                 "{},{x},{y},{spread},{}",

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::palette::{DASHES, SCHEME, colours, is_ours};
+use super::palette::{DASHES, SCHEME, colours, is_ours, quiet};
 use super::scale::Scale;
 use super::words::{clipped, escape, quantity, short};
 use crate::sheet::{Axis, Plot, Series};
@@ -18,6 +18,11 @@ const BOTTOM: f64 = 56.0;
 const LINE: f64 = 15.5;
 const NAME_SIZE: f64 = 12.5;
 const NAME_LENGTH: usize = 16;
+/// About the width of a letter.
+pub(super) const LETTER: f64 = 7.1;
+/// Letters of a line of the title, and from one to the next.
+const TITLE_LENGTH: usize = 62;
+pub(super) const TITLE_LINE: f64 = 22.0;
 /// Lines of more points have no dots.
 const DOTTED: usize = 40;
 
@@ -30,8 +35,32 @@ pub(super) enum Form {
     Alone,
 }
 
-/// The name of an axis with its unit.
+/// The name of an axis with its unit, and which way is better.
 pub(super) fn axis_label(axis: &Axis) -> String {
+    match direction(axis) {
+        Some(better) => format!("{}; {better}", axis_name(axis)),
+        None => axis_name(axis),
+    }
+}
+
+/// Which way is better, where the name of the axis tells and does not say so itself.
+fn direction(axis: &Axis) -> Option<&'static str> {
+    let label = axis.label.to_lowercase();
+    let has = |words: &[&str]| words.iter().any(|word| label.contains(word));
+    let is_time = super::words::seconds_per(&axis.unit).is_some();
+    if has(&["better", "published"]) {
+        None
+    } else if is_time || has(&["error", "wrong", "missed", "deviation"]) {
+        Some("less is better")
+    } else if has(&["speed-up", "filled"]) {
+        Some("more is better")
+    } else {
+        None
+    }
+}
+
+/// The name of an axis with its unit.
+pub(super) fn axis_name(axis: &Axis) -> String {
     if axis.unit.is_empty() || super::words::seconds_per(&axis.unit).is_some() {
         // Every mark of a time says its unit.
         axis.label.clone()
@@ -41,7 +70,7 @@ pub(super) fn axis_label(axis: &Axis) -> String {
 }
 
 /// The text at a mark: with its unit only where the unit changes along the axis.
-fn mark(x: f64, axis: &Axis) -> String {
+pub(super) fn mark(x: f64, axis: &Axis) -> String {
     if super::words::seconds_per(&axis.unit).is_some() {
         quantity(x, &axis.unit)
     } else {
@@ -53,7 +82,11 @@ fn mark(x: f64, axis: &Axis) -> String {
 
 /// The picture.
 pub(super) fn svg(plot: &Plot, form: Form) -> String {
-    let top = if form == Form::Alone { TOP + 26.0 } else { TOP };
+    if !plot.rows().is_empty() {
+        return super::row_figure::svg(plot, form);
+    }
+    let heading = heading(plot, form);
+    let top = TOP + heading.len() as f64 * TITLE_LINE;
     let height = HEIGHT + top - TOP;
     let bottom = height - BOTTOM;
     let all = |axis: usize| -> Vec<f64> {
@@ -80,23 +113,18 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
         escape(&plot.title),
         escape(&description(plot))
     );
-    if form == Form::Alone {
-        let _ = write!(
-            svg,
-            "<style>{}</style><rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>\
-             <text class=\"title\" x=\"14\" y=\"24\">{}</text>",
-            styles(),
-            escape(&plot.title)
-        );
-    }
+    begin(&mut svg, &heading, height);
     axes(&mut svg, plot, x, y, [top, bottom]);
     let colours = colours(plot);
     let mut names = Vec::new();
+    let quiet = quiet(plot);
     // Ours last, on top of the others.
     let mut order: Vec<usize> = (0..plot.series.len()).collect();
-    order.sort_by_key(|k| is_ours(&plot.series[*k].name));
+    order.sort_by_key(|k| (!quiet[*k], is_ours(&plot.series[*k].name)));
     for k in order {
-        if let Some(end) = line(&mut svg, &plot.series[k], colours[k], x, y) {
+        if let Some(end) = line(&mut svg, &plot.series[k], colours[k], quiet[k], [x, y])
+            && !quiet[k]
+        {
             names.push((end, k));
         }
     }
@@ -105,13 +133,46 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
     svg
 }
 
+/// The title in lines, of a picture that stands alone.
+pub(super) fn heading(plot: &Plot, form: Form) -> Vec<String> {
+    if form == Form::Inline {
+        return Vec::new();
+    }
+    let mut lines = super::words::lines(&plot.title, TITLE_LENGTH);
+    // One line at least: without a title it stands alone, too.
+    if lines.is_empty() {
+        lines.push(String::new());
+    }
+    lines
+}
+
+/// What a picture that stands alone begins with.
+pub(super) fn begin(svg: &mut String, heading: &[String], height: f64) {
+    if heading.is_empty() {
+        return;
+    }
+    let _ = write!(
+        svg,
+        "<style>{}</style><rect class=\"paper\" width=\"{WIDTH}\" height=\"{height}\"/>",
+        styles()
+    );
+    for (k, line) in heading.iter().enumerate() {
+        let _ = write!(
+            svg,
+            "<text class=\"title\" x=\"14\" y=\"{}\">{}</text>",
+            24.0 + TITLE_LINE * k as f64,
+            escape(line)
+        );
+    }
+}
+
 /// The picture in a sentence, for those who hear it.
-fn description(plot: &Plot) -> String {
+pub(super) fn description(plot: &Plot) -> String {
     let names: Vec<&str> = plot.series.iter().map(|s| s.name.as_str()).collect();
     format!(
         "{} over {}; {}",
         axis_label(&plot.y),
-        axis_label(&plot.x),
+        axis_name(&plot.x),
         names.join(", ")
     )
 }
@@ -164,8 +225,8 @@ fn line(
     svg: &mut String,
     series: &Series,
     [colour, dash]: [usize; 2],
-    x: Scale,
-    y: Scale,
+    is_quiet: bool,
+    [x, y]: [Scale; 2],
 ) -> Option<[f64; 2]> {
     let placed: Vec<([f64; 2], Option<[f64; 2]>)> = series
         .points
@@ -185,7 +246,8 @@ fn line(
         .max_by(|p, q| p[0].total_cmp(&q[0]))?;
     let ours = if is_ours(&series.name) { " ours" } else { "" };
     let published = if series.is_published { " pub" } else { "" };
-    let _ = write!(svg, "<g class=\"s{colour}{ours}{published}\">");
+    let quiet = if is_quiet { " quiet" } else { "" };
+    let _ = write!(svg, "<g class=\"s{colour}{ours}{published}{quiet}\">");
     if series.is_scatter {
         for ([at, _], spread) in &placed {
             if let Some([low, high]) = spread {
@@ -200,7 +262,7 @@ fn line(
             .iter()
             .filter_map(|(at, spread)| Some((at[0], (*spread)?)))
             .collect();
-        if spreads.len() > 1 {
+        if spreads.len() > 1 && !is_quiet {
             let mut outline = String::new();
             for (k, (at, [_, high])) in spreads.iter().enumerate() {
                 let _ = write!(
@@ -232,7 +294,7 @@ fn line(
             let _ = write!(svg, "<path class=\"ln\" d=\"{path}\"{dashes}/>");
         }
     }
-    if series.is_scatter || placed.len() <= DOTTED {
+    if series.is_scatter || (placed.len() <= DOTTED && !is_quiet) {
         let radius = if series.is_scatter { 3.8 } else { 2.8 };
         for ([at, up], _) in &placed {
             let _ = write!(
@@ -245,7 +307,7 @@ fn line(
     Some(end)
 }
 
-/// Names beside the ends of the lines, moved apart where they would lie on each other.
+/// Names beside the ends of the lines, moved apart where they would lie on each other. A line that ends early has its name in the picture.
 fn labels(
     svg: &mut String,
     plot: &Plot,
@@ -254,28 +316,55 @@ fn labels(
     [top, bottom]: [f64; 2],
 ) {
     names.sort_by(|([_, p], k), ([_, q], l)| p.total_cmp(q).then(k.cmp(l)));
-    let wanted: Vec<f64> = names.iter().map(|([_, y], _)| *y).collect();
-    let size = NAME_SIZE.min(0.95 * step(wanted.len(), top, bottom));
-    let small = if size < NAME_SIZE {
-        format!(" style=\"font-size:{size:.1}px\"")
-    } else {
-        String::new()
-    };
-    for (([x, y], k), at) in names.iter().zip(spaced(&wanted, top, bottom)) {
-        let left = WIDTH - RIGHT + 16.0;
+    let right = WIDTH - RIGHT;
+    let is_early = |([x, _], k): &([f64; 2], usize)| {
         let series = &plot.series[*k];
-        let ours = if is_ours(&series.name) { " ours" } else { "" };
-        let _ = write!(
-            svg,
-            "<g class=\"s{}{ours}\"><path class=\"lead\" d=\"M{:.1} {y:.1}L{:.1} {at:.1}\"/>\
-             <text class=\"label\" x=\"{left:.1}\" y=\"{:.1}\"{small}>{}<title>{}</title></text></g>",
-            colours[*k][0],
-            x + 5.0,
-            left - 4.0,
-            at + 0.32 * size,
-            escape(&clipped(&series.name, NAME_LENGTH)),
-            escape(&series.name)
-        );
+        let letters = series.name.chars().count().min(NAME_LENGTH) as f64;
+        !series.is_scatter && x + 26.0 + LETTER * letters < right
+    };
+    let (mut early, late): (Vec<_>, Vec<_>) = names.into_iter().partition(is_early);
+    early.sort_by(|([p, _], _), ([q, _], _)| p.total_cmp(q));
+    let mut groups: Vec<Vec<([f64; 2], usize)>> = vec![late];
+    for name in early {
+        let is_new = groups.len() == 1
+            || groups
+                .last()
+                .is_some_and(|g| (g[0].0[0] - name.0[0]).abs() > 1.0);
+        if is_new {
+            groups.push(Vec::new());
+        }
+        if let Some(group) = groups.last_mut() {
+            group.push(name);
+        }
+    }
+    for (g, group) in groups.iter().enumerate() {
+        let wanted: Vec<f64> = group.iter().map(|([_, y], _)| *y).collect();
+        let size = NAME_SIZE.min(0.95 * step(wanted.len(), top, bottom));
+        let small = if size < NAME_SIZE {
+            format!(" style=\"font-size:{size:.1}px\"")
+        } else {
+            String::new()
+        };
+        for (([x, y], k), at) in group.iter().zip(spaced(&wanted, top, bottom)) {
+            let (left, inside) = if g == 0 {
+                (right + 16.0, "")
+            } else {
+                (x + 16.0, " in")
+            };
+            let series = &plot.series[*k];
+            let ours = if is_ours(&series.name) { " ours" } else { "" };
+            let _ = write!(
+                svg,
+                "<g class=\"s{}{ours}\"><path class=\"lead\" d=\"M{:.1} {y:.1}L{:.1} {at:.1}\"/>\
+                 <text class=\"label{inside}\" x=\"{left:.1}\" y=\"{:.1}\"{small}>{}<title>{}</title></text></g>",
+                colours[*k][0],
+                x + 5.0,
+                left - 4.0,
+                at + 0.32 * size,
+                escape(&clipped(&series.name, NAME_LENGTH)),
+                escape(&series.name)
+            );
+        }
     }
 }
 

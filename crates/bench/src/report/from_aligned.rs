@@ -96,7 +96,7 @@ fn columns(head: &[Piece], rows: &[Vec<Piece>]) -> Option<Vec<String>> {
 }
 
 /// Cells of which a whole column has one unit become numbers, and the column says the unit.
-fn with_units(table: &mut Table) {
+pub(super) fn with_units(table: &mut Table) {
     for (k, column) in table.columns.iter_mut().enumerate() {
         let mut units: Vec<&str> = Vec::new();
         let mut is_measured = true;

@@ -1,273 +1,8 @@
 //! Lines that a benchmark prints again and again in one shape, as tables.
 
 use super::from_csv::MOST_ROWS;
+use super::shapes::{ASKED, SHAPES, Shape};
 use crate::sheet::{Cell, Table};
-
-/// One shape of a line.
-struct Shape {
-    /// The benchmark, or the whole of which it is a piece.
-    part: &'static str,
-    title: &'static str,
-    /// What stands at the gaps; one that begins with `#` is a number, or the line is of another shape.
-    columns: &'static [&'static str],
-    /// The words of a line, with `{}` for each gap. What comes after the last word does not matter.
-    words: &'static str,
-    /// The shape of the line above that names what these are about: its first gap comes before the columns.
-    above: &'static str,
-}
-
-const SHAPES: &[Shape] = &[
-    Shape {
-        part: "exact-volume",
-        title: "The exact shared volume beside Manifold",
-        columns: &[
-            "case",
-            "#faces",
-            "#crossings",
-            "#ours, ms",
-            "#Manifold, ms",
-            "#times as fast",
-            "#asked",
-        ],
-        words: "{} {} faces {} crossings ours {} ms manifold {} ms {}x (bar {}x)",
-        above: "",
-    },
-    Shape {
-        part: "exact-volume",
-        title: "Volume and force along a path",
-        columns: &[
-            "clock",
-            "#median, ms",
-            "#99.9th percentile, ms",
-            "#largest, ms",
-        ],
-        words: "{} median {}, 99.9th percentile {}, largest {} ms",
-        above: "",
-    },
-    Shape {
-        part: "volume",
-        title: "Volume and force within a budget of tests",
-        columns: &[
-            "value",
-            "clock",
-            "#median, ms",
-            "#99.9th percentile, ms",
-            "#largest, ms",
-        ],
-        words: "{}: {}: median {}, 99.9th percentile {}, largest {} ms",
-        above: "",
-    },
-    Shape {
-        part: "volume",
-        title: "What a budget costs in truth",
-        columns: &[
-            "value",
-            "#questions cut off by their budget",
-            "#of",
-            "#off on average, %",
-            "#off at the 99th percentile, %",
-        ],
-        words: "{}: {} of {} questions met their budget; the value is off by {} % on average, {} % at",
-        above: "",
-    },
-    Shape {
-        part: "volume",
-        title: "Default tree, by how far the solids are pushed in",
-        columns: &[
-            "#pushed in, %",
-            "what",
-            "#µs",
-            "#tests",
-            "#ns for a test",
-            "#pairs of balls",
-        ],
-        words: "pushed in by {} %, default tree, {}: {} µs; {} tests of {} ns, {} pairs of balls overlap",
-        above: "",
-    },
-    Shape {
-        part: "volume",
-        title: "Mean error of the shared volume",
-        columns: &["#lens sum", "#gaps counted"],
-        words: "mean error: lens sum {}, gaps counted {}",
-        above: "",
-    },
-    Shape {
-        part: "volume",
-        title: "Error of the distance by balls",
-        columns: &["#mean", "#median", "#95th percentile", "#largest"],
-        words: "error of balls: mean {}, median {}, 95th percentile {}, largest {};",
-        above: "",
-    },
-    Shape {
-        part: "kinetic",
-        title: "Events beside updates, for each frame",
-        columns: &[
-            "scene",
-            "#in-between frames",
-            "#events",
-            "#updates",
-            "#updates of a refit",
-            "#events, µs",
-            "#refit, µs",
-            "#vector refit, µs",
-            "#interpolation, µs",
-            "#chosen, µs",
-        ],
-        words: "{} in-between: {} events {} updates ({} by refit) | kinetic {} µs, refit {}, vector refit {}, interpolation {} | auto {} (",
-        above: "{}: {} faces, {} keys",
-    },
-    Shape {
-        part: "kinetic",
-        title: "Kinetic structures, for each frame",
-        columns: &["scene", "structure", "#events", "#updates", "#µs"],
-        words: "kinetic {} {} events {} updates {} µs for each frame",
-        above: "{}: {} faces, {} keys",
-    },
-    Shape {
-        part: "deform",
-        title: "Ours, for each frame",
-        columns: &["scene", "engine", "#one thread, ms", "#all threads, ms"],
-        words: "{} {} ms on one thread, {} ms with threads",
-        above: "{}: {} frames, {} pairs",
-    },
-    Shape {
-        part: "deform",
-        title: "Other libraries, for each frame",
-        columns: &["scene", "engine", "#ms", "#times ours", "pairs found"],
-        words: "{} {} ms, {} times ours; found {}",
-        above: "{}: {} frames, {} pairs",
-    },
-    Shape {
-        part: "bodies",
-        title: "A cage of bodies",
-        columns: &["engine", "#ms a frame", "#pairs a frame"],
-        words: "{} {} ms a frame {} pairs a frame",
-        above: "",
-    },
-    Shape {
-        part: "average",
-        title: "Errors and times",
-        columns: &[
-            "model",
-            "#faces",
-            "engine",
-            "#error %",
-            "#false yes %",
-            "#false no %",
-            "#error 1 to 2 %",
-            "#µs",
-            "#times k-DOP",
-            "#times default",
-        ],
-        words: "{} {} {} error {} % ({} yes, {} no), {} % at 1 to 2, {} µs, {}x k-DOP, {}x default",
-        above: "",
-    },
-    Shape {
-        part: "configurations-check",
-        title: "Configurations, checked by an engine that did not make them",
-        columns: &[
-            "pair",
-            "kind",
-            "#configurations",
-            "#asked about",
-            "#wrong",
-            "#unanswered",
-            "#largest error, tolerances",
-            "#s",
-        ],
-        words: "{} {} {} configurations, {} asked about, {} wrong, {} unanswered, largest error {} tolerances, {} s",
-        above: "",
-    },
-    Shape {
-        part: "planes",
-        title: "Frames answered \"meeting\" although apart",
-        columns: &[
-            "first plane",
-            "#10 updates, published %",
-            "#ours %",
-            "#100 updates, published %",
-            "#ours %",
-            "#1000 updates, published %",
-            "#ours %",
-        ],
-        words: "{} {} % | {} % {} % | {} % {} % | {} %",
-        above: "",
-    },
-    Shape {
-        part: "cloud-brackets",
-        title: "Collision balls missed, by the number of candidates",
-        columns: &["model", "#candidates", "#missed, %", "#balls"],
-        words: "{} {} candidates: {} % of {} balls",
-        above: "",
-    },
-    Shape {
-        part: "cloud-brackets",
-        title: "First crossing beside random sampling, mean of a query",
-        columns: &[
-            "model",
-            "#ours, µs",
-            "#sampling, µs",
-            "#evaluations",
-            "#lookups",
-            "#evaluations of sampling",
-            "crossings missed by sampling",
-        ],
-        words: "{}: {} µs beside {}, {} evaluations and {} lookups beside {}; sampling missed {}",
-        above: "",
-    },
-    Shape {
-        part: "cloud-brackets",
-        title: "A ball of which four points move",
-        columns: &["#points", "#move, ms", "#search, ms"],
-        words: "{} points: {} ms to move, {} ms to search",
-        above: "",
-    },
-    Shape {
-        part: "cloud-pairs",
-        title: "The nearest of all points",
-        columns: &["engine", "#build, ms", "#question, ns"],
-        words: "{}: build {} ms, a question {} ns",
-        above: "",
-    },
-    Shape {
-        part: "convex-speed",
-        title: "Convex pairs, nanoseconds a question; with * another answer",
-        columns: &[
-            "question",
-            "shapes",
-            "#impinge, ns",
-            "libccd GJK, ns",
-            "#times ours",
-            "libccd MPR, ns",
-            "#times ours",
-            "coal, ns",
-            "#times ours",
-            "parry, ns",
-            "#times ours",
-            "parry-f64, ns",
-            "#times ours",
-        ],
-        words: "{} impinge {} gjk {} ({}x) mpr {} ({}x) coal {} ({}x) parry {} ({}x) parry-f64 {} ({}x)",
-        above: "{}: nanoseconds a question",
-    },
-    Shape {
-        part: "convex-speed",
-        title: "Convex pairs, nanoseconds a question; with * another answer",
-        columns: &[
-            "question",
-            "shapes",
-            "#impinge, ns",
-            "coal, ns",
-            "#times ours",
-            "parry, ns",
-            "#times ours",
-            "parry-f64, ns",
-            "#times ours",
-        ],
-        words: "{} impinge {} coal {} ({}x) parry {} ({}x) parry-f64 {} ({}x)",
-        above: "{}: nanoseconds a question",
-    },
-];
 
 /// What stands in the gaps between words, where those of numbers hold numbers.
 fn fit(line: &str, words: &[&str], is_number: &[bool]) -> Option<Vec<String>> {
@@ -303,19 +38,26 @@ fn plain(line: &str) -> String {
 
 /// The tables of all shapes that a benchmark prints, in the order of its list.
 pub(super) fn shaped(name: &str, text: &str) -> Vec<Table> {
-    let of_part = |shape: &&Shape| {
-        let rest = name.strip_prefix(shape.part);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
-    };
-    let tables = SHAPES
-        .iter()
-        .filter(of_part)
-        .map(|shape| table(shape, text));
-    let mut tables: Vec<Table> = tables.filter(|table| !table.rows.is_empty()).collect();
+    let mut tables = tables(SHAPES, name, text);
     if name == "cloud-surface" {
         tables.extend(curves(text));
     }
     tables
+}
+
+/// What the bars of a benchmark ask, as tables for its pictures.
+pub(super) fn asked(name: &str, text: &str) -> Vec<Table> {
+    tables(ASKED, name, text)
+}
+
+fn tables(shapes: &[Shape], name: &str, text: &str) -> Vec<Table> {
+    let of_part = |shape: &&Shape| {
+        let rest = name.strip_prefix(shape.part);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    let tables = shapes.iter().filter(of_part);
+    let tables = tables.map(|shape| table(shape, text));
+    tables.filter(|table| !table.rows.is_empty()).collect()
 }
 
 fn table(shape: &Shape, text: &str) -> Table {
@@ -330,7 +72,11 @@ fn table(shape: &Shape, text: &str) -> Table {
         .collect();
     let mut rows = Vec::new();
     let mut about = String::new();
-    for line in text.lines().filter(|line| !line.contains("bar: ")) {
+    let is_asked = shape.words.starts_with("bar: ");
+    for line in text
+        .lines()
+        .filter(|line| line.contains("bar: ") == is_asked)
+    {
         let line = plain(line);
         if own > 0
             && let Some(gaps) = fit(&line, &above, &vec![false; above.len() - 1])
@@ -394,12 +140,12 @@ fn curves(text: &str) -> Option<Table> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SHAPES, fit, shaped};
+    use super::{ASKED, SHAPES, asked, fit, shaped};
     use crate::sheet::Cell;
 
     #[test]
     fn every_shape_has_as_many_columns_as_gaps() {
-        for shape in SHAPES {
+        for shape in SHAPES.iter().chain(ASKED) {
             let gaps = shape.words.matches("{}").count();
             let own = usize::from(!shape.above.is_empty());
             assert_eq!(shape.columns.len(), gaps + own, "{}", shape.words);
@@ -448,6 +194,20 @@ mod tests {
         assert_eq!(tables[1].rows[1][0], word("funnel"));
         assert_eq!(shaped("deformed", text), []);
         assert_eq!(shaped("kinetic", text), []);
+    }
+
+    #[test]
+    fn what_bars_ask_is_read_from_bars_alone() {
+        let text = "bar: rod-twist all vf 62 ns ≤ 100 ns: met\nrod-twist ee 62 ns ≤ 500 ns: met\nbar: rod-twist: 7 hits of 7: met\n";
+        let tables = asked("ccd", text);
+        assert_eq!(tables.len(), 1);
+        let word = Cell::Text("rod-twist all vf".to_owned());
+        assert_eq!(
+            tables[0].rows,
+            [[word, Cell::Number(62.0), Cell::Number(100.0)]]
+        );
+        assert_eq!(shaped("ccd", text), []);
+        assert_eq!(asked("scan", text), []);
     }
 
     #[test]

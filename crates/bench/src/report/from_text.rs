@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::drawn::drawn;
-use super::from_aligned::{aligned, listed};
+use super::from_aligned::{aligned, listed, with_units};
 use super::from_csv::{MOST_ROWS, cell};
-use super::from_lines::shaped;
+use super::from_lines::{asked, shaped};
 use super::words::clipped;
 use crate::sheet::{Claim, Sheet, Table};
 
 /// A name as a heading: in words, where they are known.
-pub(super) fn title(name: &str) -> String {
-    if let Some([_, words]) = PIECES.iter().find(|[known, _]| *known == name) {
+fn title(name: &str) -> String {
+    if let Some([_, words, ..]) = PIECES.iter().find(|[known, ..]| *known == name) {
         return (*words).to_owned();
     }
     let mut letters = name.replace('-', " ").chars().collect::<Vec<_>>();
@@ -65,40 +65,110 @@ pub(crate) fn open_bars(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Pieces of benchmarks, recorded alone, as headings.
-const PIECES: &[[&str; 2]] = &[
+/// Pieces of benchmarks, recorded alone: name, heading, question, command.
+const PIECES: &[[&str; 4]] = &[
     [
         "configurations-check",
         "Configurations, checked by another engine",
+        "Is every configuration where it should be?",
+        "configurations check",
     ],
-    ["configurations-generate", "Configurations, generated"],
-    ["deform-claims", "Deforming scenes: clusters and axes"],
+    [
+        "configurations-generate",
+        "Configurations, generated",
+        "What does it cost to place two models at given distances and shared volumes?",
+        "configurations generate",
+    ],
+    [
+        "deform-claims",
+        "Deforming scenes: clusters and axes",
+        "What do clusters and a good axis save where faces move on their own?",
+        "run deform --complete --parts claims",
+    ],
     [
         "deform-cloth-on-ball",
         "Deforming scenes: a cloth falls on a ball",
+        "How long does a frame of a falling cloth take, beside other libraries?",
+        "run deform --parts peers --only cloth-on-ball",
     ],
-    ["deform-peers", "Deforming scenes beside other libraries"],
-    ["deform-truth", "Deforming scenes beside brute force"],
-    ["exact-volume-path", "The exact shared volume along a path"],
+    [
+        "deform-peers",
+        "Deforming scenes beside other libraries",
+        "How long does a frame of a deforming scene take, and how much longer elsewhere?",
+        "run deform --complete --parts peers",
+    ],
+    [
+        "deform-truth",
+        "Deforming scenes beside brute force",
+        "Does any engine miss or invent a contact?",
+        "run deform --complete --parts truth",
+    ],
+    [
+        "exact-volume-path",
+        "The exact shared volume along a path",
+        "Does the exact volume come in time for forces, step by step?",
+        "exact-volume",
+    ],
     [
         "volume-accuracy",
         "Balls in solids: how right the shared volume is",
+        "How far is the shared volume of balls from the exact one?",
+        "run volume --only accuracy",
     ],
-    ["volume-critical", "Balls in solids: within a budget"],
-    ["volume-distance", "Balls in solids: distance"],
+    [
+        "volume-critical",
+        "Balls in solids: within a budget",
+        "Does every answer come within a millisecond, and what does the budget cost?",
+        "run volume --only critical",
+    ],
+    [
+        "volume-distance",
+        "Balls in solids: distance",
+        "How fast and how right is the distance of packed balls?",
+        "run volume --only distance",
+    ],
     [
         "volume-error",
         "Balls in solids: error of the shared volume",
+        "",
+        "run volume --only accuracy",
     ],
     [
         "volume-feasible",
         "Balls in solids: none escapes, none overlaps",
+        "Does every ball stay inside, and apart from all others?",
+        "run volume --only feasible",
     ],
-    ["volume-fill", "Balls in solids: how full a solid becomes"],
-    ["volume-forces", "Balls in solids: steadiness of forces"],
-    ["volume-growth", "Balls in solids: time to pack"],
-    ["volume-trees", "Balls in solids: trees over the balls"],
-    ["volume-truths", "Balls in solids: known packings"],
+    [
+        "volume-fill",
+        "Balls in solids: how full a solid becomes",
+        "How many balls fill how much of a solid?",
+        "run volume --only feasible",
+    ],
+    [
+        "volume-forces",
+        "Balls in solids: steadiness of forces",
+        "Do forces and torques jump?",
+        "run volume --only forces",
+    ],
+    [
+        "volume-growth",
+        "Balls in solids: time to pack",
+        "How does the time to pack grow with the balls?",
+        "run volume --only growth",
+    ],
+    [
+        "volume-trees",
+        "Balls in solids: trees over the balls",
+        "Which tree over the balls answers fastest?",
+        "run volume --only trees",
+    ],
+    [
+        "volume-truths",
+        "Balls in solids: known packings",
+        "Are packings found that are known?",
+        "run volume --only truths",
+    ],
 ];
 
 /// Benchmarks that print and write no sheet: name, heading, question, command.
@@ -237,25 +307,30 @@ const PRINTED: &[[&str; 4]] = &[
     ],
 ];
 
+/// An empty sheet of a benchmark or of a piece of one, with its heading and, where they are known, its question and command.
+pub(super) fn untold(name: &str, command: Option<&str>) -> Sheet {
+    let mut all = PRINTED.iter().chain(PIECES);
+    let known = all.find(|[known, ..]| *known == name);
+    let heading = known.map_or_else(|| title(name), |[_, heading, ..]| (*heading).to_owned());
+    let question = known.map_or("", |[_, _, question, _]| *question);
+    let command = command.or(known.map(|[_, _, _, command]| *command));
+    let command = command.map_or(String::new(), |command| {
+        format!("cargo run --release -p impinge-bench -- {command}")
+    });
+    Sheet::new(name, &heading, question, &command)
+}
+
 /// What a program printed, as a sheet: its bars, its tables, and pictures of those that are known.
 pub(super) fn of_text(name: &str, text: &str) -> Sheet {
-    let known = PRINTED.iter().find(|[known, ..]| *known == name);
-    let heading = known.map_or_else(|| title(name), |[_, heading, ..]| (*heading).to_owned());
     // A part of a benchmark says in its first line how it was run.
     let told = text.lines().next().and_then(|line| {
         let command = line.strip_prefix("$ impinge-bench ")?;
         Some(command.trim())
     });
-    let [question, command] = known.map_or(["", name], |[_, _, question, command]| {
-        [*question, *command]
-    });
-    let command = told.unwrap_or(command);
-    let mut sheet = Sheet::new(
-        name,
-        &heading,
-        question,
-        &format!("cargo run --release -p impinge-bench -- {command}"),
-    );
+    let mut sheet = untold(name, told);
+    if sheet.command.is_empty() {
+        sheet.command = format!("cargo run --release -p impinge-bench -- {name}");
+    }
     sheet.bars = bars(text);
     sheet.open = open_bars(text);
     sheet.tables = printed_tables(text);
@@ -268,7 +343,11 @@ pub(super) fn of_text(name: &str, text: &str) -> Sheet {
         }
         table.title = clipped(&table.title, LONGEST_TITLE);
     }
-    sheet.plots = drawn(name, &sheet.tables);
+    let mut tables = sheet.tables.clone();
+    tables.extend(asked(name, text));
+    let drawn = drawn(name, &tables);
+    sheet.plots = drawn.plots;
+    sheet.notes = drawn.notes;
     sheet
 }
 
@@ -319,6 +398,7 @@ fn printed_tables(text: &str) -> Vec<Table> {
             table.rows.push(row.iter().map(|text| cell(text)).collect());
         }
     }
+    tables.iter_mut().for_each(with_units);
     tables
 }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use serde::{Deserialize, Serialize};
 
 use super::from_csv::{picture, table};
-use super::from_text::{bars, of_text, open_bars, title};
+use super::from_text::{bars, of_text, open_bars, untold};
 use super::{from_rigid, from_scenario};
 use crate::compare::without_numbers;
 use crate::sheet::{Claim, Sheet, Table};
@@ -414,7 +414,7 @@ impl Reader<'_> {
                     part.files.push(file);
                 }
                 None => {
-                    let mut sheet = Sheet::new(&stem, &title(&stem), "", "");
+                    let mut sheet = untold(&stem, None);
                     sheet.plots.extend(picture(&table));
                     sheet.tables.push(table);
                     collection.parts.push(Part {

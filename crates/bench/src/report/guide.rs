@@ -307,7 +307,10 @@ fn fastest(part: &Part) -> Vec<String> {
         .iter()
         .filter(|plot| seconds_per(&plot.y.unit).is_some() && is_about_engines(plot))
         .filter(|plot| !has_whole || is_whole(plot))
-        .filter_map(|plot| Some(format!("{}: {}", plot.title, lowest(part, plot)?)))
+        .filter_map(|plot| {
+            let colon = if plot.title.ends_with('?') { "" } else { ":" };
+            Some(format!("{}{colon} {}", plot.title, lowest(part, plot)?))
+        })
         .collect()
 }
 
@@ -356,7 +359,11 @@ fn lowest(part: &Part, plot: &Plot) -> Option<String> {
     if ranges.is_empty() {
         return None;
     }
-    let place = |x: f64| quantity(x, &plot.x.unit);
+    let rows = plot.rows();
+    let place = |x: f64| match rows.get(x as usize) {
+        Some(row) => format!("\"{row}\""),
+        None => quantity(x, &plot.x.unit),
+    };
     let words: Vec<String> = ranges
         .iter()
         .map(|(name, from, to)| {

@@ -23,7 +23,9 @@ mod markdown;
 mod page;
 mod palette;
 mod png;
+mod row_figure;
 mod scale;
+mod shapes;
 mod words;
 
 #[cfg(test)]

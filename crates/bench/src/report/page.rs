@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::figure::{Form, axis_label, svg};
+use super::figure::{Form, axis_label, axis_name, svg};
 use super::gather::{Collection, Machine, Origin, Part};
 use super::markdown;
-use super::palette::{SCHEME, colours, is_ours};
+use super::palette::{SCHEME, colours, is_ours, quiet};
+use super::row_figure::is_mark;
 use super::words::{escape, number, slug};
 use crate::sheet::{Cell, Claim, Plot, Table};
 
@@ -609,20 +610,22 @@ fn plots_json(plots: &[&Plot]) -> String {
                 .series
                 .iter()
                 .zip(colours)
-                .map(|(s, [colour, dash])| {
+                .zip(quiet(plot))
+                .map(|((s, [colour, dash]), quiet)| {
                     serde_json::json!({
-                        "name": s.name, "points": s.points, "spread": s.spread, "scatter": s.is_scatter,
-                        "published": s.is_published, "colour": colour, "dash": dash, "ours": is_ours(&s.name),
+                        "name": s.name, "points": s.points, "spread": s.spread, "names": s.names, "scatter": s.is_scatter,
+                        "published": s.is_published, "mark": is_mark(s), "colour": colour, "dash": dash,
+                        "ours": is_ours(&s.name), "quiet": quiet,
                     })
                 })
                 .collect();
             let axis = |axis: &crate::sheet::Axis| {
                 serde_json::json!({
-                    "label": axis_label(axis), "unit": axis.unit, "log": axis.is_logarithmic,
+                    "label": axis_label(axis), "name": axis_name(axis), "unit": axis.unit, "log": axis.is_logarithmic,
                 })
             };
             serde_json::json!({
-                "title": plot.title, "x": axis(&plot.x), "y": axis(&plot.y), "series": series,
+                "title": plot.title, "x": axis(&plot.x), "y": axis(&plot.y), "rows": plot.rows(), "series": series,
             })
         })
         .collect();

@@ -19,6 +19,27 @@ pub(super) struct Ticks {
     pub(super) fine: Vec<f64>,
 }
 
+/// Labels closer than this to the next would touch it.
+const CLOSE: f64 = 52.0;
+
+impl Ticks {
+    /// The same with labels that have room beside each other; the others become fine marks.
+    pub(super) fn thinned(self, room: f64) -> Self {
+        let mut kept = self.labelled.clone();
+        while kept.len() > 2 && room < CLOSE * kept.len() as f64 {
+            kept = kept.into_iter().step_by(2).collect();
+        }
+        Self {
+            fine: if kept.len() < self.labelled.len() {
+                self.labelled
+            } else {
+                self.fine
+            },
+            labelled: kept,
+        }
+    }
+}
+
 impl Scale {
     /// The scale that holds all values. A linear one begins at zero if it may.
     pub(super) fn new(values: &[f64], axis: &Axis, [from, to]: [f64; 2], at_zero: bool) -> Self {
@@ -141,8 +162,20 @@ fn linear(low: f64, high: f64) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Scale, linear};
+    use super::{Scale, Ticks, linear};
     use crate::sheet::Axis;
+
+    #[test]
+    fn labels_that_would_touch_become_fine_marks() {
+        let ticks = Ticks {
+            labelled: vec![1.0, 10.0, 100.0, 1000.0, 10_000.0],
+            fine: vec![2.0],
+        };
+        assert_eq!(ticks.clone().thinned(600.0), ticks);
+        let thin = ticks.thinned(200.0);
+        assert_eq!(thin.labelled, [1.0, 100.0, 10_000.0]);
+        assert_eq!(thin.fine.len(), 5);
+    }
 
     #[test]
     fn marks_are_round_and_inside() {

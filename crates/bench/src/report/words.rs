@@ -137,9 +137,37 @@ pub(crate) fn clipped(text: &str, length: usize) -> String {
     clipped
 }
 
+/// The words of a text in lines of at most so many characters, unless a word is longer.
+pub(crate) fn lines(text: &str, length: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= length => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{escape, number, quantity, short, slug};
+    use super::{escape, lines, number, quantity, short, slug};
+
+    #[test]
+    fn lines_break_between_words_and_lose_none() {
+        assert_eq!(
+            lines("How long does it take?", 10),
+            ["How long", "does it", "take?"]
+        );
+        assert_eq!(
+            lines("incomprehensible it is", 5),
+            ["incomprehensible", "it is"]
+        );
+        assert!(lines("  ", 5).is_empty());
+    }
 
     #[test]
     fn nothing_escapes_from_a_quoted_attribute_or_an_element() {

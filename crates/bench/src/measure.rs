@@ -202,7 +202,15 @@ impl Bench {
         let mut truth = self.truth(pose, &placed)?;
         let mut turns = self.first_turns(number, questions, &indexes);
         let votes = self.votes(&turns, questions, &indexes);
-        truth.vote(&votes);
+        let scene = Scene {
+            a: &self.a,
+            placed: &placed,
+        };
+        truth.settle(&votes, || {
+            let found = scene.brute_force_distance();
+            // A tree takes longer to build than to ask: only where somebody must be wrong.
+            found.or_else(|| (votes.len() > 1).then(|| tree_distance(scene)).flatten())
+        });
         for turn in &mut turns {
             self.judge(turn, &truth, &placed, &indexes)?;
         }
@@ -409,15 +417,20 @@ impl Bench {
             repeats,
             cold,
         );
-        if let Reply::Answer { nanoseconds, .. } = reply {
-            self.spend(turn.runner, question.name(), nanoseconds.iter().sum());
-            if cold {
-                turn.cold.extend(nanoseconds);
-            } else {
-                let fastest = nanoseconds.iter().copied().fold(f64::INFINITY, f64::min);
-                turn.fastest = turn.fastest.min(fastest);
-                turn.hot.extend(warm(&nanoseconds));
+        match reply {
+            Reply::Answer { nanoseconds, .. } => {
+                self.spend(turn.runner, question.name(), nanoseconds.iter().sum());
+                if cold {
+                    turn.cold.extend(nanoseconds);
+                } else {
+                    let fastest = nanoseconds.iter().copied().fold(f64::INFINITY, f64::min);
+                    turn.fastest = turn.fastest.min(fastest);
+                    turn.hot.extend(warm(&nanoseconds));
+                }
             }
+            // Right once, and never again: there is no time for it.
+            Reply::Died if turn.hot.is_empty() => turn.verdict = Verdict::Died,
+            Reply::Died | Reply::TimedOut | Reply::Unsupported => {}
         }
     }
 
@@ -531,6 +544,14 @@ fn swept_pairs(scene: Scene<'_>) -> Vec<(u32, u32)> {
     let mut pairs: Vec<(u32, u32)> = found.iter().map(|p| (p.a.raw(), p.b.raw())).collect();
     pairs.sort_unstable();
     pairs
+}
+
+/// The distance by another of our trees than the one that is measured by default, of meshes that are too large for brute force.
+fn tree_distance(scene: Scene<'_>) -> Option<f64> {
+    let [a, b] = [scene.a, scene.placed].map(|mesh| Arc::new(mesh.clone()));
+    let mut judge = crate::configurations::JUDGE.prepare(a, b);
+    let found = judge.distance(&Pose::IDENTITY, Limits::default())?;
+    Some(found.value?.distance)
 }
 
 /// A new folder for the files of one pair.

@@ -149,6 +149,8 @@ struct Effort {
     per_engine: Duration,
     /// For how long a query is repeated before its time counts.
     warm_up_ns: f64,
+    /// When nobody is asked any more.
+    deadline: Option<Instant>,
 }
 
 impl Effort {
@@ -256,7 +258,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 args,
                 pair,
                 kind,
-                effort,
+                effort: Effort { deadline, ..effort },
                 // What is left is shared among the parts that are left; a run that another goes on with takes one after the other.
                 deadline: deadline.map(|end| {
                     if !is_short || pass > 0 {
@@ -357,6 +359,7 @@ fn effort(preset: Preset, total: Option<Duration>, is_short: bool, pairs: usize)
             total.map_or(ENGINE_TIME, |total| ENGINE_TIME.min(total / ENGINE_PART))
         },
         warm_up_ns: if preset == Preset::Quick { 1e5 } else { 3e5 },
+        deadline: None,
     }
 }
 

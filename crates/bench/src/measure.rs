@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
+use impinge::bvh::engines::PreparedPair;
 use impinge::bvh::{FaceSweep, MeshIndex};
 use impinge::query::{FacePair, Limits};
 use impinge::{Pose, TriMesh};
@@ -109,6 +110,8 @@ pub(crate) struct Bench {
     folder: PathBuf,
     pub(crate) runners: Vec<Runner>,
     judge: Option<Runner>,
+    /// Built when the first distance has to be judged.
+    tree: Option<Box<dyn PreparedPair>>,
     /// Built when the first motion is judged.
     motion_truth: Option<MotionTruth>,
     motions: Vec<(Pose, SentMotion)>,
@@ -158,6 +161,7 @@ impl Bench {
             folder,
             runners,
             judge,
+            tree: None,
             motion_truth: None,
             motions: Vec::new(),
             effort,
@@ -207,9 +211,11 @@ impl Bench {
             placed: &placed,
         };
         truth.settle(&votes, || {
-            let found = scene.brute_force_distance();
-            // A tree takes longer to build than to ask: only where somebody must be wrong.
-            found.or_else(|| (votes.len() > 1).then(|| tree_distance(scene)).flatten())
+            // One that answers alone is judged by a tree of ours, those that contradict each other by brute force, as long as that ends soon.
+            let found = (votes.len() > 1).then(|| scene.brute_force_distance());
+            found
+                .flatten()
+                .or_else(|| tree_distance(&mut self.tree, [&self.a, &self.b], pose))
         });
         for turn in &mut turns {
             self.judge(turn, &truth, &placed, &indexes)?;
@@ -546,11 +552,18 @@ fn swept_pairs(scene: Scene<'_>) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// The distance by another of our trees than the one that is measured by default, of meshes that are too large for brute force.
-fn tree_distance(scene: Scene<'_>) -> Option<f64> {
-    let [a, b] = [scene.a, scene.placed].map(|mesh| Arc::new(mesh.clone()));
-    let mut judge = crate::configurations::JUDGE.prepare(a, b);
-    let found = judge.distance(&Pose::IDENTITY, Limits::default())?;
+/// The distance by another of our trees than the one that is measured by default; it is built when it is first asked.
+fn tree_distance(
+    tree: &mut Option<Box<dyn PreparedPair>>,
+    meshes: [&TriMesh; 2],
+    pose: &Pose,
+) -> Option<f64> {
+    let tree = tree.get_or_insert_with(|| {
+        let [a, b] = meshes.map(|mesh| Arc::new(mesh.clone()));
+        crate::configurations::JUDGE.prepare(a, b)
+    });
+    tree.forget();
+    let found = tree.distance(pose, Limits::default())?;
     Some(found.value?.distance)
 }
 

@@ -1,8 +1,8 @@
 //! What the right answers are, and when a peer is excused for another.
 //!
 //! Pairs are judged by CGAL on the vertices that our pose places and rounds; without CGAL by our
-//! engine. Distances are what all engines in double precision agree on; where they do not, or where one answers alone, brute force
-//! judges, however many say something else. A peer that places
+//! engine. Distances are what all engines in double precision agree on. Where they do not, brute force judges, however many say
+//! something else; where one answers alone, or the meshes are too large, another engine of ours. A peer that places
 //! vertices by its own arithmetic may see touching faces differently: it is excused when every face
 //! pair in question would change its answer if it were moved by no more than rounding.
 
@@ -17,8 +17,8 @@ use crate::runner::Precision;
 const ROUNDINGS: f64 = 64.0;
 /// More missed pairs than this are no matter of rounding.
 const MOST_EXCUSED: usize = 200;
-/// Pairs of faces that brute force looks at, at most: seconds.
-const MOST_PAIRS: usize = 1_000_000_000;
+/// Pairs of faces that brute force looks at, at most: less than a second.
+const MOST_PAIRS: usize = 100_000_000;
 /// Pairs of faces whose distance it computes, at most.
 const MOST_CANDIDATES: usize = 100_000;
 
@@ -198,8 +198,8 @@ impl Truth {
     }
 
     /// Sets the distance: nothing where faces intersect, else what these answers in double precision agree on. Where they do not, or where there is but one, what
-    /// `brute_force` finds.
-    pub(crate) fn settle(&mut self, answers: &[f64], brute_force: impl FnOnce() -> Option<f64>) {
+    /// the `judge` finds.
+    pub(crate) fn settle(&mut self, answers: &[f64], judge: impl FnOnce() -> Option<f64>) {
         if self.intersects() {
             self.distance = Some(0.0);
             return;
@@ -212,7 +212,7 @@ impl Truth {
             {
                 Some(*first)
             }
-            _ => brute_force(),
+            _ => judge(),
         };
     }
 }
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn however_many_say_something_else_brute_force_judges() {
+    fn however_many_say_something_else_the_judge_decides() {
         let settled = |answers: &[f64]| {
             let mut truth = apart();
             truth.settle(answers, || Some(0.7));

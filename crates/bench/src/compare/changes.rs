@@ -77,15 +77,15 @@ pub(crate) fn compare(old: &[Quantity], new: &[Quantity], alpha: f64, least: f64
             continue;
         };
         let ratios = quantity.ratios(before);
-        let part = ratios.len() as f64 / before.samples.len().max(1) as f64;
-        if quantity.is_ours && part < ENOUGH && !before.samples.is_empty() {
+        let known = before.comparable();
+        if quantity.is_ours && (ratios.len() as f64) < ENOUGH * known as f64 {
             comparison.thinned.push(format!(
                 "{}, {}, {}: {} of {} figures",
                 quantity.part,
                 quantity.what,
                 quantity.engine,
                 ratios.len(),
-                before.samples.len()
+                known
             ));
         }
         if quantity.is_count {

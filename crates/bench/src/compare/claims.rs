@@ -27,7 +27,7 @@ pub(super) fn claims(comparison: &mut Comparison, [old, new]: &[Collection; 2]) 
             let met = before.sheet.bars.iter().filter(|bar| bar.is_met).count();
             comparison
                 .missing_parts
-                .push(format!("{name} ({met} bars were met in it)"));
+                .push(format!("{name} (bars that were met in it: {met})"));
             // All of its times are gone with it.
             let of_it = format!("{name}, ");
             comparison.gone.retain(|gone| !gone.starts_with(&of_it));
@@ -188,7 +188,10 @@ mod tests {
         let mut new = old.clone();
         new.parts.clear();
         let found = compared(&old, &new);
-        assert_eq!(found.missing_parts, ["average (1 bars were met in it)"]);
+        assert_eq!(
+            found.missing_parts,
+            ["average (bars that were met in it: 1)"]
+        );
         assert_eq!(found.bar(), Bar::Open);
         // A part more is no loss, nor is what is made from others.
         assert_eq!(compared(&new, &old).bar(), Bar::Met);

@@ -32,6 +32,11 @@ impl Quantity {
             && self.is_count == other.is_count
     }
 
+    /// How many of its values something can be compared with.
+    pub(crate) fn comparable(&self) -> usize {
+        self.samples.iter().filter(|(_, x)| *x > 0.0).count()
+    }
+
     /// Logarithms of this over the older, for everything that both have, with its name.
     pub(crate) fn ratios<'q>(&'q self, old: &Self) -> Vec<(&'q str, f64)> {
         let mut before = old.samples.iter().peekable();
@@ -52,7 +57,10 @@ impl Quantity {
 }
 
 /// Names that begin so are other people's.
-const FOREIGN: [&str; 9] = [
+const FOREIGN: [&str; 12] = [
+    "libigl",
+    "nanoflann",
+    "open3d",
     "rapier",
     "rstar",
     "kiddo",
@@ -99,7 +107,8 @@ pub(super) fn quantities(folder: &Path, collection: &Collection) -> (Vec<Quantit
     }
     let performance = folder.join(PERFORMANCE);
     let mut by_rows = vec!["rigid", "scenario-1"];
-    if performance.is_file() {
+    let is_refused = collection.refused.iter().any(|r| r.file == PERFORMANCE);
+    if performance.is_file() && !is_refused {
         by_rows.push("performance");
         let read = std::fs::read_to_string(&performance).context("cannot be read");
         if let Err(error) = read.and_then(|text| of_performance(&text, &mut found)) {

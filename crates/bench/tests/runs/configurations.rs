@@ -244,7 +244,7 @@ fn stranger(folder: &Folder, name: &str, serves: &str, own: &str) -> String {
          {bench} serve {serves} \"$@\" < \"$0.$$\" &\n\
          exec 3> \"$0.$$\"\n\
          rm \"$0.$$\"\n\
-         times() {{ k=0; while [ $k -lt \"${{1##* }}\" ]; do printf ' 9'; k=$((k+1)); done; echo; }}\n\
+         nines() {{ k=0; while [ $k -lt \"${{1##* }}\" ]; do printf ' 9'; k=$((k+1)); done; echo; }}\n\
          while read -r line; do\n\
          case \"$line\" in\n\
          {own}\n\
@@ -268,7 +268,7 @@ fn strangers_are_asked_about_solids_and_judged() {
             &folder,
             "wrong",
             "exact-volume",
-            "'ask volume'*) printf 'answer 0.5'; times \"$line\" ;;\n'ask force'*' 1') echo 'answer 0 0 -1 9' ;;\n'ask force'*) echo unsupported ;;",
+            "'ask volume'*) printf 'answer 0.5'; nines \"$line\" ;;\n'ask force'*' 1') echo 'answer 0 0 -1 9' ;;\n'ask force'*) echo unsupported ;;",
         ),
         stranger(&folder, "crashing", "wide", "'ask volume'*) exit 1 ;;"),
         stranger(
@@ -281,7 +281,7 @@ fn strangers_are_asked_about_solids_and_judged() {
             &folder,
             "no",
             "wide",
-            "'ask intersects'*) printf 'answer 0'; times \"$line\" ;;",
+            "'ask intersects'*) printf 'answer 0'; nines \"$line\" ;;",
         ),
         "balls-200".to_owned(),
         "voxmap-30".to_owned(),

@@ -128,7 +128,8 @@ pub(crate) fn watch() {
     group::watch(std::io::stdin().lock());
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::io::{BufRead, BufReader, Read};
     use std::process::{Command, Stdio};

@@ -4,7 +4,7 @@
     reason = "a test's own files; a failure fails the test"
 )]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ fn records(folder: &Folder, name: &str, seed: u64, slower: impl Fn(&str, usize) 
 }
 
 /// The exit code, the engines of ours that have a verdict, each once, and all that was said.
-fn compared(folder: &Folder, old: &PathBuf, new: &PathBuf, verdict: &str) -> (i32, Vec<String>) {
+fn compared(folder: &Folder, old: &Path, new: &Path, verdict: &str) -> (i32, Vec<String>) {
     let output = folder.run(&["cmp", word(old), word(new), "--json"]);
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
     let mut engines: Vec<String> = found["changes"]
@@ -93,7 +93,7 @@ fn records_that_are_gone_or_damaged_are_named_and_nothing_is_met() {
     for name in ["old", "new"] {
         folder.file(&format!("{name}/planes.txt"), sheet);
     }
-    let told = |old: &PathBuf, new: &PathBuf| {
+    let told = |old: &Path, new: &Path| {
         let output = folder.run(&["cmp", word(old), word(new)]);
         (output.status.code(), said(&output))
     };

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::folder::{Folder, permit, word};
+use crate::folder::{Folder, OPEN, permit, word};
 
 const BUILT: &str = "built 1 1 0";
 
@@ -261,6 +261,31 @@ fn a_runner_does_not_outlive_the_program_however_that_ends() {
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(is_asked && are_gone(&file));
+}
+
+#[test]
+fn a_runner_that_hangs_when_the_time_of_a_run_is_up_is_not_blamed() {
+    let folder = Folder::new("minutes");
+    let x = folder.runner("x", "f64", BUILT, "sleep 600");
+    let output = folder.run(&[
+        "run",
+        "performance",
+        "--pairs",
+        "blob",
+        "--engines",
+        &format!("impinge,{x}"),
+        "--most",
+        "1",
+        "--minutes",
+        "0.15",
+    ]);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(OPEN), "{said}");
+    assert!(said.contains("unfinished: "), "{said}");
+    let csv = std::fs::read_to_string(folder.0.join("records/performance.csv")).unwrap();
+    for line in csv.lines().filter(|line| line.contains(",x,")) {
+        assert!(line.contains(",skipped,"), "{line}");
+    }
 }
 
 #[test]

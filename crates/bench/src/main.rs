@@ -24,6 +24,7 @@ mod engines;
 mod exact_volume;
 mod folders;
 mod fuzz_formats;
+mod guard;
 mod half_edges;
 mod impact_truth;
 mod kinetic;
@@ -101,6 +102,9 @@ enum Command {
     Published(published::Args),
     #[command(hide = true)]
     Serve(ours::Args),
+    /// Ends what is left of other programs when this one is gone
+    #[command(hide = true)]
+    Guard,
     /// Every exact engine against the brute-force oracle on random and grid cases
     EngineTruth(engine_truth::Args),
     /// From which size on a tree pays, and whether the automatic choice agrees
@@ -153,6 +157,10 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Cmp(args) => compare::run(&args)?,
         Command::Published(args) => published::run(&args)?,
         Command::Serve(args) => return ours::run(&args),
+        Command::Guard => {
+            guard::watch();
+            return Ok(ExitCode::SUCCESS);
+        }
         Command::EngineTruth(args) => engine_truth::run(&args)?,
         Command::AutoChoice(args) => auto_choice::run(&args)?,
         Command::ImpactTruth(args) => impact_truth::run(&args)?,

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
+use impinge::bvh::engines::PreparedPair;
 use impinge::bvh::{FaceSweep, MeshIndex};
 use impinge::query::{FacePair, Limits};
 use impinge::{Pose, TriMesh};
@@ -109,6 +110,8 @@ pub(crate) struct Bench {
     folder: PathBuf,
     pub(crate) runners: Vec<Runner>,
     judge: Option<Runner>,
+    /// Built when the first distance has to be judged.
+    tree: Option<Box<dyn PreparedPair>>,
     /// Built when the first motion is judged.
     motion_truth: Option<MotionTruth>,
     motions: Vec<(Pose, SentMotion)>,
@@ -158,6 +161,7 @@ impl Bench {
             folder,
             runners,
             judge,
+            tree: None,
             motion_truth: None,
             motions: Vec::new(),
             effort,
@@ -202,7 +206,17 @@ impl Bench {
         let mut truth = self.truth(pose, &placed)?;
         let mut turns = self.first_turns(number, questions, &indexes);
         let votes = self.votes(&turns, questions, &indexes);
-        truth.vote(&votes);
+        let scene = Scene {
+            a: &self.a,
+            placed: &placed,
+        };
+        truth.settle(&votes, || {
+            // One that answers alone is judged by a tree of ours, those that contradict each other by brute force, as long as that ends soon.
+            let found = (votes.len() > 1).then(|| scene.brute_force_distance());
+            found
+                .flatten()
+                .or_else(|| tree_distance(&mut self.tree, [&self.a, &self.b], pose))
+        });
         for turn in &mut turns {
             self.judge(turn, &truth, &placed, &indexes)?;
         }
@@ -409,15 +423,20 @@ impl Bench {
             repeats,
             cold,
         );
-        if let Reply::Answer { nanoseconds, .. } = reply {
-            self.spend(turn.runner, question.name(), nanoseconds.iter().sum());
-            if cold {
-                turn.cold.extend(nanoseconds);
-            } else {
-                let fastest = nanoseconds.iter().copied().fold(f64::INFINITY, f64::min);
-                turn.fastest = turn.fastest.min(fastest);
-                turn.hot.extend(warm(&nanoseconds));
+        match reply {
+            Reply::Answer { nanoseconds, .. } => {
+                self.spend(turn.runner, question.name(), nanoseconds.iter().sum());
+                if cold {
+                    turn.cold.extend(nanoseconds);
+                } else {
+                    let fastest = nanoseconds.iter().copied().fold(f64::INFINITY, f64::min);
+                    turn.fastest = turn.fastest.min(fastest);
+                    turn.hot.extend(warm(&nanoseconds));
+                }
             }
+            // Right once, and never again: there is no time for it.
+            Reply::Died if turn.hot.is_empty() => turn.verdict = Verdict::Died,
+            Reply::Died | Reply::TimedOut | Reply::Unsupported => {}
         }
     }
 
@@ -531,6 +550,21 @@ fn swept_pairs(scene: Scene<'_>) -> Vec<(u32, u32)> {
     let mut pairs: Vec<(u32, u32)> = found.iter().map(|p| (p.a.raw(), p.b.raw())).collect();
     pairs.sort_unstable();
     pairs
+}
+
+/// The distance by another of our trees than the one that is measured by default; it is built when it is first asked.
+fn tree_distance(
+    tree: &mut Option<Box<dyn PreparedPair>>,
+    meshes: [&TriMesh; 2],
+    pose: &Pose,
+) -> Option<f64> {
+    let tree = tree.get_or_insert_with(|| {
+        let [a, b] = meshes.map(|mesh| Arc::new(mesh.clone()));
+        crate::configurations::JUDGE.prepare(a, b)
+    });
+    tree.forget();
+    let found = tree.distance(pose, Limits::default())?;
+    Some(found.value?.distance)
 }
 
 /// A new folder for the files of one pair.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use impinge::io::{self, ReadOptions};
 use impinge::math::Motion;
 use impinge::{Pose, TriMesh, generate};
@@ -20,8 +20,8 @@ use crate::truth::Verdict;
 /// Measure two meshes at given poses, ours beside the peers
 ///
 /// Each engine is a program of its own, gets the same meshes and poses, and times itself. Engines
-/// take turns within each round. Answers are compared with CGAL's (pairs, intersects) and with a vote of
-/// the double-precision engines (distance); a wrong answer is marked and has no time.
+/// take turns within each round. Answers are compared with CGAL's (pairs, intersects) and with what all
+/// double-precision engines agree on (distance), or brute force where they do not; a wrong answer is marked and has no time.
 ///
 /// One row per engine, question and pose. With --json they are one array of
 /// {"engine","question","pose","answer","median_ns","spread_ns","verdict","excused_pairs"}: answers to
@@ -78,9 +78,20 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let (a, b) = (mesh(&args.a)?, mesh(&args.b)?);
     let poses = poses::read(&args.poses)?;
+    ensure!(
+        !poses.is_empty(),
+        "there is no pose in {}",
+        args.poses.display()
+    );
     let tolerance = args
         .tolerance
         .unwrap_or_else(|| 0.01 * a.bounds().diagonal().length());
+    ensure!(
+        tolerance.is_finite() && tolerance >= 0.0,
+        "--tolerance must be a distance, not {tolerance}"
+    );
+    ensure!(args.rounds > 0, "--rounds must be at least 1");
+    ensure!(args.repeats > 0, "--repeats must be at least 1");
     let questions: Vec<Question> = args
         .questions
         .iter()
@@ -88,11 +99,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         .collect::<Result<_, _>>()?;
     let engines = present(&engine_names(&args.engines))?;
     let effort = Effort {
-        rounds: args.rounds.max(1),
-        repeats: args.repeats.max(1),
+        rounds: args.rounds,
+        repeats: args.repeats,
         turn: Duration::from_millis(20),
-        budget: Duration::try_from_secs_f64(args.budget).context("--budget must be a time")?,
-        limit: Duration::try_from_secs_f64(args.limit).context("--limit must be a time")?,
+        budget: time("--budget", args.budget)?,
+        limit: time("--limit", args.limit)?,
         cold: false,
     };
     let ends = ends(&poses, args.to.as_deref())?;
@@ -119,6 +130,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     Ok(Bar::every(
         ours.map(|row| !OUR_FAILURES.contains(&row.verdict)),
     ))
+}
+
+/// So many seconds.
+fn time(option: &str, seconds: f64) -> anyhow::Result<Duration> {
+    let time = Duration::try_from_secs_f64(seconds).ok();
+    time.filter(|time| !time.is_zero())
+        .with_context(|| format!("{option} must be a time in seconds above 0, not {seconds}"))
 }
 
 /// What none of our engines may do. They have no excuse: what is exact is defined by our own pose.
@@ -162,11 +180,15 @@ pub(crate) fn motion_between(
 /// A mesh from a file, or made by name: `gear`, or `gear:20000` for that many faces.
 pub(crate) fn mesh(source: &str) -> anyhow::Result<TriMesh> {
     let (name, faces) = match source.split_once(':') {
-        Some((name, faces)) => (name, faces.parse().ok()),
+        Some((name, faces)) => (name, Some(faces)),
         None => (source, None),
     };
     if let Some(model) = generate::model(name) {
-        return Ok(model.make(faces, 1)?);
+        let count = |faces: &str| {
+            let count = faces.parse().ok().filter(|count: &usize| *count > 0);
+            count.with_context(|| format!("`{faces}` in `{source}` is no number of faces"))
+        };
+        return Ok(model.make(faces.map(count).transpose()?, 1)?);
     }
     let model = io::read(source, &ReadOptions::default()).with_context(|| {
         format!("`{source}` is neither a generated model nor a file that can be read")

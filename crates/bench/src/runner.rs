@@ -4,17 +4,17 @@
 //! with everything it knew, and given up when that keeps happening.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{BufRead, BufReader, Read, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
-use std::time::Duration;
+use std::process::{ChildStdin, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use impinge::Pose;
 
 use crate::engines::Engine;
-use crate::piped::lines_of;
+use crate::guard::Guarded;
 
 /// A query is stopped after this, and counted as this.
 pub(crate) const QUERY_LIMIT: Duration = Duration::from_secs(10);
@@ -22,6 +22,12 @@ pub(crate) const QUERY_LIMIT: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(240);
 /// A runner that ended by itself this often is not started again.
 const MAX_DEATHS: u32 = 3;
+/// Bytes of a line at most: an answer with tens of thousands of times.
+const LONGEST_LINE: u64 = 1 << 20;
+/// Lines that may wait to be read: each is answered before the next is said.
+const WAITING_LINES: usize = 4;
+/// Letters of an answer that makes no sense that are shown.
+const MOST_SHOWN: usize = 200;
 
 /// How exact an engine's arithmetic is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +40,17 @@ pub(crate) enum Precision {
 }
 
 impl Precision {
+    /// The precision with this name; none if there is no such.
+    fn from_name(name: &str) -> Option<Self> {
+        Some(match name {
+            "exact" => Self::Exact,
+            "f64" => Self::Double,
+            "f32" => Self::Single,
+            "approximate" => Self::Approximate,
+            _ => return None,
+        })
+    }
+
     /// Part of the coordinates' size by which distances of this precision may differ: peers take square roots and iterate.
     pub(crate) fn distance_rounding(self) -> f64 {
         match self {
@@ -86,21 +103,69 @@ pub(crate) struct Runner {
     motions: Vec<SentMotion>,
     live: Option<Live>,
     deaths: u32,
+    /// When whoever asks has no more time.
+    deadline: Option<Instant>,
 }
 
 #[derive(Debug)]
 struct Live {
-    child: Child,
     input: ChildStdin,
-    lines: Receiver<String>,
+    lines: Receiver<Heard>,
+    /// Ends when this is dropped, with all that it started.
+    _runner: Guarded,
 }
 
-impl Drop for Live {
-    fn drop(&mut self) {
-        // Nothing is left to save in a runner; both fail only when it has ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+/// What came from a runner.
+#[derive(Debug)]
+enum Heard {
+    Line(String),
+    TooLong,
+}
+
+/// Passes on what a runner says, line by line, until it ends, makes no sense, or nobody listens any more. It waits while nobody reads.
+fn listen(output: impl Read, sender: &SyncSender<Heard>) {
+    let mut output = BufReader::new(output);
+    loop {
+        let mut line = Vec::new();
+        let read = output
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line);
+        let heard = match read {
+            Ok(0) | Err(_) => return,
+            Ok(_) if line.last() == Some(&b'\n') => {
+                let text = String::from_utf8_lossy(&line);
+                Heard::Line(text.trim_end_matches(['\n', '\r']).to_owned())
+            }
+            // Cut by its length, or by the end of the runner.
+            Ok(n) if n as u64 == LONGEST_LINE => Heard::TooLong,
+            Ok(_) => return,
+        };
+        let is_over = matches!(heard, Heard::TooLong);
+        if sender.send(heard).is_err() || is_over {
+            return;
+        }
     }
+}
+
+/// Whether a value can be the answer to a question at all, right or wrong.
+fn makes_sense(question: &str, value: f64) -> bool {
+    match question {
+        "intersects" | "tolerance" => value == 0.0 || value == 1.0,
+        "pairs" => value >= 0.0 && value.fract() == 0.0,
+        "distance" | "warm" => value >= 0.0 && value.is_finite(),
+        // Infinity is a motion without an impact.
+        "impact" => value >= 0.0,
+        _ => value.is_finite(),
+    }
+}
+
+/// Whether these can be the times of so many repeats: one each, none negative, and not all of them nothing.
+fn are_times(nanoseconds: &[f64], repeats: usize) -> bool {
+    let is_time = |ns: &f64| ns.is_finite() && *ns >= 0.0;
+    nanoseconds.len() == repeats
+        && nanoseconds.iter().all(is_time)
+        && nanoseconds.iter().any(|ns| *ns > 0.0)
 }
 
 impl Runner {
@@ -124,34 +189,46 @@ impl Runner {
             motions: Vec::new(),
             live: None,
             deaths: 0,
+            deadline: None,
         };
         runner.restart()?;
         Ok(runner)
     }
 
+    /// Starts it and tells it all that it knew; one that fails half-way is ended.
     fn restart(&mut self) -> anyhow::Result<()> {
+        let started = self.begin();
+        if started.is_err() && self.live.is_some() {
+            self.end();
+        }
+        started
+    }
+
+    fn begin(&mut self) -> anyhow::Result<()> {
         if self.deaths >= MAX_DEATHS {
             bail!(
                 "the runner of {} ended {MAX_DEATHS} times",
                 self.engine.name
             );
         }
-        let mut child = self
-            .engine
-            .command(&self.meshes[0], &self.meshes[1])
+        let mut command = self.engine.command(&self.meshes[0], &self.meshes[1]);
+        command
             .env("RAYON_NUM_THREADS", self.threads.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
+            .stderr(Stdio::null());
+        let mut runner = Guarded::start(&mut command)
             .with_context(|| format!("cannot start the runner of {}", self.engine.name))?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
+        let (input, output) = (runner.child.stdin.take(), runner.child.stdout.take());
+        let (Some(input), Some(output)) = (input, output) else {
             bail!("the runner of {} has no pipes", self.engine.name);
         };
+        let (sender, lines) = sync_channel(WAITING_LINES);
+        std::thread::spawn(move || listen(output, &sender));
         self.live = Some(Live {
-            child,
             input,
-            lines: lines_of(output),
+            lines,
+            _runner: runner,
         });
         let hello = self.must("hello")?;
         let words: Vec<&str> = hello.split_whitespace().collect();
@@ -159,18 +236,18 @@ impl Runner {
             bail!("{} answered `{hello}` to hello", self.engine.name);
         };
         self.version = version.to_owned();
-        self.precision = match precision {
-            "exact" => Precision::Exact,
-            "f32" => Precision::Single,
-            "approximate" => Precision::Approximate,
-            _ => Precision::Double,
-        };
+        self.precision = Precision::from_name(precision).with_context(|| {
+            format!(
+                "{} says that its precision is `{precision}`; it must be exact, f64, f32 or approximate",
+                self.engine.name
+            )
+        })?;
         self.build()?;
         for k in 0..self.poses.len() {
-            self.must(&pose_line(&self.poses[k]))?;
+            self.announce("pose", &pose_line(&self.poses[k]), k)?;
         }
         for k in 0..self.motions.len() {
-            self.must(&motion_line(&self.motions[k]))?;
+            self.announce("motion", &motion_line(&self.motions[k]), k)?;
         }
         Ok(())
     }
@@ -178,12 +255,17 @@ impl Runner {
     /// Builds both indexes anew.
     pub(crate) fn build(&mut self) -> anyhow::Result<Built> {
         let line = self.must("build")?;
-        let numbers: Vec<f64> = line
-            .split_whitespace()
-            .filter_map(|word| word.parse().ok())
-            .collect();
-        let &[nanoseconds_a, _, bytes_a] = numbers.as_slice() else {
-            bail!("{} answered `{line}` to build", self.engine.name);
+        let numbers = line.strip_prefix("built ").and_then(numbers);
+        let is_known = |x: &f64| x.is_finite() && *x >= 0.0;
+        let Some(&[nanoseconds_a, _, bytes_a]) = numbers
+            .as_deref()
+            .filter(|numbers| numbers.iter().all(is_known))
+        else {
+            self.end();
+            bail!(
+                "{} answered `{line}` to build, not `built NS_A NS_B BYTES`",
+                self.engine.name
+            );
         };
         self.built = Built {
             nanoseconds_a,
@@ -202,23 +284,51 @@ impl Runner {
 
     /// Remembers a pose; the result is its index.
     pub(crate) fn pose(&mut self, pose: &Pose) -> usize {
+        let index = self.poses.len();
         self.poses.push(*pose);
-        self.tell(&pose_line(pose));
-        self.poses.len() - 1
+        self.tell("pose", &pose_line(pose), index);
+        index
     }
 
     /// Remembers a motion; the result is its index.
     pub(crate) fn motion(&mut self, motion: SentMotion) -> usize {
+        let index = self.motions.len();
         self.motions.push(motion);
-        self.tell(&motion_line(&motion));
-        self.motions.len() - 1
+        self.tell("motion", &motion_line(&motion), index);
+        index
     }
 
     /// Says a line that is said again after a restart, so that nothing is lost if it fails now.
-    fn tell(&mut self, line: &str) {
-        if self.live.is_some() {
-            let _ = self.say(line, PATIENCE);
+    fn tell(&mut self, word: &str, line: &str, index: usize) {
+        if self.live.is_some()
+            && let Err(error) = self.announce(word, line, index)
+        {
+            eprintln!("{error:#}");
         }
+    }
+
+    /// Says a line that is answered by its word and this index. A runner that cannot do it is not asked to know it; one that counts otherwise
+    /// would answer about something else.
+    fn announce(&mut self, word: &str, line: &str, index: usize) -> anyhow::Result<()> {
+        let answer = self.must(line)?;
+        if answer != "unsupported" && answer != format!("{word} {index}") {
+            self.end();
+            bail!(
+                "{} answered `{answer}` to `{line}`, not `{word} {index}`",
+                self.engine.name
+            );
+        }
+        Ok(())
+    }
+
+    /// From now on nothing is waited for beyond this moment.
+    pub(crate) fn hurry(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    /// Whether whoever asks has no more time: what failed then says nothing about the runner.
+    pub(crate) fn is_time_up(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Sends B's vertices as placed by us. They are forgotten when the runner is restarted.
@@ -238,10 +348,8 @@ impl Runner {
     ) -> Reply {
         let word = if cold { "cold" } else { "ask" };
         let limit = self.limit * u32::try_from(repeats).unwrap_or(u32::MAX);
-        self.answer(
-            &format!("{word} {question} {parameter:?} {index} {repeats}"),
-            limit,
-        )
+        let line = format!("{word} {question} {parameter:?} {index} {repeats}");
+        self.answer(&line, limit, repeats, |value| makes_sense(question, value))
     }
 
     /// Asks `repeats` times which way B is pushed: three numbers, and a time for each repeat.
@@ -258,7 +366,9 @@ impl Runner {
         let numbers = self.numbers(&line, limit)?;
         match numbers.as_slice() {
             // A runner that tells one number would have its times taken for the others.
-            [x, y, z, nanoseconds @ ..] if nanoseconds.len() == repeats.max(1) => {
+            [x, y, z, nanoseconds @ ..]
+                if are_times(nanoseconds, repeats) && [x, y, z].iter().all(|x| x.is_finite()) =>
+            {
                 Ok(([*x, *y, *z], nanoseconds.to_vec()))
             }
             _ => Err(self.nonsense(&line, &format!("{numbers:?}"))),
@@ -267,15 +377,26 @@ impl Runner {
 
     /// Asks once at each of `count` poses in a row.
     pub(crate) fn sweep(&mut self, question: &str, first: usize, count: usize) -> Reply {
-        self.answer(&format!("sweep {question} 0 {first} {count}"), PATIENCE)
+        let line = format!("sweep {question} 0 {first} {count}");
+        self.answer(&line, PATIENCE, count, |sum| !sum.is_nan())
     }
 
-    fn answer(&mut self, line: &str, limit: Duration) -> Reply {
+    fn answer(
+        &mut self,
+        line: &str,
+        limit: Duration,
+        repeats: usize,
+        makes_sense: impl Fn(f64) -> bool,
+    ) -> Reply {
         match self.numbers(line, limit).as_deref() {
-            Ok([value, nanoseconds @ ..]) if !nanoseconds.is_empty() => Reply::Answer {
-                value: *value,
-                nanoseconds: nanoseconds.to_vec(),
-            },
+            Ok([value, nanoseconds @ ..])
+                if makes_sense(*value) && are_times(nanoseconds, repeats) =>
+            {
+                Reply::Answer {
+                    value: *value,
+                    nanoseconds: nanoseconds.to_vec(),
+                }
+            }
             Ok(numbers) => self.nonsense(line, &format!("{numbers:?}")),
             Err(reply) => reply.clone(),
         }
@@ -294,16 +415,17 @@ impl Runner {
         if answer == "unsupported" {
             return Err(Reply::Unsupported);
         }
-        let numbers: Option<Vec<f64>> = answer.strip_prefix("answer ").and_then(|numbers| {
-            let words = numbers.split_whitespace();
-            words.map(|word| word.parse().ok()).collect()
-        });
+        let numbers = answer.strip_prefix("answer ").and_then(numbers);
         numbers.ok_or_else(|| self.nonsense(line, &answer))
     }
 
     /// Says what made no sense, and ends the runner.
     fn nonsense(&mut self, line: &str, answer: &str) -> Reply {
-        eprintln!("{} answered `{answer}` to `{line}`", self.engine.name);
+        eprintln!(
+            "{} answered `{}` to `{line}`, which makes no sense",
+            self.engine.name,
+            crate::report::clipped(answer, MOST_SHOWN)
+        );
         self.end();
         Reply::Died
     }
@@ -340,20 +462,40 @@ impl Runner {
         match self.say(line, PATIENCE) {
             Said::Line(answer) => Ok(answer),
             Said::TimedOut => bail!("{} did not finish `{line}`", self.engine.name),
-            Said::Died => bail!("the runner of {} ended at `{line}`", self.engine.name),
+            Said::Died => bail!(
+                "the runner of {} ended, or had to be, at `{line}`",
+                self.engine.name
+            ),
         }
     }
 
     fn say(&mut self, line: &str, limit: Duration) -> Said {
+        let limit = match self.deadline {
+            Some(end) => limit.min(end.saturating_duration_since(Instant::now())),
+            None => limit,
+        };
+        let name = &self.engine.name;
         let Some(live) = &mut self.live else {
             return Said::Died;
         };
+        // What was said unasked would be taken for the answer.
+        if let Ok(Heard::Line(stray)) = live.lines.try_recv() {
+            let stray = crate::report::clipped(&stray, MOST_SHOWN);
+            eprintln!("{name} said `{stray}` unasked, before `{line}`");
+            self.end();
+            return Said::Died;
+        }
         let sent = writeln!(live.input, "{line}").and_then(|()| live.input.flush());
         match sent.map(|()| live.lines.recv_timeout(limit)) {
-            Ok(Ok(answer)) => Said::Line(answer),
+            Ok(Ok(Heard::Line(answer))) => Said::Line(answer),
             Ok(Err(RecvTimeoutError::Timeout)) => {
                 self.live = None;
                 Said::TimedOut
+            }
+            Ok(Ok(Heard::TooLong)) => {
+                eprintln!("{name} answered `{line}` with a line of more than {LONGEST_LINE} bytes");
+                self.end();
+                Said::Died
             }
             Ok(Err(RecvTimeoutError::Disconnected)) | Err(_) => {
                 self.end();
@@ -361,6 +503,12 @@ impl Runner {
             }
         }
     }
+}
+
+/// All words as numbers; none if one is no number.
+fn numbers(words: &str) -> Option<Vec<f64>> {
+    let words = words.split_whitespace();
+    words.map(|word| word.parse().ok()).collect()
 }
 
 enum Said {
@@ -384,4 +532,102 @@ fn motion_line(motion: &SentMotion) -> String {
         let _ = write!(line, " {x:?}");
     }
     line
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::sync_channel;
+
+    use super::{
+        Heard, LONGEST_LINE, Precision, WAITING_LINES, are_times, listen, makes_sense, numbers,
+    };
+
+    #[test]
+    fn a_line_without_end_is_cut_and_nothing_after_it_is_read() {
+        let (sender, lines) = sync_channel(WAITING_LINES);
+        // A source that would fill any memory.
+        let babble = std::io::Read::chain(&b"engine\r\n\xff\n"[..], std::io::repeat(b'y'));
+        listen(babble, &sender);
+        assert!(matches!(lines.recv(), Ok(Heard::Line(line)) if line == "engine"));
+        assert!(matches!(lines.recv(), Ok(Heard::Line(_))));
+        assert!(matches!(lines.recv(), Ok(Heard::TooLong)));
+        drop(sender);
+        assert!(lines.recv().is_err());
+        // The last line of a runner that ended within it is none.
+        let (sender, lines) = sync_channel(WAITING_LINES);
+        let longest = "y".repeat(LONGEST_LINE as usize - 1);
+        listen(format!("{longest}\nansw").as_bytes(), &sender);
+        drop(sender);
+        assert!(matches!(lines.recv(), Ok(Heard::Line(line)) if line == longest));
+        assert!(lines.recv().is_err());
+    }
+
+    #[test]
+    fn lines_wait_until_they_are_read() {
+        let (sender, lines) = sync_channel(WAITING_LINES);
+        let endless = std::thread::spawn(move || {
+            let text = "y\n".repeat(1000);
+            let read = std::io::Read::chain(text.as_bytes(), std::io::repeat(b'\n'));
+            listen(read, &sender);
+        });
+        for _ in 0..100 {
+            assert!(matches!(lines.recv(), Ok(Heard::Line(line)) if line == "y"));
+        }
+        // Nobody listens any more, and it ends.
+        drop(lines);
+        assert!(endless.join().is_ok());
+    }
+
+    #[test]
+    fn what_cannot_be_is_no_answer_and_no_time() {
+        for (question, value) in [
+            ("intersects", 0.0),
+            ("tolerance", 1.0),
+            ("pairs", 7.0),
+            ("distance", 0.0),
+            ("impact", f64::INFINITY),
+            ("volume", -1e-18),
+        ] {
+            assert!(makes_sense(question, value), "{question} {value}");
+            assert!(!makes_sense(question, f64::NAN), "{question}");
+        }
+        for (question, value) in [
+            ("intersects", 0.5),
+            ("tolerance", -1.0),
+            ("pairs", 1.5),
+            ("pairs", -1.0),
+            ("distance", -1e-9),
+            ("distance", f64::INFINITY),
+            ("warm", f64::INFINITY),
+            ("impact", -0.1),
+            ("volume", f64::INFINITY),
+        ] {
+            assert!(!makes_sense(question, value), "{question} {value}");
+        }
+        assert!(are_times(&[9.0], 1) && are_times(&[0.0, 9.0], 2));
+        for (times, repeats) in [
+            (&[][..], 0),
+            (&[], 1),
+            (&[0.0], 1),
+            (&[9.0], 2),
+            (&[9.0, 9.0], 1),
+            (&[9.0, -1.0], 2),
+            (&[9.0, f64::NAN], 2),
+            (&[f64::INFINITY], 1),
+        ] {
+            assert!(!are_times(times, repeats), "{times:?} of {repeats}");
+        }
+        assert_eq!(numbers("1 -2e3 inf"), Some(vec![1.0, -2e3, f64::INFINITY]));
+        assert_eq!(numbers("1 maybe"), None);
+    }
+
+    #[test]
+    fn there_are_four_precisions() {
+        for name in ["exact", "f64", "f32", "approximate"] {
+            assert!(Precision::from_name(name).is_some());
+        }
+        for name in ["aproximate", "double", "F64", ""] {
+            assert_eq!(Precision::from_name(name), None);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! How long a run may measure at a target, and an engine at a question.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::preset::Preset;
 use crate::configurations::Kind;
@@ -22,6 +22,8 @@ pub(super) struct Effort {
     pub(super) per_engine: Duration,
     /// For how long a query is repeated before its time counts.
     pub(super) warm_up_ns: f64,
+    /// When nobody is asked any more.
+    pub(super) deadline: Option<Instant>,
 }
 
 impl Effort {
@@ -44,6 +46,7 @@ impl Effort {
                 total.map_or(ENGINE_TIME, |total| ENGINE_TIME.min(total / ENGINE_PART))
             },
             warm_up_ns: if preset == Preset::Quick { 1e5 } else { 3e5 },
+            deadline: None,
         }
     }
 

@@ -77,6 +77,7 @@ impl Scenario for Gaps<'_> {
                 .ask(place, truths, self.effort, &mut sums, failures);
         }
         is_cut |= self.effort.is_short && sums.iter().flatten().any(|sum| sum.is_over);
+        is_cut |= sums.iter().flatten().any(|sum| sum.is_late);
         let mut records = self.runners.records(QUESTIONS, &sums, target, failures);
         for record in &mut records {
             record.is_cut = is_cut;

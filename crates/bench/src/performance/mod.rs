@@ -164,7 +164,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
                 args,
                 pair,
                 kind,
-                effort,
+                effort: Effort { deadline, ..effort },
                 // What is left is shared among the parts that are left; a run that another goes on with takes one after the other.
                 deadline: deadline.map(|end| {
                     if !is_short || pass > 0 {

@@ -208,6 +208,7 @@ impl Scenario for Overlaps<'_> {
                 .ask(place, truths, self.effort, &mut asked, failures);
         }
         is_cut |= self.effort.is_short && asked.iter().flatten().any(|sum| sum.is_over);
+        is_cut |= asked.iter().flatten().any(|sum| sum.is_late);
         let all = self.contestants.iter().zip(&sums);
         let mut records: Vec<Record> = all.flat_map(|(c, sum)| records(c, sum, target)).collect();
         let asked = self.runners.records(ASKED, &asked, target, failures);

@@ -50,6 +50,8 @@ pub(super) struct Sum {
     pub(super) is_unsupported: bool,
     /// Whether its time was up.
     pub(super) is_over: bool,
+    /// Whether the time of all was up before it could answer.
+    pub(super) is_late: bool,
 }
 
 /// One engine.
@@ -237,6 +239,7 @@ impl Contestant {
             }
             return;
         };
+        runner.hurry(effort.deadline);
         let mut index = None;
         for (truth, sum) in truths.into_iter().zip(sums) {
             sum.is_over |= sum.spent > effort.per_engine && sum.asked > 0;
@@ -244,6 +247,10 @@ impl Contestant {
             let Some(truth) = truth.filter(|_| !is_done) else {
                 continue;
             };
+            if runner.is_time_up() {
+                sum.is_late = true;
+                continue;
+            }
             let question = truth.question();
             let index = *index.get_or_insert_with(|| runner.pose(pose));
             let (given, first) = match once(runner, question, index, 1) {
@@ -254,6 +261,11 @@ impl Contestant {
                         sum.verdict = Some("died");
                     }
                     sum.is_unsupported = sum.asked == 0;
+                    continue;
+                }
+                // Not its own failure.
+                Err(_) if runner.is_time_up() => {
+                    sum.is_late = true;
                     continue;
                 }
                 Err(Reply::TimedOut) => {

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 
 use super::summary::Report;
 use crate::Bar;
-use crate::folders::{home, root};
+use crate::folders::home;
 use crate::measure::Row;
 use crate::rows;
 

@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::IsTerminal;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
 use super::parts::{PARTS, Part, Preset, TOLD};
 use crate::bar::OPEN_EXIT;
+use crate::guard::Guarded;
 use crate::report::{bars, open_bars};
 
 /// How often a part is looked at.
@@ -82,12 +83,13 @@ pub(super) fn run(
     let read = |path: &Path| {
         std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
     };
-    let mut child = Command::new(program)
+    let mut command = Command::new(program);
+    command
         .args(&arguments)
         .stdin(Stdio::null())
         .stdout(create(&aside)?)
-        .stderr(create(&log)?)
-        .spawn()
+        .stderr(create(&log)?);
+    let mut child = Guarded::start(&mut command)
         .with_context(|| format!("cannot start {}", program.display()))?;
     let status = wait(&mut child, start, limit)?;
     let seconds = start.elapsed().as_secs_f64();
@@ -144,8 +146,12 @@ fn is_of(part: &str, file: &str) -> bool {
     is_record && owner == Some(part)
 }
 
-/// Waits for the end, and makes one when the time is up.
-fn wait(child: &mut Child, start: Instant, limit: Duration) -> anyhow::Result<Option<ExitStatus>> {
+/// Waits for the end, and makes one when the time is up, also of whatever the part has started.
+fn wait(
+    child: &mut Guarded,
+    start: Instant,
+    limit: Duration,
+) -> anyhow::Result<Option<ExitStatus>> {
     let terminal = std::io::stderr().is_terminal();
     let mut told = 0;
     loop {
@@ -153,9 +159,7 @@ fn wait(child: &mut Child, start: Instant, limit: Duration) -> anyhow::Result<Op
             return Ok(Some(status));
         }
         if start.elapsed() >= limit {
-            // It fails only when the child has ended in this moment.
-            let _ = child.kill();
-            child.wait()?;
+            child.end();
             return Ok(None);
         }
         let seconds = start.elapsed().as_secs();
@@ -318,15 +322,16 @@ mod tests {
     #[test]
     fn a_missed_or_open_bar_is_no_failure_but_an_error_a_crash_and_a_hang_are() {
         use super::{Ended, ended, wait};
+        use crate::guard::Guarded;
         use std::process::{Command, Stdio};
         use std::time::{Duration, Instant};
         let run = |script: &str, limit: u64| {
-            let mut child = Command::new("sh")
+            let mut command = Command::new("sh");
+            command
                 .args(["-c", script])
                 .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
+                .stderr(Stdio::null());
+            let mut child = Guarded::start(&mut command).unwrap();
             wait(&mut child, Instant::now(), Duration::from_millis(limit)).unwrap()
         };
         assert_eq!(ended(run("exit 0", 9000), ""), Ended::Whole);

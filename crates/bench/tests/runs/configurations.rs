@@ -309,7 +309,7 @@ fn a_peer_confirms_configurations_refutes_them_or_says_nothing() {
     let reason = sheet["failures"][0]["reason"].as_str().unwrap();
     assert!(reason.contains("not answered"), "{reason}");
     // One that contradicts is heard.
-    folder.add_peer("echo 'answer 0.123 10'");
+    folder.add_peer("echo \"answer 0.123$times\"");
     let (output, sheet) = checked_by_peer(&folder);
     assert_eq!(output.status.code(), Some(1), "{}", said(&output));
     assert_eq!(sheet["bars"][0]["is_met"], false);
@@ -485,6 +485,7 @@ pub(crate) fn stranger(folder: &Folder, name: &str, serves: &str, own: &str) -> 
          {bench} serve {serves} \"$@\" < \"$0.$$\" &\n\
          exec 3> \"$0.$$\"\n\
          rm \"$0.$$\"\n\
+         nines() {{ k=0; while [ $k -lt \"${{1##* }}\" ]; do printf ' 9'; k=$((k+1)); done; echo; }}\n\
          while read -r line; do\n\
          case \"$line\" in\n\
          {own}\n\
@@ -508,7 +509,7 @@ fn strangers_are_asked_about_solids_and_judged() {
             &folder,
             "wrong",
             "exact-volume",
-            "'ask volume'*) echo 'answer 0.5 9 9 9' ;;\n'ask force'*' 1') echo 'answer 0 0 -1 9' ;;\n'ask force'*) echo unsupported ;;",
+            "'ask volume'*) printf 'answer 0.5'; nines \"$line\" ;;\n'ask force'*' 1') echo 'answer 0 0 -1 9' ;;\n'ask force'*) echo unsupported ;;",
         ),
         stranger(&folder, "crashing", "wide", "'ask volume'*) exit 1 ;;"),
         stranger(
@@ -521,7 +522,7 @@ fn strangers_are_asked_about_solids_and_judged() {
             &folder,
             "no",
             "wide",
-            "'ask intersects'*) echo 'answer 0 9' ;;",
+            "'ask intersects'*) printf 'answer 0'; nines \"$line\" ;;",
         ),
         "balls-200".to_owned(),
         "voxmap-30".to_owned(),

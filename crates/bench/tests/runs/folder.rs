@@ -47,20 +47,36 @@ impl Folder {
     /// A runner in the place of FCL's that does as told when it is asked.
     #[cfg(unix)]
     pub(crate) fn add_peer(&self, on_ask: &str) {
-        let script = format!(
-            "#!/bin/sh\n\
-             while read -r word rest; do\n\
-             case \"$word\" in\n\
-             hello) echo 'engine fcl 0.0 f64' ;;\n\
-             build) echo 'built 1 1 0' ;;\n\
-             pose) echo 'pose 0' ;;\n\
-             ask) {on_ask} ;;\n\
-             *) echo unsupported ;;\n\
-             esac\n\
-             done\n"
-        );
+        let script = script("f64", "built 1 1 0", on_ask);
         permit(&self.file("peers/fcl", &script));
     }
+
+    /// A stranger's runner, as `--engines` takes it. What it does when it is asked may use `$times`: a time for each repeat.
+    #[cfg(unix)]
+    pub(crate) fn runner(&self, name: &str, precision: &str, built: &str, on_ask: &str) -> String {
+        let runner = self.file(&format!("{name}.sh"), &script(precision, built, on_ask));
+        permit(&runner);
+        format!("{name}={}", runner.display())
+    }
+}
+
+#[cfg(unix)]
+fn script(precision: &str, built: &str, on_ask: &str) -> String {
+    format!(
+        "#!/bin/sh\n\
+         poses=0\n\
+         while read -r word rest; do\n\
+         case \"$word\" in\n\
+         hello) echo 'engine fcl 0.0 {precision}' ;;\n\
+         build) echo '{built}' ;;\n\
+         pose) echo \"pose $poses\"; poses=$((poses+1)) ;;\n\
+         ask) n=${{rest##* }}; times=''\n\
+         while [ \"$n\" -gt 0 ]; do times=\"$times 10\"; n=$((n-1)); done\n\
+         {on_ask} ;;\n\
+         *) echo unsupported ;;\n\
+         esac\n\
+         done\n"
+    )
 }
 
 impl Drop for Folder {

@@ -1,5 +1,6 @@
 //! The benchmark program as its users run it.
 
+mod compare;
 mod configurations;
 mod example_runner;
 mod folder;
@@ -9,4 +10,5 @@ mod peers;
 mod quality;
 mod records;
 mod reports;
+mod rubbish;
 mod small_runs;

@@ -161,6 +161,7 @@ fn a_file_of_something_else_and_unknown_names_are_refused() {
     refused(stretched, &["--engines", "impinge"], "matrix 0");
     let mirrored = "[[1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1], [-1,0,0,0, 0,1,0,0, 0,0,1,0, 0,0,0,1]]";
     refused(mirrored, &["--engines", "impinge"], "matrix 1");
+    refused("[]", &["--engines", "impinge"], "no pose");
     refused(POSES, &["--engines", "nobody"], "nobody");
     refused(POSES, &["--engines", "impinge:nothing"], "nothing");
     refused(
@@ -168,4 +169,37 @@ fn a_file_of_something_else_and_unknown_names_are_refused() {
         &["--engines", "impinge", "--questions", "colour"],
         "colour",
     );
+    for (option, value) in [
+        ("--tolerance", "nan"),
+        ("--tolerance", "-1"),
+        ("--limit", "0"),
+        ("--limit", "nan"),
+        ("--budget", "-3"),
+    ] {
+        let both = format!("{option}={value}");
+        refused(POSES, &["--engines", "impinge", &both], option);
+    }
+}
+
+#[test]
+fn numbers_that_make_no_sense_are_refused_by_name() {
+    let refused = |arguments: &[&str], word: &str| {
+        let file = std::env::temp_dir().join(format!("impinge-{}-door.json", std::process::id()));
+        std::fs::write(&file, POSES).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_impinge-bench"))
+            .args(["pair", "--engines", "impinge", "--poses"])
+            .arg(&file)
+            .args(arguments)
+            .output()
+            .unwrap();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains(word), "{message}");
+        assert!(output.stdout.is_empty());
+    };
+    for source in ["blob:abc", "blob:-5", "blob:0", "blob:"] {
+        refused(&[source, "gear:300"], source);
+    }
+    refused(&["blob:300", "gear:300", "--rounds", "0"], "--rounds");
+    refused(&["blob:300", "gear:300", "--repeats", "0"], "--repeats");
 }

@@ -38,8 +38,8 @@ fn is_for(part: &str, name: &str) -> bool {
         let rest = name.strip_prefix(whole);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
-    let shares = |whole: &&str| is_piece(part, whole) && is_piece(name, whole);
-    is_piece(name, part) || WHOLES.iter().any(|whole| shares(&whole))
+    let shares = |whole: &str| is_piece(part, whole) && is_piece(name, whole);
+    is_piece(name, part) || WHOLES.iter().any(|whole| shares(whole))
 }
 
 /// The pictures of a benchmark's tables. A picture of exactly this benchmark that none of its tables fits is missed in a note.

@@ -16,7 +16,7 @@ use super::balls::{Filled, filled, index_of};
 use super::pages::{axis, cell, text, words};
 use super::scene::{Model, Scene, Stamp};
 use super::score::Score;
-use super::subject::{Answer, sized};
+use super::subject::Answer;
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 /// Places of each path.
@@ -139,8 +139,8 @@ fn ask(fixed: &Solid, moving: &Solid, path: &[Stamp], length: f64) -> Vec<Vec<An
             bare.cones.push.about(stamp.about).into(),
             bare.cones.published_on_b.about(stamp.about).into(),
             gradient,
-            sized(bare.expected, &gradient, length),
-            sized(counted.value, &slope, length),
+            Answer::sized(stamp.about, &bare.gradient, bare.expected, length),
+            Answer::sized(stamp.about, &counted.value_gradient, counted.value, length),
             slope,
         ];
         for (all, one) in answers.iter_mut().zip(here) {

@@ -45,6 +45,15 @@ impl Answer {
     pub(super) fn against(point: DVec3, gradient: &PoseGradient) -> Self {
         Self::about(point, -gradient.translation, -gradient.rotation)
     }
+
+    /// The same as large as the volume; a torque counts as the force that makes it with the arm `length`.
+    pub(super) fn sized(point: DVec3, gradient: &PoseGradient, volume: f64, length: f64) -> Self {
+        let push = gradient.about(point).downhill(volume, length);
+        Self {
+            force: push.translation,
+            torque: push.rotation,
+        }
+    }
 }
 
 impl From<Wrench> for Answer {
@@ -282,7 +291,8 @@ pub(super) fn ask(
             walk(path, |stamp| {
                 let found = fixed.overlap(moving, &stamp.pose, none, &mut cache)?.value;
                 let slope = Answer::against(stamp.about, &found.gradient);
-                Ok(vec![sized(found.volume, &slope, length), slope])
+                let sized = Answer::sized(stamp.about, &found.gradient, found.volume, length);
+                Ok(vec![sized, slope])
             })
         }
         (Part::Tests(most), Part::Faces(both)) => {
@@ -303,7 +313,8 @@ pub(super) fn ask(
             walk(path, |stamp| {
                 let found = fixed.overlap(moving, &stamp.pose, none, &mut cache);
                 let slope = Answer::against(stamp.about, &found.value_gradient);
-                Ok(vec![sized(found.value, &slope, length), slope])
+                let sized = Answer::sized(stamp.about, &found.value_gradient, found.value, length);
+                Ok(vec![sized, slope])
             })
         }
         (Part::Balls(fixed), Part::Balls(moving)) => {
@@ -335,19 +346,6 @@ pub(super) fn ask(
             })
         }
         _ => bail!("two solids of different engines"),
-    }
-}
-
-/// The volume as the size of force and torque together, in the direction in which it shrinks fastest. A torque counts as the force that makes
-/// it with the arm `length`.
-pub(super) fn sized(volume: f64, slope: &Answer, length: f64) -> Answer {
-    let size = slope.force.length().hypot(slope.torque.length() / length);
-    if size <= 0.0 {
-        return Answer::default();
-    }
-    Answer {
-        force: slope.force * (volume / size),
-        torque: slope.torque * (volume / size),
     }
 }
 

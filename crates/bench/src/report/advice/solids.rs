@@ -119,8 +119,14 @@ pub(super) fn forces(collection: &Collection) -> Option<Answer<'_>> {
             ms(row.number("99.9th percentile, ms")?)
         ))
     });
+    // The rule is of the library too: a push along the gradient that comes back, as large as the volume.
+    let rule = if best.ends_with("along its slope") {
+        ", then `PoseGradient::downhill`"
+    } else {
+        ""
+    };
     Some(Answer {
-        take: format!("`volume::VolumeIndex::overlap` ({best})"),
+        take: format!("`volume::VolumeIndex::overlap`{rule} ({best})"),
         because: with(told.join(", "), path),
         part: bars,
     })

@@ -118,7 +118,7 @@ fn a_run_leaves_records_and_no_partial_ones() {
     let folder = Folder::new("run");
     let output = folder
         .bench(&["run", "rigid", "--quick", "--only", "screw-nut"])
-        .args(["--engines", "impinge", "--minutes", "0.02", "--records"])
+        .args(["--engines", "impinge", "--minutes", "1", "--records"])
         .arg(&folder.0)
         .output()
         .unwrap();

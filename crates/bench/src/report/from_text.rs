@@ -404,8 +404,19 @@ fn printed_tables(text: &str) -> Vec<Table> {
 
 #[cfg(test)]
 mod tests {
-    use super::{bars, open_bars, printed_tables};
+    use clap::Parser;
+
+    use super::{PIECES, PRINTED, bars, open_bars, printed_tables};
     use crate::sheet::Cell;
+
+    #[test]
+    fn every_command_that_the_page_names_can_be_typed() {
+        for [name, _, _, command] in PRINTED.iter().chain(PIECES) {
+            let words = ["impinge-bench"].into_iter().chain(command.split(' '));
+            let parsed = crate::Args::try_parse_from(words);
+            assert!(parsed.is_ok(), "{name}: {:?}", parsed.err());
+        }
+    }
 
     #[test]
     fn printed_tables_are_read_with_whatever_stands_between_their_rows() {

@@ -88,6 +88,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     for refused in &collection.refused {
         eprintln!("left out: {}: {}", refused.file, refused.reason);
     }
+    anyhow::ensure!(
+        !collection.parts.is_empty(),
+        "there is no record to show in {}",
+        args.records.clone().unwrap_or_else(all_records).display()
+    );
     if let Some(into) = &args.svg {
         let count = pictures(&collection, into)?;
         println!("{count} pictures are in {}", into.display());

@@ -312,3 +312,19 @@ fn without_a_folder_every_part_of_the_newest_records_is_shown_with_its_day_and_m
         "{days}"
     );
 }
+
+#[test]
+fn a_report_of_nothing_is_refused_by_name() {
+    let folder = Folder::new("report-of-nothing");
+    let empty = folder.0.join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    let page = folder.0.join("page.html");
+    let output = bench(&["report", "--records", word(&empty), "-o", word(&page)]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        said(&output).contains("no record to show"),
+        "{}",
+        said(&output)
+    );
+    assert!(!page.exists());
+}

@@ -156,9 +156,26 @@ pub(super) fn likely(collection: &Collection) -> Option<Answer<'_>> {
             ),
         )
     };
+    // Bodies that are just apart are what it does worst, and the same records know by how much.
+    let wrong = row(
+        collection,
+        "performance",
+        &[
+            "do they intersect",
+            "over all pairs",
+            "average (approximate)",
+        ],
+    );
+    let wrong = wrong.and_then(|row| row.number("wrong answers (part of all)"));
+    let warning = wrong.filter(|part| *part > 0.0).map(|part| {
+        format!(
+            "but of pairs of bodies at set distances up to 30 % of their size it judged {} % wrong: not for bodies that are nearly touching",
+            three(100.0 * part)
+        )
+    });
     Some(Answer {
         take,
-        because,
+        because: with(because, warning),
         part: first.part,
     })
 }

@@ -537,7 +537,7 @@ mod tests {
             (&["--distances", "10"], "configurations-distances-10"),
             (&["--peer", "x=/bin/x"], "configurations-x"),
             (
-                &["--peer", "fcl", "--pairs", "blob", "--volumes", "50"],
+                &["--pairs", "blob", "--peer", "fcl", "--volumes", "50"],
                 "configurations-fcl-blob-volumes-50",
             ),
         ] {

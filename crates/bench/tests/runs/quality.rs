@@ -194,7 +194,7 @@ fn runners_of_strangers_stand_beside_ours_and_broken_ones_are_void() {
             dreamt["ms"]["reason"]
                 .as_str()
                 .unwrap()
-                .contains("no number")
+                .contains("made no sense")
         );
         assert_eq!(rows(scene, "dreaming, force").len(), 3);
         assert!(rows(scene, "dreaming, volume along force").is_empty());

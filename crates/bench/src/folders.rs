@@ -36,12 +36,16 @@ pub(crate) fn installed() -> PathBuf {
     by_variable().unwrap_or_else(|| root().join("target"))
 }
 
-/// Makes a folder.
+/// Makes a folder that files can be written to: better known before the work than after it.
 ///
 /// # Errors
-/// One that cannot be made, with its name.
+/// One that cannot be made or written to, with its name.
 pub(crate) fn create(folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let probe = folder.join(format!(".{}.part", std::process::id()));
+    std::fs::write(&probe, [])
+        .and_then(|()| std::fs::remove_file(&probe))
+        .with_context(|| format!("cannot write to {}", folder.display()))
 }
 
 fn by_variable() -> Option<PathBuf> {

@@ -26,6 +26,7 @@ mod folders;
 mod fuzz_formats;
 mod guard;
 mod half_edges;
+mod heard;
 mod impact_truth;
 mod kinetic;
 mod manifold;

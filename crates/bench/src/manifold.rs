@@ -11,8 +11,8 @@ use anyhow::{Context, bail};
 use impinge::{Pose, TriMesh};
 
 use crate::folders::installed;
+use crate::heard::{Heard, LONGEST_LINE, lines_of};
 use crate::ours;
-use crate::piped::lines_of;
 
 /// Its name in `target/peers`.
 pub(crate) const MANIFOLD: &str = "manifold";
@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Manifold {
     child: Child,
     input: ChildStdin,
-    lines: Receiver<String>,
+    lines: Receiver<Heard>,
 }
 
 impl Manifold {
@@ -75,10 +75,10 @@ impl Manifold {
             let _ = write!(line, " {x:?}");
         }
         writeln!(self.input, "{line} 1").context("it ended")?;
-        let answer = self
-            .lines
-            .recv_timeout(PATIENCE)
-            .context("no answer came")?;
+        let heard = self.lines.recv_timeout(PATIENCE);
+        let Heard::Line(answer) = heard.context("no answer came")? else {
+            bail!("it answered with a line of more than {LONGEST_LINE} bytes");
+        };
         let numbers: Option<Vec<f64>> = answer
             .strip_prefix(QUESTION)
             .map(str::split_whitespace)

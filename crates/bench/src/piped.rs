@@ -1,10 +1,9 @@
 //! A process that is asked and answers line by line.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 
 use anyhow::Context;
 
@@ -13,19 +12,6 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/peers");
     let path = folder.join(name);
     path.is_file().then_some(path)
-}
-
-/// The lines of an output as they come, so that waiting for one can end; they end with the process.
-pub(crate) fn lines_of(output: impl Read + Send + 'static) -> Receiver<String> {
-    let (sender, lines) = channel();
-    std::thread::spawn(move || {
-        for line in BufReader::new(output).lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
-                break;
-            }
-        }
-    });
-    lines
 }
 
 /// A started process, which is told to quit at the end.

@@ -4,10 +4,10 @@
 //! with everything it knew, and given up when that keeps happening.
 
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read, Write as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -15,6 +15,7 @@ use impinge::Pose;
 
 use crate::engines::Engine;
 use crate::guard::Guarded;
+use crate::heard::{Heard, LONGEST_LINE, lines_of};
 
 /// A query is stopped after this, and counted as this.
 pub(crate) const QUERY_LIMIT: Duration = Duration::from_secs(10);
@@ -22,10 +23,6 @@ pub(crate) const QUERY_LIMIT: Duration = Duration::from_secs(10);
 const PATIENCE: Duration = Duration::from_secs(240);
 /// A runner that ended by itself this often is not started again.
 const MAX_DEATHS: u32 = 3;
-/// Bytes of a line at most: an answer with tens of thousands of times.
-const LONGEST_LINE: u64 = 1 << 20;
-/// Lines that may wait to be read: each is answered before the next is said.
-const WAITING_LINES: usize = 4;
 /// Letters of an answer that makes no sense that are shown.
 const MOST_SHOWN: usize = 200;
 
@@ -115,39 +112,6 @@ struct Live {
     _runner: Guarded,
 }
 
-/// What came from a runner.
-#[derive(Debug)]
-enum Heard {
-    Line(String),
-    TooLong,
-}
-
-/// Passes on what a runner says, line by line, until it ends, makes no sense, or nobody listens any more. It waits while nobody reads.
-fn listen(output: impl Read, sender: &SyncSender<Heard>) {
-    let mut output = BufReader::new(output);
-    loop {
-        let mut line = Vec::new();
-        let read = output
-            .by_ref()
-            .take(LONGEST_LINE)
-            .read_until(b'\n', &mut line);
-        let heard = match read {
-            Ok(0) | Err(_) => return,
-            Ok(_) if line.last() == Some(&b'\n') => {
-                let text = String::from_utf8_lossy(&line);
-                Heard::Line(text.trim_end_matches(['\n', '\r']).to_owned())
-            }
-            // Cut by its length, or by the end of the runner.
-            Ok(n) if n as u64 == LONGEST_LINE => Heard::TooLong,
-            Ok(_) => return,
-        };
-        let is_over = matches!(heard, Heard::TooLong);
-        if sender.send(heard).is_err() || is_over {
-            return;
-        }
-    }
-}
-
 /// Whether a value can be the answer to a question at all, right or wrong.
 fn makes_sense(question: &str, value: f64) -> bool {
     match question {
@@ -223,11 +187,9 @@ impl Runner {
         let (Some(input), Some(output)) = (input, output) else {
             bail!("the runner of {} has no pipes", self.engine.name);
         };
-        let (sender, lines) = sync_channel(WAITING_LINES);
-        std::thread::spawn(move || listen(output, &sender));
         self.live = Some(Live {
             input,
-            lines,
+            lines: lines_of(output),
             _runner: runner,
         });
         let hello = self.must("hello")?;
@@ -479,29 +441,47 @@ impl Runner {
             return Said::Died;
         };
         // What was said unasked would be taken for the answer.
-        if let Ok(Heard::Line(stray)) = live.lines.try_recv() {
-            let stray = crate::report::clipped(&stray, MOST_SHOWN);
-            eprintln!("{name} said `{stray}` unasked, before `{line}`");
-            self.end();
-            return Said::Died;
+        match live.lines.try_recv() {
+            Ok(Heard::Line(stray)) => {
+                let stray = crate::report::clipped(&stray, MOST_SHOWN);
+                eprintln!("{name} said `{stray}` unasked, before `{line}`");
+                self.end();
+                return Said::Died;
+            }
+            Ok(Heard::TooLong) => return self.babbled(line),
+            Err(_) => {}
         }
         let sent = writeln!(live.input, "{line}").and_then(|()| live.input.flush());
-        match sent.map(|()| live.lines.recv_timeout(limit)) {
-            Ok(Ok(Heard::Line(answer))) => Said::Line(answer),
-            Ok(Err(RecvTimeoutError::Timeout)) => {
+        let heard = match sent {
+            Ok(()) => live.lines.recv_timeout(limit),
+            // It does not listen any more: perhaps because nobody listens to it, which is told before its pipe is closed.
+            Err(_) => live
+                .lines
+                .try_recv()
+                .map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match heard {
+            Ok(Heard::Line(answer)) => Said::Line(answer),
+            Ok(Heard::TooLong) => self.babbled(line),
+            Err(RecvTimeoutError::Timeout) => {
                 self.live = None;
                 Said::TimedOut
             }
-            Ok(Ok(Heard::TooLong)) => {
-                eprintln!("{name} answered `{line}` with a line of more than {LONGEST_LINE} bytes");
-                self.end();
-                Said::Died
-            }
-            Ok(Err(RecvTimeoutError::Disconnected)) | Err(_) => {
+            Err(RecvTimeoutError::Disconnected) => {
                 self.end();
                 Said::Died
             }
         }
+    }
+
+    /// Says that a line was too long, and ends the runner.
+    fn babbled(&mut self, line: &str) -> Said {
+        eprintln!(
+            "{} answered `{line}` with a line of more than {LONGEST_LINE} bytes",
+            self.engine.name
+        );
+        self.end();
+        Said::Died
     }
 }
 
@@ -536,47 +516,7 @@ fn motion_line(motion: &SentMotion) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::sync_channel;
-
-    use super::{
-        Heard, LONGEST_LINE, Precision, WAITING_LINES, are_times, listen, makes_sense, numbers,
-    };
-
-    #[test]
-    fn a_line_without_end_is_cut_and_nothing_after_it_is_read() {
-        let (sender, lines) = sync_channel(WAITING_LINES);
-        // A source that would fill any memory.
-        let babble = std::io::Read::chain(&b"engine\r\n\xff\n"[..], std::io::repeat(b'y'));
-        listen(babble, &sender);
-        assert!(matches!(lines.recv(), Ok(Heard::Line(line)) if line == "engine"));
-        assert!(matches!(lines.recv(), Ok(Heard::Line(_))));
-        assert!(matches!(lines.recv(), Ok(Heard::TooLong)));
-        drop(sender);
-        assert!(lines.recv().is_err());
-        // The last line of a runner that ended within it is none.
-        let (sender, lines) = sync_channel(WAITING_LINES);
-        let longest = "y".repeat(LONGEST_LINE as usize - 1);
-        listen(format!("{longest}\nansw").as_bytes(), &sender);
-        drop(sender);
-        assert!(matches!(lines.recv(), Ok(Heard::Line(line)) if line == longest));
-        assert!(lines.recv().is_err());
-    }
-
-    #[test]
-    fn lines_wait_until_they_are_read() {
-        let (sender, lines) = sync_channel(WAITING_LINES);
-        let endless = std::thread::spawn(move || {
-            let text = "y\n".repeat(1000);
-            let read = std::io::Read::chain(text.as_bytes(), std::io::repeat(b'\n'));
-            listen(read, &sender);
-        });
-        for _ in 0..100 {
-            assert!(matches!(lines.recv(), Ok(Heard::Line(line)) if line == "y"));
-        }
-        // Nobody listens any more, and it ends.
-        drop(lines);
-        assert!(endless.join().is_ok());
-    }
+    use super::{Precision, are_times, makes_sense, numbers};
 
     #[test]
     fn what_cannot_be_is_no_answer_and_no_time() {

@@ -119,6 +119,18 @@ pub(crate) struct Failure {
     pub(crate) is_ours: bool,
 }
 
+/// The name of a sheet after the options of its run, of which only letters that every file may have are taken.
+pub(crate) fn name_after<'w>(part: &str, options: impl Iterator<Item = &'w str>) -> String {
+    let mut name = part.to_owned();
+    for option in options {
+        let letters = option
+            .chars()
+            .filter(|c| c.is_alphanumeric() || "-_.".contains(*c));
+        name.extend(std::iter::once('-').chain(letters));
+    }
+    name
+}
+
 impl Sheet {
     pub(crate) fn new(name: &str, title: &str, question: &str, command: &str) -> Self {
         Self {

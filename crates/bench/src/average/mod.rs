@@ -13,8 +13,9 @@ use std::path::PathBuf;
 
 use crate::Bar;
 use crate::engines::target;
+use crate::folders::create;
 use crate::rigid::default_folder;
-use crate::sheet::Sheet;
+use crate::sheet::{Sheet, name_after};
 
 /// How much is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -118,14 +119,7 @@ impl Args {
         let parts = PARTS
             .into_iter()
             .filter(|part| self.parts.iter().any(|p| p == part));
-        let mut name = "average".to_owned();
-        for word in parts.chain(self.only.as_deref()) {
-            let letters = word
-                .chars()
-                .filter(|c| c.is_alphanumeric() || "-_.".contains(*c));
-            name.extend(std::iter::once('-').chain(letters));
-        }
-        name
+        name_after("average", parts.chain(self.only.as_deref()))
     }
 
     /// What to type for the same sheet.
@@ -160,7 +154,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         None if !args.is_whole() => target().join("records"),
         chosen => folder(chosen.as_ref(), preset),
     };
-    std::fs::create_dir_all(&folder)?;
+    create(&folder)?;
     let mut models = models::all(preset == Preset::Tiny)?;
     if let Some(only) = &args.only {
         models.retain(|model| model.name.contains(only.as_str()));
@@ -189,6 +183,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
 
 pub(crate) fn run_model(args: &ModelArgs) -> anyhow::Result<Bar> {
     let preset = args.preset;
+    let folder = folder(args.records.as_ref(), preset);
+    // Before anything is measured: a folder that cannot be made is to cost no time.
+    create(&folder)?;
     let mut sheet = Sheet::new(
         "model",
         "How the work of a search grows",
@@ -200,7 +197,7 @@ pub(crate) fn run_model(args: &ModelArgs) -> anyhow::Result<Bar> {
     if preset.is_timed() {
         scaling::run(preset, &mut sheet)?;
     }
-    let path = sheet.write(&folder(args.records.as_ref(), preset))?;
+    let path = sheet.write(&folder)?;
     println!("\nThe sheet is {}.", path.display());
     Ok(sheet.bar())
 }

@@ -17,7 +17,7 @@ use crate::Bar;
 use crate::engines::{Engine, Found, find};
 use crate::folders::{create, target};
 use crate::manifold::{MANIFOLD, Manifold};
-use crate::sheet::{Cell, Failure, Sheet, Table};
+use crate::sheet::{Cell, Failure, Sheet, Table, name_after};
 
 /// Pairs for which the everyday preset has to be whole.
 const LEAST_PAIRS: usize = 8;
@@ -55,14 +55,7 @@ impl CheckArgs {
                 words.push(format!("{option}-{part}"));
             }
         }
-        let mut name = "configurations".to_owned();
-        for word in words {
-            let letters = word
-                .chars()
-                .filter(|c| c.is_alphanumeric() || "-_.".contains(*c));
-            name.extend(std::iter::once('-').chain(letters));
-        }
-        name
+        name_after("configurations", words.iter().map(String::as_str))
     }
 
     /// What to type for the same sheet.

@@ -32,6 +32,8 @@ impl Record {
 /// Records as they come.
 pub(super) struct Journal {
     pub(super) records: Vec<Record>,
+    /// How many of the first records are of an earlier run.
+    pub(super) kept: usize,
     folder: PathBuf,
     file: File,
     /// Whether the file has records that were measured again since.
@@ -40,7 +42,7 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Begins [`PARTIAL`]; with `resume`, after the targets of this preset that are in it already, or in [`ENDED`] where there is none of it.
-    /// Targets that were cut short are measured again.
+    /// Targets that were cut short are kept until they are measured again: time may be up before that.
     pub(super) fn begin(folder: &Path, preset: &str, resume: bool) -> anyhow::Result<Self> {
         create(folder)?;
         let path = folder.join(PARTIAL);
@@ -50,7 +52,7 @@ impl Journal {
             let text = std::fs::read_to_string(earlier)
                 .with_context(|| format!("cannot read {}", earlier.display()))?;
             records = whole_groups(&text);
-            records.retain(|record| record.preset == preset && !record.is_cut);
+            records.retain(|record| record.preset == preset);
             eprintln!(
                 "{} records of {} are kept.",
                 records.len(),
@@ -63,6 +65,7 @@ impl Journal {
             .open(&path)
             .with_context(|| format!("cannot write {}", path.display()))?;
         Ok(Self {
+            kept: records.len(),
             records,
             folder: folder.to_owned(),
             file,
@@ -90,11 +93,16 @@ impl Journal {
         group_sizes(cut).len()
     }
 
-    /// Adds all records of one target. Those that it had before are gone; until the end the file has both, and whoever reads it then measures the target again.
+    /// Adds all records of one target in place of those that it had before. Until the end the file has both, and whoever reads it takes the later.
     pub(super) fn push(&mut self, records: Vec<Record>) -> anyhow::Result<()> {
         if let Some(new) = records.first() {
             let before = self.records.len();
-            self.records.retain(|old| old.group() != new.group());
+            let is_other = |old: &Record| old.group() != new.group();
+            self.kept = self.records[..self.kept]
+                .iter()
+                .filter(|old| is_other(old))
+                .count();
+            self.records.retain(is_other);
             self.has_old |= self.records.len() < before;
         }
         let lines: String = records
@@ -156,17 +164,42 @@ fn group_sizes<'r>(records: impl Iterator<Item = &'r Record>) -> BTreeMap<Group<
     sizes
 }
 
-/// The records of targets that are there in full; damaged lines and what belongs to them are measured again.
+/// The records of targets that are there in full; damaged lines and what belongs to them are measured again. Of a target that was measured again the last
+/// measurement that is whole counts.
 pub(super) fn whole_groups(text: &str) -> Vec<Record> {
-    let parsed: Vec<(Record, usize)> = text
+    let parsed: Vec<Option<(Record, usize)>> = text
         .lines()
         .skip(1)
-        .filter_map(|line| Record::parse(line).ok())
+        .map(|line| Record::parse(line).ok())
         .collect();
-    let sizes = group_sizes(parsed.iter().map(|(record, _)| record));
-    parsed
+    let mut wholes: Vec<&[Option<(Record, usize)>]> = Vec::new();
+    let mut rest = parsed.as_slice();
+    while let Some((first, others)) = rest.split_first() {
+        let is_of = |line: &Option<(Record, usize)>, group: Group<'_>, size: usize| matches!(line, Some((record, n)) if record.group() == group && *n == size);
+        let whole = first.as_ref().and_then(|(record, size)| {
+            let lines = rest.get(..*size)?;
+            let group = record.group();
+            lines
+                .iter()
+                .all(|line| is_of(line, group, *size))
+                .then_some(lines)
+        });
+        // A measurement that is not whole is passed line by line.
+        rest = whole.map_or(others, |lines| &rest[lines.len().max(1)..]);
+        wholes.extend(whole.filter(|lines| !lines.is_empty()));
+    }
+    let mut last = BTreeMap::new();
+    for (number, lines) in wholes.iter().enumerate() {
+        if let Some((record, _)) = &lines[0] {
+            last.insert(record.group(), number);
+        }
+    }
+    let is_last = |number: usize| last.values().any(|last| *last == number);
+    wholes
         .iter()
-        .filter(|(record, size)| sizes.get(&record.group()) == Some(size))
+        .enumerate()
+        .filter(|(number, _)| is_last(*number))
+        .flat_map(|(_, lines)| lines.iter().flatten())
         .map(|(record, _)| record.clone())
         .collect()
 }
@@ -198,6 +231,22 @@ mod tests {
         assert_eq!(whole_groups(&text), all);
         let cut = &text[..text.len() - 12];
         assert_eq!(whole_groups(cut), all[..2]);
+        // Measured again, and stopped within that: the first measurement counts.
+        let mut slower = record(0.01, "y");
+        slower.times = Times::of(&[(0, 3.0), (1, 4.0)]);
+        let again = [record(0.01, "x"), slower];
+        let body = |records: &[Record]| {
+            let text = csv(records);
+            text.split_once('\n').unwrap().1.to_owned()
+        };
+        let text = csv(&all) + &body(&again);
+        assert_eq!(whole_groups(&text), [&all[..2], &again].concat());
+        let cut = &text[..text.len() - 12];
+        assert_eq!(whole_groups(cut), all);
+        // A line in its midst that cannot be read costs the target and no other.
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines[1] = "rubbish";
+        assert_eq!(whole_groups(&lines.join("\n")), again);
     }
 
     #[test]
@@ -218,7 +267,7 @@ mod tests {
         journal.push(vec![record(0.01, true)]).unwrap();
         let (ended, records) = journal.end(false).unwrap();
         assert!(ended.is_file() && records.len() == 2);
-        // Measured again within the run: until it ends the target counts as unfinished, then it is there once.
+        // Measured again within the run: until it ends the file has both, and the later counts; then it is there once.
         let mut journal = begin(false);
         journal.push(vec![record(0.0, false)]).unwrap();
         journal.push(vec![record(0.01, true)]).unwrap();
@@ -226,14 +275,22 @@ mod tests {
         journal.push(vec![record(0.01, true)]).unwrap();
         assert_eq!((journal.records.len(), journal.cut()), (2, 1));
         let partial = std::fs::read_to_string(folder.join(PARTIAL)).unwrap();
-        assert_eq!(whole_groups(&partial).len(), 1);
+        assert_eq!(partial.lines().count(), 4);
+        assert_eq!(whole_groups(&partial).len(), 2);
         let (ended, _) = journal.end(false).unwrap();
         let text = std::fs::read_to_string(ended).unwrap();
         assert_eq!(whole_groups(&text).len(), 2);
-        // The next day: the first target is kept, the second is measured again.
+        // The next day without any time: nothing is lost.
+        let (_, records) = begin(true).end(false).unwrap();
+        assert_eq!(records, [record(0.0, false), record(0.01, true)]);
+        // The day after: the first target is kept, the second is measured again.
         let mut journal = begin(true);
-        assert!(has(&journal, 0.0) && !has(&journal, 0.01) && !has(&journal, 0.02));
+        let is_cut = |journal: &Journal| journal.is_cut("blob", Kind::Distance, 0.01);
+        assert!(has(&journal, 0.0) && is_cut(&journal) && !has(&journal, 0.02));
+        assert_eq!(journal.kept, 2);
         journal.push(vec![record(0.01, false)]).unwrap();
+        assert!(has(&journal, 0.01) && !is_cut(&journal));
+        assert_eq!((journal.kept, journal.records.len()), (1, 2));
         journal.push(vec![record(0.02, false)]).unwrap();
         journal.end(true).unwrap();
         assert!(!folder.join(PARTIAL).is_file());

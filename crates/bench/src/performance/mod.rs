@@ -140,7 +140,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let is_short = total.is_some() && preset != Preset::Full && !args.resume;
     let effort = Effort::new(preset, total, is_short, pairs.len());
     let mut journal = Journal::begin(&folder, preset.name(), args.resume)?;
-    let kept = journal.records.len();
     let mut effort = effort;
     for pass in 0..MOST_PASSES {
         let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
@@ -191,6 +190,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         cut: journal.cut(),
         files: findings.files_left_out.len(),
     };
+    let kept = journal.kept;
     let (csv, records) = journal.end(left.out == 0 && left.cut == 0)?;
     let mut sheet = summary::sheet(&records, preset.name(), &args.command());
     if kept > 0 {

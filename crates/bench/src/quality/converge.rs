@@ -13,6 +13,7 @@ use impinge::query::Limits;
 use impinge::spheres::{MeshSolid, SphereTree, TreeCache};
 
 use super::balls::{Filled, filled, index_of};
+use super::in_time;
 use super::pages::{axis, cell, text, words};
 use super::scene::{Model, Scene, Stamp};
 use super::score::Score;
@@ -157,14 +158,10 @@ fn measured(
     allowed: Duration,
 ) -> anyhow::Result<(Vec<Row>, Vec<Case>)> {
     let start = Instant::now();
-    let (mut rows, mut left_out) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
     // The last solids of each kind: neighbours in the list share them.
     let mut kept: [Option<(Scene, u32, Solid)>; 2] = [None, None];
-    for &(scene, counts) in cases {
-        if start.elapsed() >= allowed {
-            left_out.push((scene, counts));
-            continue;
-        }
+    let left_out = in_time::measure(cases, (start, allowed), |(scene, counts)| {
         for (axis, kept) in kept.iter_mut().enumerate() {
             let is_there = |one: &(Scene, u32, Solid)| one.0 == scene && one.1 == counts[axis];
             if !kept.as_ref().is_some_and(is_there) {
@@ -196,7 +193,8 @@ fn measured(
             counts[1],
             start.elapsed().as_secs_f64()
         );
-    }
+        Ok(())
+    })?;
     Ok((rows, left_out))
 }
 
@@ -318,20 +316,12 @@ pub(super) fn add(sheet: &mut Sheet, is_full: bool, allowed: Duration) -> anyhow
     sheet.notes.push(format!(
         "Do inner spheres converge? Solids are filled with given numbers of balls, whatever that costs; the ball of scene II with what it takes. Each path has {PLACES} places. Cones of the nearest face alone are what a large ball between two walls must not have: on a grid it lies nearer to one of them by chance, and pushes there."
     ));
-    if !left_out.is_empty() {
-        let names: Vec<String> = left_out
-            .iter()
-            .map(|(scene, [moving, fixed])| {
-                format!("{} with {moving} and {fixed} balls", scene.name())
-            })
-            .collect();
-        let note = format!(
-            "Do inner spheres converge? For want of time left out: {}.",
-            names.join(", ")
-        );
-        println!("{note}");
-        sheet.notes.push(note);
-    }
+    let names: Vec<String> = left_out
+        .iter()
+        .map(|(scene, [moving, fixed])| format!("{} with {moving} and {fixed} balls", scene.name()))
+        .collect();
+    let head = "Do inner spheres converge? For want of time left out";
+    in_time::tell(sheet, head, &names);
     Ok(())
 }
 

@@ -8,6 +8,7 @@ mod chapter;
 mod converge;
 mod equivalent;
 mod formulas;
+mod in_time;
 mod judge;
 mod metrics;
 mod pages;
@@ -28,8 +29,9 @@ use anyhow::Context;
 
 use crate::Bar;
 use crate::engines::{Engine, target};
+use crate::folders::create;
 use crate::rigid::default_folder;
-use crate::sheet::{Failure, Sheet};
+use crate::sheet::{Failure, Sheet, name_after};
 use chapter::{Chapter, Guest};
 use scene::Scene;
 use shop::{Effort, Stock, measure};
@@ -132,13 +134,12 @@ impl Args {
 
     /// The name of the sheet: a run of some parts has its own, so that it hides nothing that was measured before.
     fn sheet_name(&self) -> String {
-        let mut name = "quality".to_owned();
-        if !self.parts.is_empty() {
-            for section in self.sections() {
-                name = format!("{name}-{}", section.name());
-            }
-        }
-        name
+        let parts = if self.parts.is_empty() {
+            Vec::new()
+        } else {
+            self.sections()
+        };
+        name_after("quality", parts.into_iter().map(Section::name))
     }
 
     /// What to type for the same sheet.
@@ -177,6 +178,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     judge::check_perfect(count, &mut sheet)?;
     // Beside the scenes, balls have a small part of the time; they come first, because the search takes all that is left.
     let part = if has_scenes { BALLS } else { 1.0 };
+    let folder = match &args.records {
+        Some(folder) => folder.clone(),
+        None if is_full && args.parts.is_empty() => default_folder(),
+        None => target().join("records"),
+    };
+    create(&folder)?;
     let left = || whole.saturating_sub(start.elapsed());
     if sections.contains(&Section::Converge) {
         converge::add(&mut sheet, is_full, left().mul_f64(part))?;
@@ -187,11 +194,6 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     if has_scenes {
         scenes(args, &engines, count, (start, whole), &mut sheet)?;
     }
-    let folder = match &args.records {
-        Some(folder) => folder.clone(),
-        None if is_full && args.parts.is_empty() => default_folder(),
-        None => target().join("records"),
-    };
     let path = sheet.write(&folder)?;
     println!(
         "{:.0} s in all; {} has every curve.",

@@ -16,6 +16,7 @@ use impinge::volume::{OverlapCache, VolumeIndex};
 use impinge::{DVec3, Pose};
 
 use super::balls::{filled, index_of};
+use super::in_time;
 use super::pages::{axis, cell, text, words};
 use super::scene::{Model, Scene, Stamp};
 use super::score::Score;
@@ -198,11 +199,7 @@ fn measured(counts: &[u32], places: usize, allowed: Duration) -> anyhow::Result<
     for scene in [Scene::Turn, Scene::Shift] {
         let path = scene.path(places)?;
         let areas = areas(scene, &path)?;
-        for &count in counts {
-            if start.elapsed() >= allowed {
-                left_out.push((scene, count));
-                continue;
-            }
+        let late = in_time::measure(counts, (start, allowed), |count| {
             let fixed = Solid::new(scene, true, count)?;
             let moving = Solid::new(scene, false, count)?;
             for lift in LIFTS {
@@ -213,7 +210,9 @@ fn measured(counts: &[u32], places: usize, allowed: Duration) -> anyhow::Result<
                 scene.name(),
                 start.elapsed().as_secs_f64()
             );
-        }
+            Ok(())
+        })?;
+        left_out.extend(late.into_iter().map(|count| (scene, count)));
     }
     Ok((rows, left_out))
 }
@@ -324,15 +323,12 @@ pub(super) fn add(sheet: &mut Sheet, is_full: bool, allowed: Duration) -> anyhow
     sheet.notes.push(format!(
         "{TITLE}: the shared volume of a plate on a block has two derivatives, none when the plate is lifted and the area of the faces when it is pressed down. Balls enlarged by their share of gaps stick out of both faces, and tell something between the two; bare balls stick out nowhere and tell none. Forces across the faces are divided by that area, angles are those of the slope of the volume. Each path has {PLACES} places."
     ));
-    if !left_out.is_empty() {
-        let names: Vec<String> = left_out
-            .iter()
-            .map(|(scene, count)| format!("{} with {count} balls", scene.name()))
-            .collect();
-        let note = format!("{TITLE}: for want of time left out: {}.", names.join(", "));
-        println!("{note}");
-        sheet.notes.push(note);
-    }
+    let names: Vec<String> = left_out
+        .iter()
+        .map(|(scene, count)| format!("{} with {count} balls", scene.name()))
+        .collect();
+    let head = format!("{TITLE}: for want of time left out");
+    in_time::tell(sheet, &head, &names);
     Ok(())
 }
 

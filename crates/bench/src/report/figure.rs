@@ -105,15 +105,7 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
     };
     let x = Scale::new(&all(0), &plot.x, [LEFT, WIDTH - RIGHT], false);
     let y = Scale::new(&all(1), &plot.y, [bottom, top], true);
-    let mut svg = String::new();
-    let _ = write!(
-        svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fig\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">\
-         <title>{}</title><desc>{}</desc>",
-        escape(&plot.title),
-        escape(&description(plot))
-    );
-    begin(&mut svg, &heading, height);
+    let mut svg = begun(plot, &heading, height);
     axes(&mut svg, plot, x, y, [top, bottom]);
     let colours = colours(plot);
     let mut names = Vec::new();
@@ -146,10 +138,18 @@ pub(super) fn heading(plot: &Plot, form: Form) -> Vec<String> {
     lines
 }
 
-/// What a picture that stands alone begins with.
-pub(super) fn begin(svg: &mut String, heading: &[String], height: f64) {
+/// What every picture begins with; one that stands alone, with its styles and its title.
+pub(super) fn begun(plot: &Plot, heading: &[String], height: f64) -> String {
+    let mut svg = String::new();
+    let _ = write!(
+        svg,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fig\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">\
+         <title>{}</title><desc>{}</desc>",
+        escape(&plot.title),
+        escape(&description(plot))
+    );
     if heading.is_empty() {
-        return;
+        return svg;
     }
     let _ = write!(
         svg,
@@ -164,10 +164,11 @@ pub(super) fn begin(svg: &mut String, heading: &[String], height: f64) {
             escape(line)
         );
     }
+    svg
 }
 
 /// The picture in a sentence, for those who hear it.
-pub(super) fn description(plot: &Plot) -> String {
+fn description(plot: &Plot) -> String {
     let names: Vec<&str> = plot.series.iter().map(|s| s.name.as_str()).collect();
     format!(
         "{} over {}; {}",

@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::figure::{
-    Form, LETTER, TITLE_LINE, WIDTH, axis_label, begin, description, heading, mark,
-};
+use super::figure::{Form, LETTER, TITLE_LINE, WIDTH, axis_label, begun, heading, mark};
 use super::palette::{colours, is_ours};
 use super::scale::Scale;
 use super::words::{clipped, escape};
@@ -70,15 +68,7 @@ pub(super) fn svg(plot: &Plot, form: Form) -> String {
         .collect();
     let right = WIDTH - RIGHT;
     let scale = Scale::new(&values, &plot.y, [room.left, right], true);
-    let mut svg = String::new();
-    let _ = write!(
-        svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fig\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\">\
-         <title>{}</title><desc>{}</desc>",
-        escape(&plot.title),
-        escape(&description(plot))
-    );
-    begin(&mut svg, &heading, height);
+    let mut svg = begun(plot, &heading, height);
     axis(&mut svg, plot, scale, &room, [top, bottom]);
     for (k, row) in rows.iter().enumerate() {
         let at = room.middle(top, k);

@@ -66,6 +66,15 @@ pub(super) const ASKED: &[Shape] = &[
     },
 ];
 
+/// Convex pairs, whichever engines are beside ours.
+const CONVEX_SPEED: Shape = Shape {
+    part: "convex-speed",
+    title: "Convex pairs, nanoseconds a question; with * another answer",
+    columns: &[],
+    words: "",
+    above: "{}: nanoseconds a question",
+};
+
 pub(super) const SHAPES: &[Shape] = &[
     Shape {
         part: "ccd",
@@ -392,8 +401,6 @@ pub(super) const SHAPES: &[Shape] = &[
         above: "",
     },
     Shape {
-        part: "convex-speed",
-        title: "Convex pairs, nanoseconds a question; with * another answer",
         columns: &[
             "question",
             "shapes",
@@ -410,11 +417,9 @@ pub(super) const SHAPES: &[Shape] = &[
             "#times ours",
         ],
         words: "{} impinge {} gjk {} ({}x) mpr {} ({}x) coal {} ({}x) parry {} ({}x) parry-f64 {} ({}x)",
-        above: "{}: nanoseconds a question",
+        ..CONVEX_SPEED
     },
     Shape {
-        part: "convex-speed",
-        title: "Convex pairs, nanoseconds a question; with * another answer",
         columns: &[
             "question",
             "shapes",
@@ -427,6 +432,6 @@ pub(super) const SHAPES: &[Shape] = &[
             "#times ours",
         ],
         words: "{} impinge {} coal {} ({}x) parry {} ({}x) parry-f64 {} ({}x)",
-        above: "{}: nanoseconds a question",
+        ..CONVEX_SPEED
     },
 ];

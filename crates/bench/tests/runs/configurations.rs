@@ -346,6 +346,12 @@ fn a_runner_of_any_name_confirms_what_it_finds_too() {
     assert!(said(&output).contains("by stranger"), "{}", said(&output));
 }
 
+/// Where a column is among those of a CSV.
+fn column(csv: &str, name: &str) -> usize {
+    let head = csv.lines().next().unwrap();
+    head.split(',').position(|c| c == name).unwrap()
+}
+
 #[test]
 fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
     let folder = Folder::new("peers");
@@ -381,14 +387,7 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
     assert!(failed("fcl") && failed("coal") && failed("manifold"));
     // An engine that may err keeps its time and says how often it was wrong, and nobody takes it for an exact one.
     let csv = std::fs::read_to_string(folder.0.join("records/performance.csv")).unwrap();
-    let column = |name: &str| {
-        csv.lines()
-            .next()
-            .unwrap()
-            .split(',')
-            .position(|c| c == name)
-    };
-    let (verdict, mean, error) = (column("verdict"), column("mean_ns"), column("error"));
+    let [verdict, mean, error] = ["verdict", "mean_ns", "error"].map(|name| column(&csv, name));
     let rows: Vec<Vec<&str>> = csv
         .lines()
         .map(|line| line.split(',').collect())
@@ -396,14 +395,14 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
         .collect();
     assert!(!rows.is_empty());
     for row in rows {
-        assert_eq!(row[verdict.unwrap()], "approximate");
-        assert!(row[mean.unwrap()].parse::<f64>().unwrap() > 0.0);
-        let wrong = row[error.unwrap()].parse::<f64>().unwrap();
+        assert_eq!(row[verdict], "approximate");
+        assert!(row[mean].parse::<f64>().unwrap() > 0.0);
+        let wrong = row[error].parse::<f64>().unwrap();
         assert!((0.0..=1.0).contains(&wrong), "{wrong}");
     }
     assert!(sheet().to_string().contains("average (approximate)"));
     // Balls and voxels tell distances, each with its time and its error.
-    let (kind, question) = (column("kind").unwrap(), column("question").unwrap());
+    let [kind, question] = ["kind", "question"].map(|name| column(&csv, name));
     for name in ["balls-200", "voxmap-30"] {
         let told = csv.lines().map(|line| line.split(',').collect());
         let told: Vec<Vec<&str>> = told
@@ -412,8 +411,8 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
         let distances = told.iter().filter(|row| row[question] == "distance");
         assert_eq!(distances.clone().count(), 7, "{name}");
         for row in distances {
-            assert_eq!(row[verdict.unwrap()], "approximate");
-            let off = row[error.unwrap()].parse::<f64>().unwrap();
+            assert_eq!(row[verdict], "approximate");
+            let off = row[error].parse::<f64>().unwrap();
             assert!(off > 0.0 && off < 0.2, "{name}: {off}");
         }
     }
@@ -427,14 +426,7 @@ fn a_crashing_peer_a_missing_one_and_a_damaged_file_are_told_and_survived() {
     assert_ne!(std::fs::read(aside(&file)).unwrap(), whole);
     // Of seventeen or fewer there is no 99th percentile.
     let csv = std::fs::read_to_string(folder.0.join("records/performance.csv")).unwrap();
-    let column = |name: &str| {
-        csv.lines()
-            .next()
-            .unwrap()
-            .split(',')
-            .position(|c| c == name)
-    };
-    let (p99, largest) = (column("p99_ns").unwrap(), column("max_ns").unwrap());
+    let [p99, largest] = ["p99_ns", "max_ns"].map(|name| column(&csv, name));
     for line in csv.lines().skip(1) {
         assert_eq!(line.split(',').nth(p99), Some(""), "{line}");
     }

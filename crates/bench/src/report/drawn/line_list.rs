@@ -2,6 +2,21 @@
 
 use super::lines::{LINES as PLAIN, Lines};
 
+/// What the upkeep of a tree costs, of any scene.
+const UPKEEP: Lines = Lines {
+    part: "kinetic",
+    x: "in-between frames",
+    y: &[
+        ["events, µs", "events"],
+        ["refit, µs", "refit"],
+        ["vector refit, µs", "vector refit"],
+        ["chosen, µs", "ours, chosen"],
+    ],
+    label: "time of a frame",
+    unit: "µs",
+    ..PLAIN
+};
+
 pub(super) const LINES: &[Lines] = &[
     Lines {
         part: "bodies",
@@ -112,34 +127,14 @@ pub(super) const LINES: &[Lines] = &[
         ..PLAIN
     },
     Lines {
-        part: "kinetic",
         title: "Tablecloth: what does the upkeep of a tree cost, by the frames between two keys?",
         only: "tablecloth",
-        x: "in-between frames",
-        y: &[
-            ["events, µs", "events"],
-            ["refit, µs", "refit"],
-            ["vector refit, µs", "vector refit"],
-            ["chosen, µs", "ours, chosen"],
-        ],
-        label: "time of a frame",
-        unit: "µs",
-        ..PLAIN
+        ..UPKEEP
     },
     Lines {
-        part: "kinetic",
         title: "Avatar: what does the upkeep of a tree cost, by the frames between two keys?",
         only: "avatar",
-        x: "in-between frames",
-        y: &[
-            ["events, µs", "events"],
-            ["refit, µs", "refit"],
-            ["vector refit, µs", "vector refit"],
-            ["chosen, µs", "ours, chosen"],
-        ],
-        label: "time of a frame",
-        unit: "µs",
-        ..PLAIN
+        ..UPKEEP
     },
     Lines {
         part: "cloud-surface",

@@ -452,22 +452,20 @@ impl Runner {
             Err(_) => {}
         }
         let sent = writeln!(live.input, "{line}").and_then(|()| live.input.flush());
-        let heard = match sent {
-            Ok(()) => live.lines.recv_timeout(limit),
-            // It does not listen any more: perhaps because nobody listens to it, which is told before its pipe is closed.
-            Err(_) => live
-                .lines
-                .try_recv()
-                .map_err(|_| RecvTimeoutError::Disconnected),
+        // One that does not listen has nothing to answer; why it does not may be among what it says.
+        let limit = if sent.is_ok() {
+            limit
+        } else {
+            limit.min(QUERY_LIMIT)
         };
-        match heard {
-            Ok(Heard::Line(answer)) => Said::Line(answer),
+        match live.lines.recv_timeout(limit) {
             Ok(Heard::TooLong) => self.babbled(line),
-            Err(RecvTimeoutError::Timeout) => {
+            Ok(Heard::Line(answer)) if sent.is_ok() => Said::Line(answer),
+            Err(RecvTimeoutError::Timeout) if sent.is_ok() => {
                 self.live = None;
                 Said::TimedOut
             }
-            Err(RecvTimeoutError::Disconnected) => {
+            Ok(Heard::Line(_)) | Err(_) => {
                 self.end();
                 Said::Died
             }

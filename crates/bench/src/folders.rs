@@ -48,6 +48,13 @@ pub(crate) fn create(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write to {}", folder.display()))
 }
 
+/// A path as it is seen from the current folder, if it is below it: what is printed is kept in records, which say nothing of a machine's folders.
+pub(crate) fn from_here(path: &Path) -> PathBuf {
+    let here = std::env::current_dir().ok();
+    let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
+    below.unwrap_or_else(|| path.to_owned())
+}
+
 fn by_variable() -> Option<PathBuf> {
     std::env::var_os("CARGO_TARGET_DIR").map(|folder| root().join(folder))
 }
@@ -79,6 +86,15 @@ mod tests {
         }
         assert_eq!(around(&std::env::temp_dir()), None);
         assert_eq!(around(Path::new("/")), None);
+    }
+
+    #[test]
+    fn what_is_below_the_current_folder_is_shown_from_there() {
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(from_here(&here.join("a/b")), Path::new("a/b"));
+        for elsewhere in ["a/b", "/a/b"] {
+            assert_eq!(from_here(Path::new(elsewhere)), Path::new(elsewhere));
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use impinge::query::{FacePair, Limits};
 use impinge::{Pose, TriMesh};
 
 use crate::engines::{Engine, Found, JUDGE, OURS, find};
+use crate::folders::create;
 use crate::motion_truth::{MotionTruth, motion_of};
 use crate::ours;
 use crate::runner::{Precision, Reply, Runner, SentMotion};
@@ -573,8 +574,7 @@ pub(crate) fn scratch() -> anyhow::Result<PathBuf> {
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = format!("impinge-bench-{}-{number}", std::process::id());
     let folder = std::env::temp_dir().join(name);
-    std::fs::create_dir_all(&folder)
-        .with_context(|| format!("cannot create {}", folder.display()))?;
+    create(&folder)?;
     Ok(folder)
 }
 

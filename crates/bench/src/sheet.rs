@@ -6,6 +6,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use crate::Bar;
+use crate::folders::{create, from_here};
 
 /// The format of sheets. A file with another number is refused.
 const VERSION: u32 = 1;
@@ -202,8 +203,7 @@ impl Sheet {
 
     /// Writes `folder/NAME.sheet.json`, whole or not at all.
     pub(crate) fn write(&self, folder: &Path) -> anyhow::Result<PathBuf> {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
+        create(folder)?;
         let path = folder.join(format!("{}.sheet.json", self.name));
         let unfinished = folder.join(format!("{}.sheet.json.part", self.name));
         let text = serde_json::to_string(&self.finite())?;
@@ -211,7 +211,7 @@ impl Sheet {
             .with_context(|| format!("cannot write {}", unfinished.display()))?;
         std::fs::rename(&unfinished, &path)
             .with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(path)
+        Ok(from_here(&path))
     }
 
     /// The sheet in a file, or why it cannot be trusted.

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::Context;
 use serde::Serialize;
 
+use crate::folders::create;
 use crate::rigid::{date, processor};
 use crate::{Bar, Bars};
 
@@ -86,7 +86,7 @@ impl Journal {
     }
 
     pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
-        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        create(folder)?;
         let mut text = "part,scene,engine,what,value\n".to_owned();
         for r in &self.rows {
             // Writing to memory cannot fail.

@@ -2,12 +2,18 @@
 
 use super::preset::Sizes;
 use crate::engines::{Engine, Found, JUDGE, OURS, find};
-use crate::ours::DEFAULT;
+use crate::manifold::MANIFOLD;
+use crate::ours::{DEFAULT, Fill};
 use crate::pair::engine_names;
 use crate::sheet::Failure;
 
 /// More balls take longer to pack than a runner is waited for.
 const MOST_BALLS_OF_RUNNERS: usize = 10_000;
+
+/// Whether an engine needs solids: what is open cannot be filled, and shares no volume.
+pub(super) fn is_for_solids(engine: &Engine) -> bool {
+    engine.name == MANIFOLD || Fill::from_name(&engine.name).is_some()
+}
 
 /// The engines that are there; those that are not are told as failures, none of them ours.
 pub(super) fn engines(

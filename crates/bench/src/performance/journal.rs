@@ -5,10 +5,12 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
+use super::entrants::is_for_solids;
 use super::record::{HEADER, Record, void_deniers};
 use crate::configurations::Kind;
+use crate::engines::Engine;
 use crate::folders::create;
 
 /// The records of a run that has not ended, or that left something out.
@@ -29,6 +31,23 @@ impl Record {
     }
 }
 
+/// The first file with records of a run in a folder, and these: of one that has not ended before one that has.
+fn earlier(folder: &Path) -> anyhow::Result<Option<(PathBuf, Vec<Record>)>> {
+    let files = [PARTIAL, ENDED].map(|name| folder.join(name));
+    let Some(file) = files.into_iter().find(|file| file.is_file()) else {
+        return Ok(None);
+    };
+    let text = std::fs::read_to_string(&file)
+        .with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(Some((file, whole_groups(&text))))
+}
+
+/// Whether a folder has records of a run of this preset.
+pub(super) fn holds(folder: &Path, preset: &str) -> bool {
+    let is_of = |(_, records): (_, Vec<Record>)| records.iter().any(|r| r.preset == preset);
+    earlier(folder).ok().flatten().is_some_and(is_of)
+}
+
 /// Records as they come.
 pub(super) struct Journal {
     pub(super) records: Vec<Record>,
@@ -43,21 +62,25 @@ pub(super) struct Journal {
 impl Journal {
     /// Begins [`PARTIAL`]; with `resume`, after the targets of this preset that are in it already, or in [`ENDED`] where there is none of it.
     /// Targets that were cut short are kept until they are measured again: time may be up before that.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to, or that has records of another preset: those may be the work of days.
     pub(super) fn begin(folder: &Path, preset: &str, resume: bool) -> anyhow::Result<Self> {
         create(folder)?;
         let path = folder.join(PARTIAL);
         let mut records = Vec::new();
-        let ended = folder.join(ENDED);
-        if resume && let Some(earlier) = [&path, &ended].into_iter().find(|f| f.is_file()) {
-            let text = std::fs::read_to_string(earlier)
-                .with_context(|| format!("cannot read {}", earlier.display()))?;
-            records = whole_groups(&text);
-            records.retain(|record| record.preset == preset);
-            eprintln!(
-                "{} records of {} are kept.",
-                records.len(),
-                earlier.display()
-            );
+        if let Some((file, found)) = earlier(folder)? {
+            if let Some(other) = found.iter().find(|record| record.preset != preset) {
+                bail!(
+                    "{} is of a run with --preset {}; --records names another folder",
+                    file.display(),
+                    other.preset
+                );
+            }
+            if resume {
+                eprintln!("{} records of {} are kept.", found.len(), file.display());
+                records = found;
+            }
         }
         write_whole(folder, &path, &records)?;
         let file = File::options()
@@ -85,6 +108,27 @@ impl Journal {
         self.records
             .iter()
             .any(|r| r.pair == pair && r.is_of(kind) && r.level == level && r.is_cut)
+    }
+
+    /// At how many configurations a target was measured.
+    pub(super) fn configurations(&self, pair: &str, kind: Kind, level: f64) -> usize {
+        let of = |r: &&Record| r.pair == pair && r.is_of(kind) && r.level == level;
+        let counts = self.records.iter().filter(of).map(|r| r.configurations);
+        counts.max().unwrap_or(0)
+    }
+
+    /// Engines without any record although there are some of the kind that they are asked about: the run before knew nothing of them.
+    pub(super) fn unasked(&self, engines: &[Engine]) -> Vec<String> {
+        let has_volumes = self.records.iter().any(|r| r.is_of(Kind::Volume));
+        let is_unasked = |engine: &&Engine| {
+            let has_any = self.records.iter().any(|r| r.engine == engine.name);
+            !has_any && (has_volumes || !is_for_solids(engine))
+        };
+        if self.records.is_empty() {
+            return Vec::new();
+        }
+        let unasked = engines.iter().filter(is_unasked);
+        unasked.map(|engine| engine.name.clone()).collect()
     }
 
     /// How many targets were cut short.
@@ -298,15 +342,16 @@ mod tests {
         let journal = begin(true);
         assert!([0.0, 0.01, 0.02].iter().all(|level| has(&journal, *level)));
         drop(journal);
-        // Without asking for it, nothing is kept; nor is what belongs to another preset.
+        // What belongs to another preset is not touched.
+        assert!(holds(&folder, "full") && !holds(&folder, "everyday"));
+        for resume in [true, false] {
+            let refused = Journal::begin(&folder, "everyday", resume).err().unwrap();
+            assert!(refused.to_string().contains("--preset full"), "{refused}");
+        }
+        assert_eq!(begin(true).records.len(), 3);
+        // Without asking for it, nothing is kept.
         assert!(begin(false).records.is_empty());
-        std::fs::remove_file(folder.join(PARTIAL)).unwrap();
-        assert!(
-            Journal::begin(&folder, "everyday", true)
-                .unwrap()
-                .records
-                .is_empty()
-        );
+        assert!(!holds(&folder, "full"));
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -36,13 +36,13 @@ use anyhow::Context;
 use crate::Bar;
 use crate::arguments::at_least_one;
 use crate::configurations::{Kind, Pair, chosen};
-use crate::folders::target;
+use crate::folders::{from_here, target};
 use crate::manifold::MANIFOLD;
 use crate::rigid::{default_folder, earlier_folder};
 use crate::sheet::Failure;
 use effort::Effort;
 use findings::Findings;
-use journal::{ENDED, Journal, PARTIAL};
+use journal::{Journal, holds};
 use place::{Place, measure};
 use preset::Preset;
 use summary::Left;
@@ -64,7 +64,8 @@ pub(crate) struct Args {
     /// Configurations per target at most [default: 17 for quick, 200 for everyday, all for full]
     #[arg(long, value_parser = at_least_one)]
     most: Option<usize>,
-    /// Go on with a run that was interrupted or whose time was up, on whatever day: with full in the newest folder of this machine that has one
+    /// Go on with a run that was interrupted or whose time was up, on whatever day: with full in the newest folder of this machine that has one. Targets measured at fewer
+    /// configurations than --most says are measured anew; engines that were not asked then are named
     #[arg(long)]
     resume: bool,
     /// Folder for performance.csv and performance.sheet.json [default: target/records, with full records/DATE-MACHINE]
@@ -126,8 +127,10 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     }
     let folder = match &args.records {
         Some(folder) => folder.clone(),
-        None if preset == Preset::Full => earlier_folder(&[PARTIAL, ENDED])
-            .filter(|_| args.resume)
+        None if preset == Preset::Full => args
+            .resume
+            .then(|| earlier_folder(|folder| holds(folder, preset.name())))
+            .flatten()
             .unwrap_or_else(default_folder),
         None => target().join("records"),
     };
@@ -140,6 +143,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let is_short = total.is_some() && preset != Preset::Full && !args.resume;
     let effort = Effort::new(preset, total, is_short, pairs.len());
     let mut journal = Journal::begin(&folder, preset.name(), args.resume)?;
+    let unasked = journal.unasked(&engines);
     let mut effort = effort;
     for pass in 0..MOST_PASSES {
         let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
@@ -189,6 +193,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         out: findings.left_out,
         cut: journal.cut(),
         files: findings.files_left_out.len(),
+        engines: unasked,
     };
     let kept = journal.kept;
     let (csv, records) = journal.end(left.out == 0 && left.cut == 0)?;
@@ -205,7 +210,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     println!("{:.0} s in all.", start.elapsed().as_secs_f64());
     println!(
         "wrote {} and {}",
-        csv.display(),
+        from_here(&csv).display(),
         sheet.write(&folder)?.display()
     );
     Ok(sheet.bar())

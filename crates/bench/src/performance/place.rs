@@ -5,6 +5,7 @@ use std::time::Instant;
 use super::Args;
 use super::contestants::Trees;
 use super::effort::Effort;
+use super::entrants::is_for_solids;
 use super::findings::Findings;
 use super::gaps::Gaps;
 use super::journal::Journal;
@@ -14,8 +15,6 @@ use super::runners::Runners;
 use super::targets::{Target, targets};
 use crate::configurations::{Kind, Pair};
 use crate::engines::Engine;
-use crate::manifold::MANIFOLD;
-use crate::ours::Fill;
 use crate::sheet::Failure;
 
 /// All engines on one pair of models, in one of the two scenarios.
@@ -43,9 +42,13 @@ impl Place<'_> {
     }
 }
 
-/// How many of these targets have no record at all.
+/// How many of these targets have no record at all, or of fewer configurations than were asked for.
 fn missing(journal: &Journal, place: &Place<'_>, levels: &[f64]) -> usize {
-    let is_missing = |level: &&f64| !journal.has(place.pair.name, place.kind, **level);
+    let most = place.args.most.unwrap_or(0);
+    let is_missing = |level: &&f64| {
+        let (pair, kind) = (place.pair.name, place.kind);
+        !journal.has(pair, kind, **level) || journal.configurations(pair, kind, **level) < most
+    };
     levels.iter().filter(is_missing).count()
 }
 
@@ -62,9 +65,13 @@ pub(super) fn measure(
         return Ok(());
     }
     let mut levels = preset.levels(kind);
-    levels.retain(|level| {
-        !journal.has(pair.name, kind, *level) || journal.is_cut(pair.name, kind, *level)
-    });
+    // Whether a target is not yet measured at so many configurations.
+    let is_open = |journal: &Journal, level: f64, most: usize| {
+        !journal.has(pair.name, kind, level)
+            || journal.is_cut(pair.name, kind, level)
+            || journal.configurations(pair.name, kind, level) < most
+    };
+    levels.retain(|level| is_open(journal, *level, place.args.most.unwrap_or(0)));
     if levels.is_empty() {
         return Ok(());
     }
@@ -86,7 +93,9 @@ pub(super) fn measure(
         });
         return Ok(());
     };
-    let targets = targets(place, &meshes, &levels, findings)?;
+    let mut targets = targets(place, &meshes, &levels, findings)?;
+    // A file may have fewer configurations than were asked for.
+    targets.retain(|target| is_open(journal, target.level, target.placed.len()));
     if targets.is_empty() {
         return Ok(());
     }
@@ -102,10 +111,6 @@ pub(super) fn measure(
     let runners = match runners {
         Some(runners) if runners.pair == pair.name => runners,
         _ => {
-            // What is open cannot be filled, and shares no volume.
-            let is_for_solids = |engine: &Engine| {
-                engine.name == MANIFOLD || Fill::from_name(&engine.name).is_some()
-            };
             let engines: Vec<Engine> = engines
                 .iter()
                 .filter(|engine| pair.is_solid || !is_for_solids(engine))

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use impinge::bvh::engines::{MeshEngine, PreparedPair};
 use impinge::query::{First, Limits};
@@ -253,6 +253,7 @@ impl Contestant {
             }
             let question = truth.question();
             let index = *index.get_or_insert_with(|| runner.pose(pose));
+            let start = Instant::now();
             let (given, first) = match once(runner, question, index, 1) {
                 Ok((given, times)) => (given, times.first().copied().unwrap_or(0.0)),
                 Err(Reply::Unsupported) => {
@@ -279,7 +280,7 @@ impl Contestant {
             };
             sum.add(truth, judged(truth, given, runner.precision, size));
             let time = time(runner, question, index, first, effort.warm_up_ns);
-            sum.spent += Duration::from_nanos((first + time * 8.0) as u64);
+            sum.spent += start.elapsed();
             sum.times.push((number, time));
             if let Some(counting) = &mut self.counting {
                 count(counting.as_mut(), question, pose, sum);

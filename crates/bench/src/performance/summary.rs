@@ -88,7 +88,12 @@ pub(super) fn claim_whole(sheet: &mut Sheet, records: usize, left: &Left) {
         sheet.claim(claim, &format!("{records} records"), true);
         return;
     }
-    let Left { out, cut, files } = left;
+    let Left {
+        out,
+        cut,
+        files,
+        engines,
+    } = left;
     let mut words = vec![format!("{records} records")];
     if out + cut > 0 {
         words.push(format!("{out} left out, {cut} cut short; --resume goes on"));
@@ -97,11 +102,16 @@ pub(super) fn claim_whole(sheet: &mut Sheet, records: usize, left: &Left) {
     if *files > 0 {
         words.push(format!("{files} files of configurations left out"));
     }
+    if !engines.is_empty() {
+        let names = engines.join(", ");
+        words.push(format!("not asked at the targets that were kept: {names}"));
+        eprintln!("not asked at the targets that were kept: {names}; without --resume all are");
+    }
     sheet.leave_open(&format!("{claim} ({})", words.join("; ")));
 }
 
 /// What a run did not measure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Left {
     /// Targets for which there was no time.
     pub(super) out: usize,
@@ -109,6 +119,8 @@ pub(super) struct Left {
     pub(super) cut: usize,
     /// Files of configurations that were given and are damaged.
     pub(super) files: usize,
+    /// Engines that an earlier run, whose targets were kept, did not ask.
+    pub(super) engines: Vec<String>,
 }
 
 /// The bars: nothing of ours may be wrong.
@@ -182,6 +194,13 @@ mod tests {
             words.contains("2 files of configurations left out"),
             "{words}"
         );
+        let unasked = Left {
+            engines: vec!["x".to_owned(), "y".to_owned()],
+            ..Left::default()
+        };
+        let (open, words) = bar(9, unasked);
+        assert_eq!(open, Bar::Open);
+        assert!(words.ends_with("kept: x, y)"), "{words}");
         let cut = Left {
             out: 3,
             cut: 4,

@@ -41,6 +41,7 @@ pub(crate) use words::{clipped, seconds_per, significant};
 
 use crate::Bar;
 use crate::engines::root;
+use crate::folders::create;
 use figure::Form;
 
 /// What is said of a bar that was neither met nor missed, whether nothing was measured or not enough.
@@ -155,8 +156,7 @@ fn sources(collection: &Collection) -> String {
 
 fn save(file: &Path, text: &str) -> anyhow::Result<()> {
     if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make {}", folder.display()))?;
+        create(folder)?;
     }
     std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
 }

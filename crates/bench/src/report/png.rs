@@ -8,6 +8,7 @@ use anyhow::{Context, bail};
 
 use super::figure::{Form, svg};
 use super::{Collection, file_name};
+use crate::folders::create;
 use crate::sheet::Plot;
 
 /// Names that the browser has in various distributions.
@@ -44,10 +45,10 @@ pub(super) fn write(collection: &Collection, folder: &Path) -> anyhow::Result<us
             "pictures are drawn by a browser, and none is there: `apt-get install chromium`, or --svg"
         );
     };
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    create(folder)?;
     let folder = std::path::absolute(folder)?;
     let aside = folder.join(".drawn");
-    std::fs::create_dir_all(&aside)?;
+    create(&aside)?;
     let mut count = 0;
     let mut result = Ok(());
     for part in &collection.parts {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::record::{HEADER, Record};
+use crate::folders::create;
 
 /// How often progress is told where lines cannot be overwritten.
 const PROGRESS: Duration = Duration::from_secs(20);
@@ -28,8 +29,7 @@ pub(super) struct Journal {
 impl Journal {
     /// Begins `NAME.partial.csv` in the folder.
     pub(super) fn begin(folder: &Path, clock: Clock) -> anyhow::Result<Self> {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
+        create(folder)?;
         let path = folder.join("rigid.partial.csv");
         let mut file =
             File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;

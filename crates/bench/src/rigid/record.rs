@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 
 use super::summary::Report;
 use crate::Bar;
-use crate::folders::home;
+use crate::folders::{create, home};
 use crate::measure::Row;
 use crate::rows;
 
@@ -143,8 +143,7 @@ impl Record {
 /// Writes the records and what they say: `rigid.csv`, the bars as `rigid.json`, the table for the front page
 /// as `rigid.md`, and a page about the run.
 pub(super) fn write(folder: &Path, records: &[Record], report: &Report) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create {}", folder.display()))?;
+    create(folder)?;
     let json = serde_json::json!({
         "date": date(),
         "machine": processor(),
@@ -223,13 +222,17 @@ pub(crate) fn default_folder() -> PathBuf {
         .join(format!("{}-{}", date(), slug(&processor())))
 }
 
-/// The newest `records/DATE-MACHINE` of this machine that holds one of these files: where an earlier run can be gone on with.
-pub(crate) fn earlier_folder(files: &[&str]) -> Option<PathBuf> {
-    newest_holding(&home().join("records"), &slug(&processor()), files)
+/// The newest `records/DATE-MACHINE` of this machine that holds such a run: where an earlier run can be gone on with.
+pub(crate) fn earlier_folder(holds_run: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    newest_holding(&home().join("records"), &slug(&processor()), holds_run)
 }
 
-/// The folder called `DATE-MACHINE` with the latest date, among those that hold one of the files.
-fn newest_holding(records: &Path, machine: &str, files: &[&str]) -> Option<PathBuf> {
+/// The folder called `DATE-MACHINE` with the latest date, among those that hold such a run.
+fn newest_holding(
+    records: &Path,
+    machine: &str,
+    holds_run: impl Fn(&Path) -> bool,
+) -> Option<PathBuf> {
     let is_of_machine = |name: &str| {
         let date = name.strip_suffix(machine).and_then(|n| n.strip_suffix('-'));
         date.is_some_and(|date| {
@@ -241,7 +244,7 @@ fn newest_holding(records: &Path, machine: &str, files: &[&str]) -> Option<PathB
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|folder| {
             let name = folder.file_name().and_then(|name| name.to_str());
-            name.is_some_and(is_of_machine) && files.iter().any(|f| folder.join(f).is_file())
+            name.is_some_and(is_of_machine) && holds_run(folder)
         })
         .collect();
     // Dates sort as words.
@@ -299,7 +302,7 @@ pub(crate) fn date() -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::newest_holding;
+    use super::*;
 
     #[test]
     fn a_run_of_an_earlier_day_is_found_again_on_its_own_machine_alone() {
@@ -313,13 +316,16 @@ mod tests {
         put("2026-02-01-fast-box", "other");
         put("2026-02-02-other-fast-box", "state");
         put("2026-02-03-slow-box", "state");
-        let found = newest_holding(&records, "fast-box", &["state"]);
+        let has = |name: &'static str| move |folder: &Path| folder.join(name).is_file();
+        let found = newest_holding(&records, "fast-box", has("state"));
         assert_eq!(found, Some(records.join("2026-01-31-fast-box")));
-        let either = newest_holding(&records, "fast-box", &["state", "other"]);
+        let either = newest_holding(&records, "fast-box", |folder| {
+            has("state")(folder) || has("other")(folder)
+        });
         assert_eq!(either, Some(records.join("2026-02-01-fast-box")));
-        assert_eq!(newest_holding(&records, "fast-box", &["none"]), None);
+        assert_eq!(newest_holding(&records, "fast-box", has("none")), None);
         assert_eq!(
-            newest_holding(&records.join("x"), "fast-box", &["state"]),
+            newest_holding(&records.join("x"), "fast-box", has("state")),
             None
         );
         std::fs::remove_dir_all(&records).unwrap();

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use impinge::query::Work;
 
+use crate::folders::create;
 use crate::ours::DEFAULT;
 use crate::rigid::{date, processor};
 use crate::rows;
@@ -117,8 +118,7 @@ pub(super) struct Journal {
 
 impl Journal {
     pub(super) fn begin(folder: &Path) -> anyhow::Result<Self> {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot create {}", folder.display()))?;
+        create(folder)?;
         let mut file = File::create(folder.join("scenario-1.partial.csv"))?;
         writeln!(file, "{HEADER}")?;
         Ok(Self {

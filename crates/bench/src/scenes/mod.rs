@@ -23,6 +23,7 @@ use impinge::generate::{MOVING_SCENES, moving_scene};
 use impinge::io::{Model, Numbers, Part};
 
 use crate::engines::target;
+use crate::folders::create;
 use crate::{Bar, Bars};
 use sequence::{Notes, meeting, rounded};
 pub(crate) use sequence::{Sequence, Topology};
@@ -183,7 +184,7 @@ pub(crate) fn all() -> Vec<SceneName> {
 /// The scene, from its file or made anew; progress on standard error.
 pub(crate) fn load(scene: &SceneName, is_small: bool) -> anyhow::Result<Sequence> {
     let folder = target().join("scenes");
-    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    create(&folder)?;
     let size = if is_small { "-small" } else { "" };
     let path = folder.join(format!("{}{size}.seq", scene.text().replace('/', "-")));
     let version = scene.version();
@@ -376,7 +377,7 @@ fn export(sequence: &Sequence, folder: &Path) -> anyhow::Result<()> {
         } else {
             folder.join(format!("from-{:04}", topology.first_frame))
         };
-        crate::folders::create(&folder)?;
+        create(&folder)?;
         let frames = sequence.frames.iter().enumerate().take(end);
         for (frame, positions) in frames.skip(topology.first_frame) {
             write(

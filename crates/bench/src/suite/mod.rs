@@ -75,7 +75,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         (Some(folder), _) => folder.clone(),
         (None, Preset::Quick) => target().join("records").join("quick"),
         // A run of an earlier day is gone on with in its own folder.
-        (None, Preset::Full) => earlier_folder(&[state::FILE])
+        (None, Preset::Full) => earlier_folder(|folder| folder.join(state::FILE).is_file())
             .filter(|_| args.resume)
             .unwrap_or_else(default_folder),
     };

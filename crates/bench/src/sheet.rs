@@ -64,9 +64,17 @@ pub(crate) struct Series {
     /// What each point is of; empty, or as many as points. A plot of such points, unless they are dots, is drawn in rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) names: Vec<String>,
+    /// How strong each point is; empty, or as many as points. A plot of such points is drawn in colours, with a panel for each series.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) decibels: Vec<f64>,
 }
 
 impl Plot {
+    /// Whether it has cells that are as strong as their colour.
+    pub(crate) fn is_heat_map(&self) -> bool {
+        self.series.iter().any(|s| !s.decibels.is_empty())
+    }
+
     /// The names of its rows from top to bottom, each once; none where the first axis is one of numbers.
     pub(crate) fn rows(&self) -> Vec<&str> {
         let lines = self.series.iter().filter(|s| !s.is_scatter);
@@ -177,7 +185,9 @@ impl Sheet {
             let keeps: Vec<bool> = (0..series.points.len())
                 .map(|k| {
                     let spread = series.spread.get(k).into_iter().flatten();
-                    series.points[k].iter().chain(spread).all(|x| x.is_finite())
+                    let strength = series.decibels.get(k);
+                    let mut all = series.points[k].iter().chain(spread).chain(strength);
+                    all.all(|x| x.is_finite())
                 })
                 .collect();
             let mut kept = keeps.iter();
@@ -186,6 +196,8 @@ impl Sheet {
             series.spread.retain(|_| kept.next() != Some(&false));
             let mut kept = keeps.iter();
             series.names.retain(|_| kept.next() != Some(&false));
+            let mut kept = keeps.iter();
+            series.decibels.retain(|_| kept.next() != Some(&false));
         }
         for cell in sheet
             .tables
@@ -242,6 +254,14 @@ impl Sheet {
                 series.name,
                 series.points.len(),
                 series.names.len()
+            );
+            anyhow::ensure!(
+                series.decibels.is_empty() || series.decibels.len() == series.points.len(),
+                "{}: series {:?} has {} points and {} strengths",
+                path.display(),
+                series.name,
+                series.points.len(),
+                series.decibels.len()
             );
         }
         for table in &sheet.tables {

@@ -24,7 +24,7 @@
     const press = (key) => svg.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
     ["ArrowRight", "ArrowDown", "ArrowLeft", "ArrowUp"].forEach(press);
     const told = document.querySelector(".tip");
-    if (svg.querySelector(".dot, .ln") && (told.hidden || !told.textContent)) { throw new Error("plot " + figure.dataset.plot + " tells nothing by keys"); }
+    if (svg.querySelector(".dot, .ln, .heat") && (told.hidden || !told.textContent)) { throw new Error("plot " + figure.dataset.plot + " tells nothing by keys"); }
     press("Escape");
     if (svg.innerHTML !== before) { throw new Error("plot " + figure.dataset.plot + " is not as it was"); }
     asSvg.click(); asPng.click(); asCsv.click();

@@ -6,6 +6,7 @@ use super::scene::{Model, Scene, Stamp};
 use super::score::Score;
 use super::search::Settled;
 use super::subject::{Family, Run};
+use super::times::Times;
 use crate::engines::Engine;
 
 /// What one family did in one scene.
@@ -26,7 +27,7 @@ pub(super) struct Found {
 /// A better pair than the one taken, on the whole path.
 pub(super) struct Better {
     pub(super) resolution: [f64; 2],
-    pub(super) mean_ms: f64,
+    pub(super) times: Times,
     pub(super) scores: Vec<Score>,
 }
 
@@ -63,17 +64,23 @@ pub(super) struct Guest {
     pub(super) engine: Engine,
     /// None where nothing is judged.
     pub(super) model: Option<Model>,
-    /// With the mean milliseconds of a question, or why there is none.
-    pub(super) scored: Result<(Score, f64), String>,
+    /// With the times of the questions, or why there is none.
+    pub(super) scored: Result<(Score, Times), String>,
 }
 
 impl Guest {
-    pub(super) fn new(engine: &Engine, what: &str, model: Model, score: Score, ms: f64) -> Self {
+    pub(super) fn new(
+        engine: &Engine,
+        what: &str,
+        model: Model,
+        score: Score,
+        times: Times,
+    ) -> Self {
         Self {
             force: format!("{}, {what}", engine.name),
             engine: engine.clone(),
             model: Some(model),
-            scored: Ok((score, ms)),
+            scored: Ok((score, times)),
         }
     }
 
@@ -92,22 +99,23 @@ impl Guest {
     }
 }
 
-/// The score of a rule in a scene.
+/// The score of a rule in a scene, and the times that it took.
 pub(super) fn score_of<'a>(
     chapters: &'a [Chapter],
     scene: Scene,
     rule: &str,
-) -> Option<(&'a Score, f64)> {
+) -> Option<(&'a Score, &'a Times)> {
     let chapter = chapters.iter().find(|c| c.scene == scene)?;
     chapter.found.iter().find_map(|found| {
         let index = found.family.rules().iter().position(|r| r.name == rule)?;
-        Some((found.scores.get(index)?, found.run.mean_ms))
+        Some((found.scores.get(index)?, &found.run.times))
     })
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::equivalent::Choice;
+    use super::super::times::tests::lasting;
     use super::*;
 
     /// Every scene, with a family that took so long and left so many places without a direction.
@@ -147,7 +155,7 @@ pub(super) mod tests {
                 resolution: [12.0; 2],
                 run: Run {
                     answers: Vec::new(),
-                    mean_ms: ms,
+                    times: lasting(ms),
                 },
                 scores: vec![score; family.rules().len()],
                 trials: Vec::new(),

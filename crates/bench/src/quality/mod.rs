@@ -20,6 +20,7 @@ mod shop;
 mod solids;
 mod spectrum;
 mod subject;
+mod times;
 mod touch;
 
 use std::path::PathBuf;

@@ -14,6 +14,7 @@ use super::chapter::Guest;
 use super::scene::{Model, Scene, Stamp};
 use super::score::Score;
 use super::subject::{Answer, SEGMENTS};
+use super::times::Times;
 use crate::engines::{Engine, Found, find};
 use crate::measure::scratch;
 use crate::ours;
@@ -53,8 +54,8 @@ pub(super) fn engines(
 /// What came back along a path on one question.
 #[derive(Debug, PartialEq)]
 enum Told<T> {
-    /// With the mean milliseconds of a question.
-    All(Vec<T>, f64),
+    /// With the times of the questions.
+    All(Vec<T>, Times),
     /// The engine does not answer this.
     Nothing,
     /// Why its answers count for nothing.
@@ -69,7 +70,7 @@ fn along<T>(
     is_finite: fn(&T) -> bool,
 ) -> Told<T> {
     let start = Instant::now();
-    let (mut told, mut sum) = (Vec::with_capacity(path.len()), 0.0);
+    let (mut told, mut all) = (Vec::with_capacity(path.len()), Times::default());
     for place in 0..path.len() {
         let at = format!("at place {place} of {}", path.len());
         if start.elapsed() > allowed {
@@ -87,14 +88,15 @@ fn along<T>(
         if !is_finite(&value) {
             return Told::Void(format!("it told what is no number {at}"));
         }
-        let ns = times.iter().fold(f64::INFINITY, |least, ns| least.min(*ns));
-        if !(ns.is_finite() && ns >= 0.0) {
+        let is_none = |ns: &f64| !(ns.is_finite() && *ns >= 0.0);
+        if times.is_empty() || times.iter().any(is_none) {
             return Told::Void(format!("it told a time that is none {at}"));
         }
         told.push(value);
-        sum += 1e-6 * ns;
+        let ms: Vec<f64> = times.iter().map(|ns| 1e-6 * ns).collect();
+        all.push(&ms);
     }
-    Told::All(told, sum / path.len().max(1) as f64)
+    Told::All(told, all)
 }
 
 /// Asks an engine about a scene. Each question may take so long along the path.
@@ -156,23 +158,24 @@ fn guests(
         Told::Void(reason) => guests.push(Guest::void(engine, Some("force"), reason.clone())),
         // A torque is expected there, and the protocol has none.
         Told::All(_, _) if scene.is_torque() => {}
-        Told::All(forces, ms) => {
+        Told::All(forces, times) => {
             let answers = answers(forces.iter().map(|force| DVec3::from_array(*force)));
             for model in [Model::Depth, Model::Volume, Model::Slope] {
                 let score = without_torque(Score::new(scene, model, path, &answers));
-                guests.push(Guest::new(engine, "force", model, score, *ms));
+                guests.push(Guest::new(engine, "force", model, score, times.clone()));
             }
         }
     }
     match volumes {
         Told::Nothing => {}
         Told::Void(reason) => guests.push(Guest::void(engine, Some("volume"), reason.clone())),
-        Told::All(volumes, ms) => {
+        Told::All(volumes, times) => {
             let score = of_sizes(scene, path, volumes);
-            guests.push(Guest::new(engine, "volume", Model::Volume, score, *ms));
+            let model = Model::Volume;
+            guests.push(Guest::new(engine, "volume", model, score, times.clone()));
         }
     }
-    if let (Told::All(forces, ms_force), Told::All(volumes, ms_volume)) = (forces, volumes)
+    if let (Told::All(forces, of_force), Told::All(volumes, of_volume)) = (forces, volumes)
         && !scene.is_torque()
     {
         let both = forces.iter().zip(volumes).map(|(force, volume)| {
@@ -180,13 +183,13 @@ fn guests(
             along * *volume
         });
         let score = Score::new(scene, Model::Volume, path, &answers(both));
-        let (what, ms) = ("volume along force", ms_force + ms_volume);
+        let (what, times) = ("volume along force", of_force.then(of_volume));
         guests.push(Guest::new(
             engine,
             what,
             Model::Volume,
             without_torque(score),
-            ms,
+            times,
         ));
     }
     guests
@@ -224,6 +227,7 @@ fn of_sizes(scene: Scene, path: &[Stamp], sizes: &[f64]) -> Score {
         sigma_t: all.sigma_t,
         printed: all.printed,
         nu_size: all.nu_size,
+        nu_t_size: all.nu_t_size,
         ..Score::default()
     }
 }
@@ -231,6 +235,7 @@ fn of_sizes(scene: Scene, path: &[Stamp], sizes: &[f64]) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::quality::times::tests::lasting;
 
     fn place(told: &Told<f64>) -> &str {
         match told {
@@ -258,15 +263,19 @@ mod tests {
             )
         };
         // The faster of two askings counts, in milliseconds.
-        let Told::All(values, ms) = with(Ok((0.25, vec![5e6, 5e6]))) else {
+        let Told::All(values, times) = with(Ok((0.25, vec![5e6, 5e6]))) else {
             panic!("not all were told");
         };
-        assert_eq!((values, ms), (vec![0.5, 0.5, 0.25, 0.5], 2.0));
+        assert_eq!(values, [0.5, 0.5, 0.25, 0.5]);
+        assert_eq!((times.mean(), times.askings()), (2.0, 8));
+        assert_eq!((times.median(), times.largest()), (Some(3.0), Some(5.0)));
         for (third, reason) in [
             (Ok((f64::NAN, vec![1.0])), "no number"),
             (Ok((f64::INFINITY, vec![1.0])), "no number"),
             (Ok((0.5, vec![f64::NAN])), "a time that is none"),
             (Ok((0.5, vec![-1.0])), "a time that is none"),
+            (Ok((0.5, vec![1.0, f64::NAN])), "a time that is none"),
+            (Ok((0.5, vec![])), "a time that is none"),
             (Err(Reply::Died), "ended or made no sense"),
             (Err(Reply::TimedOut), "took too long"),
             (Err(Reply::Unsupported), "answered before"),
@@ -293,8 +302,14 @@ mod tests {
                 .collect();
             let forces: Vec<[f64; 3]> = ideal.iter().map(|e| e.force.to_array()).collect();
             let sizes = ideal.iter().map(|e| (e.force + e.torque).length());
-            let volumes = Told::All(sizes.collect(), 0.2);
-            let all = guests(&engine, scene, &path, &Told::All(forces, 0.1), &volumes);
+            let volumes = Told::All(sizes.collect(), lasting(0.2));
+            let all = guests(
+                &engine,
+                scene,
+                &path,
+                &Told::All(forces, lasting(0.1)),
+                &volumes,
+            );
             let names: Vec<&str> = all.iter().map(|guest| guest.force.as_str()).collect();
             if scene.is_torque() {
                 assert_eq!(names, ["impinge, volume"]);
@@ -304,8 +319,11 @@ mod tests {
                     names[3..],
                     ["impinge, volume", "impinge, volume along force"]
                 );
-                let (score, ms) = all[4].scored.as_ref().unwrap();
-                assert!(score.eta() < 1e-12 && (ms - 0.3).abs() < 1e-12, "{score:?}");
+                let (score, times) = all[4].scored.as_ref().unwrap();
+                assert!(
+                    score.eta() < 1e-12 && (times.mean() - 0.3).abs() < 1e-12,
+                    "{score:?}"
+                );
                 assert!(score.spurious.is_none());
                 assert_eq!(score.nu.is_some(), scene.is_closed());
                 // By the model of volume its forces are as good; by that of depth they are another's.

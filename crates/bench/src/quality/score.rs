@@ -19,6 +19,10 @@ pub(super) struct Score {
     pub(super) nu: Option<f64>,
     /// Of its size.
     pub(super) nu_size: Option<f64>,
+    /// Of the torque about z.
+    pub(super) nu_t: Option<f64>,
+    /// Of its size.
+    pub(super) nu_t_size: Option<f64>,
     pub(super) noise: Option<f64>,
     pub(super) spurious: Option<Spurious>,
     /// Places without a direction where one was expected.
@@ -59,7 +63,7 @@ impl Score {
                 .collect(),
             _ => torque.clone(),
         };
-        let (x, size) = (|v: &DVec3| v.x, |v: &DVec3| v.length());
+        let (x, z, size) = (|v: &DVec3| v.x, |v: &DVec3| v.z, |v: &DVec3| v.length());
         Self {
             sigma_f: only(!scene.is_torque(), main.sigma()),
             gamma_f: only(!scene.is_torque(), gamma),
@@ -68,6 +72,9 @@ impl Score {
             printed: main.sigma_as_printed(),
             nu: only(scene.is_closed(), forces.nu(x)),
             nu_size: only(scene.is_closed(), forces.nu(size)),
+            // None where no torque is expected.
+            nu_t: torques.nu(z),
+            nu_t_size: torques.nu(size),
             noise: main.noise(),
             spurious: spurious(&odd, main.measured, &is_asked),
             missing,
@@ -104,7 +111,11 @@ mod tests {
                 let score = Score::new(scene, model, &path, &answers);
                 assert!(score.eta() < 1e-12 && score.missing == 0, "{score:?}");
                 assert_eq!(score.nu.is_some(), scene.is_closed());
-                assert!(score.nu.is_none_or(|nu| (nu - 1.0).abs() < 1e-12));
+                assert_eq!(score.nu_t.is_some(), scene.is_torque());
+                assert_eq!(score.nu_t_size.is_some(), scene.is_torque());
+                let nus = [score.nu, score.nu_size, score.nu_t, score.nu_t_size];
+                let mut nus = nus.into_iter().flatten();
+                assert!(nus.all(|nu| (nu - 1.0).abs() < 1e-12), "{score:?}");
                 assert!(score.spurious.is_some_and(|s| s.most == 0.0));
             }
         }

@@ -114,11 +114,12 @@ impl Shop<'_> {
         let run = self.ask(resolution, path)?;
         let better = Better {
             resolution: self.true_resolution(resolution),
-            mean_ms: run.mean_ms,
             scores: self.scores(&run, path),
+            times: run.times,
         };
         let eta = better.scores.first().map(Score::eta);
-        let is_better = eta.is_some_and(|eta| eta < BETTER * than.eta()) && run.mean_ms <= tau;
+        let is_better = eta.is_some_and(|eta| eta < BETTER * than.eta());
+        let is_better = is_better && better.times.mean() <= tau;
         Ok(is_better.then_some(better))
     }
 }
@@ -131,7 +132,7 @@ impl Lab for Shop<'_> {
         let run = self.ask(resolution, self.few)?;
         let model = self.family.rules()[0].model;
         let trial = Trial {
-            ms: run.mean_ms,
+            ms: run.times.mean(),
             eta: Score::new(self.scene, model, self.few, &run.answers[0]).eta(),
         };
         self.trials.push((resolution, trial));
@@ -180,10 +181,10 @@ pub(super) fn measure(
     let mut run = shop.ask(resolution, path)?;
     // The whole path may be slower than the places that were searched; what was too slow for these stays so, and says so.
     for _ in 0..MOST_COARSER {
-        if run.mean_ms <= tau || settled.trial.ms > tau {
+        if run.times.mean() <= tau || settled.trial.ms > tau {
             break;
         }
-        resolution = scaled(resolution, run.mean_ms, tau, settled.steepness);
+        resolution = scaled(resolution, run.times.mean(), tau, settled.steepness);
         run = shop.ask(resolution, path)?;
     }
     let scores = shop.scores(&run, path);

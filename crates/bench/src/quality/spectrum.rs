@@ -87,9 +87,84 @@ pub(super) fn mean(energies: &[Vec<f64>]) -> Vec<f64> {
     sums.iter().map(|sum| sum / count).collect()
 }
 
+/// Windows that a diagram has at most, and frequencies of each of its bands.
+const MOST_COLUMNS: usize = 64;
+const BAND: usize = 2;
+
+/// A place of a diagram of time and frequency.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spot {
+    /// Of the middle of the window, as a part of the path.
+    pub(super) at: f64,
+    /// The middle of the band, in oscillations per window.
+    pub(super) frequency: f64,
+    pub(super) energy: f64,
+}
+
+/// The energies of a closed signal by time, then by frequency. Where there are many windows, neighbours share a column with their mean.
+pub(super) fn diagram(signal: &[f64]) -> Vec<Spot> {
+    let mut windows = energies(signal);
+    let count = windows.len();
+    if count == 0 {
+        return Vec::new();
+    }
+    // The first window has its middle half a window after the beginning; columns begin at the beginning.
+    windows.rotate_right((WINDOW / 2 / HOP) % count);
+    let fits = |shared: &usize| count.is_multiple_of(*shared) && count / shared <= MOST_COLUMNS;
+    let shared = (1..=count).find(fits).unwrap_or(count);
+    let mut spots = Vec::new();
+    for (column, windows) in windows.chunks(shared).enumerate() {
+        let middle = (column * shared) as f64 + 0.5 * (shared - 1) as f64;
+        let at = (middle * HOP as f64 + 0.5) / signal.len() as f64;
+        let mut bands = mean(windows);
+        // The highest frequency has no neighbour, and counts with those below it.
+        let highest = bands.pop().unwrap_or_default();
+        if let Some(last) = bands.last_mut() {
+            *last += highest;
+        }
+        for (band, energies) in bands.chunks(BAND).enumerate() {
+            spots.push(Spot {
+                at,
+                frequency: (band * BAND) as f64 + 0.5 * (BAND - 1) as f64,
+                energy: energies.iter().sum(),
+            });
+        }
+    }
+    spots
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_diagram_has_all_energy_where_and_when_it_is() {
+        // A tone in the second half of the path alone.
+        let tone = |i: usize| (TAU * 20.0 * i as f64 / WINDOW as f64).sin();
+        let signal: Vec<f64> = (0..1024)
+            .map(|i| if i < 512 { 0.0 } else { tone(i) })
+            .collect();
+        let spots = diagram(&signal);
+        assert_eq!(spots.len(), 32 * 32);
+        let whole: f64 = spots.iter().map(|spot| spot.energy).sum();
+        assert!((whole / total(&energies(&signal)) - 1.0).abs() < 1e-12);
+        for spot in &spots {
+            let is_sounding = (0.57..0.93).contains(&spot.at);
+            let is_silent = (0.07..0.43).contains(&spot.at);
+            assert!(!is_silent || spot.energy < 1e-20, "{spot:?}");
+            // Hann's form leaks into the frequencies next to it.
+            let is_tone = (spot.frequency - 20.0).abs() < 2.0;
+            assert!(!is_sounding || is_tone == (spot.energy > 100.0), "{spot:?}");
+        }
+        // Four times as many windows share their columns.
+        let long: Vec<f64> = (0..8192).map(|i| signal[i / 8]).collect();
+        let shared = diagram(&long);
+        assert_eq!(shared.len(), 64 * 32);
+        let whole: f64 = shared.iter().map(|spot| 4.0 * spot.energy).sum();
+        assert!((whole / total(&energies(&long)) - 1.0).abs() < 1e-12);
+        assert!(diagram(&[]).is_empty());
+        assert_eq!(diagram(&signal[..32]).len(), 32);
+    }
 
     #[test]
     fn the_transform_is_the_sum_it_stands_for() {

@@ -14,6 +14,7 @@ use impinge::{DVec3, TriMesh};
 use super::balls::{filled, index_of};
 use super::scene::{Model, Scene, Stamp};
 use super::search::Ladder;
+use super::times::Times;
 use crate::penalty::Penalty;
 
 /// Segments of round solids where the resolution is that of something else than the mesh.
@@ -105,8 +106,8 @@ pub(super) enum Part {
 #[derive(Clone, Debug)]
 pub(super) struct Run {
     pub(super) answers: Vec<Vec<Answer>>,
-    /// Mean milliseconds of a question; each was asked twice and the faster time counts.
-    pub(super) mean_ms: f64,
+    /// Each place was asked twice.
+    pub(super) times: Times,
 }
 
 impl Family {
@@ -354,25 +355,22 @@ fn walk(
     mut ask: impl FnMut(&Stamp) -> anyhow::Result<Vec<Answer>>,
 ) -> anyhow::Result<Run> {
     let mut answers: Vec<Vec<Answer>> = Vec::new();
-    let mut sum = 0.0;
+    let mut times = Times::default();
     for stamp in path {
-        let mut least = f64::INFINITY;
+        let mut askings = [0.0; 2];
         let mut found = Vec::new();
-        for _ in 0..2 {
+        for asking in &mut askings {
             let start = Instant::now();
             found = ask(stamp)?;
-            least = least.min(start.elapsed().as_secs_f64() * 1e3);
+            *asking = start.elapsed().as_secs_f64() * 1e3;
         }
-        sum += least;
+        times.push(&askings);
         answers.resize(found.len(), Vec::with_capacity(path.len()));
         for (all, one) in answers.iter_mut().zip(found) {
             all.push(one);
         }
     }
-    Ok(Run {
-        answers,
-        mean_ms: sum / path.len().max(1) as f64,
-    })
+    Ok(Run { answers, times })
 }
 
 #[cfg(test)]

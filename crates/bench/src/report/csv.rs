@@ -60,9 +60,10 @@ fn plot(plot: &Plot) -> String {
         })
     };
     let mut text = format!(
-        "series,{},{},low,high,published\n",
+        "series,{},{},low,high,published{}\n",
         with_unit(&plot.x),
-        with_unit(&plot.y)
+        with_unit(&plot.y),
+        if plot.is_heat_map() { ",dB" } else { "" }
     );
     for series in &plot.series {
         for (k, [x, y]) in series.points.iter().enumerate() {
@@ -75,9 +76,11 @@ fn plot(plot: &Plot) -> String {
                 Some(name) => field(name),
                 None => x.to_string(),
             };
+            let strength = series.decibels.get(k);
+            let strength = strength.map_or(String::new(), |decibels| format!(",{decibels}"));
             let _ = writeln!(
                 text,
-                "{},{x},{y},{spread},{}",
+                "{},{x},{y},{spread},{}{strength}",
                 field(&series.name),
                 u8::from(series.is_published)
             );

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::palette::{DASHES, SCHEME, colours, is_ours, quiet};
+use super::palette::{DASHES, SCHEME, colours, is_ours, quiet, variables};
 use super::scale::Scale;
 use super::words::{clipped, escape, quantity, short};
 use crate::sheet::{Axis, Plot, Series};
@@ -84,6 +84,9 @@ pub(super) fn mark(x: f64, axis: &Axis) -> String {
 pub(super) fn svg(plot: &Plot, form: Form) -> String {
     if !plot.rows().is_empty() {
         return super::row_figure::svg(plot, form);
+    }
+    if plot.is_heat_map() {
+        return super::heat_figure::svg(plot, form);
     }
     let heading = heading(plot, form);
     let top = TOP + heading.len() as f64 * TITLE_LINE;
@@ -170,8 +173,13 @@ pub(super) fn begun(plot: &Plot, heading: &[String], height: f64) -> String {
 /// The picture in a sentence, for those who hear it.
 fn description(plot: &Plot) -> String {
     let names: Vec<&str> = plot.series.iter().map(|s| s.name.as_str()).collect();
+    let coloured = if plot.is_heat_map() {
+        "energy in decibels as colours; "
+    } else {
+        ""
+    };
     format!(
-        "{} over {}; {}",
+        "{coloured}{} over {}; {}",
         axis_label(&plot.y),
         axis_name(&plot.x),
         names.join(", ")
@@ -393,12 +401,7 @@ pub(super) fn spaced(wanted: &[f64], top: f64, bottom: f64) -> Vec<f64> {
 
 /// The styles of a picture in a file of its own.
 fn styles() -> String {
-    let mut light = String::new();
-    let mut dark = String::new();
-    for (k, [on_white, on_black]) in SCHEME.iter().enumerate() {
-        let _ = write!(light, "--c{k}:{on_white};");
-        let _ = write!(dark, "--c{k}:{on_black};");
-    }
+    let [light, dark] = variables();
     let mut text = format!(
         "svg{{{light}--ink:#1c1f23;--faint:#6b7077;--rule:#dcdad4;--paper:#fff}}\
          @media(prefers-color-scheme:dark){{svg{{{dark}--ink:#e8e6e1;--faint:#9a9da3;--rule:#33373f;--paper:#16181d}}}}\

@@ -19,6 +19,7 @@ mod from_scenario;
 mod from_text;
 mod gather;
 mod guide;
+mod heat_figure;
 mod markdown;
 mod page;
 mod palette;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::figure::{Form, axis_label, axis_name, svg};
 use super::gather::{Collection, Machine, Origin, Part};
 use super::markdown;
-use super::palette::{SCHEME, colours, is_ours, quiet};
+use super::palette::{SCHEME, colours, is_ours, quiet, variables};
 use super::row_figure::is_mark;
 use super::words::{escape, number, slug};
 use crate::sheet::{Cell, Claim, Plot, Table};
@@ -68,12 +68,7 @@ pub(super) fn page(collection: &Collection) -> String {
 
 /// Colours first, then how everything looks.
 fn styles() -> String {
-    let mut light = String::new();
-    let mut dark = String::new();
-    for (k, [on_white, on_black]) in SCHEME.iter().enumerate() {
-        let _ = write!(light, "--c{k}:{on_white};");
-        let _ = write!(dark, "--c{k}:{on_black};");
-    }
+    let [light, dark] = variables();
     let page = include_str!("style.css");
     let mut text = page.replace("/*light*/", &light).replace("/*dark*/", &dark);
     text.push_str(include_str!("figure.css"));
@@ -615,7 +610,7 @@ fn plots_json(plots: &[&Plot]) -> String {
                     serde_json::json!({
                         "name": s.name, "points": s.points, "spread": s.spread, "names": s.names, "scatter": s.is_scatter,
                         "published": s.is_published, "mark": is_mark(s), "colour": colour, "dash": dash,
-                        "ours": is_ours(&s.name), "quiet": quiet,
+                        "ours": is_ours(&s.name), "quiet": quiet, "decibels": s.decibels,
                     })
                 })
                 .collect();
@@ -625,7 +620,7 @@ fn plots_json(plots: &[&Plot]) -> String {
                 })
             };
             serde_json::json!({
-                "title": plot.title, "x": axis(&plot.x), "y": axis(&plot.y), "rows": plot.rows(), "series": series,
+                "title": plot.title, "x": axis(&plot.x), "y": axis(&plot.y), "rows": plot.rows(), "series": series, "heat": plot.is_heat_map(),
             })
         })
         .collect();

@@ -15,6 +15,29 @@ pub(super) const SCHEME: [[&str; 2]; 8] = [
     ["#5b6168", "#b4bac2"],
 ];
 
+/// Colours of what is weak to what is strong, each darker than the last on white and lighter on black, so that they are told apart without hues too.
+pub(super) const HEAT: [[&str; 2]; 8] = [
+    ["#fbfae6", "#22262e"],
+    ["#e3f2b8", "#3b2a63"],
+    ["#b4e0b8", "#40478a"],
+    ["#6fc6bb", "#336a8e"],
+    ["#39abc2", "#2590a0"],
+    ["#2283b8", "#3cb988"],
+    ["#2458a2", "#9bd844"],
+    ["#0b2569", "#fbe723"],
+];
+
+/// The variables of all colours, on white and on black.
+pub(super) fn variables() -> [String; 2] {
+    [0, 1].map(|ground| {
+        let lines = SCHEME.iter().enumerate();
+        let lines = lines.map(|(k, of)| format!("--c{k}:{};", of[ground]));
+        let cells = HEAT.iter().enumerate();
+        let cells = cells.map(|(k, of)| format!("--h{k}:{};", of[ground]));
+        lines.chain(cells).collect()
+    })
+}
+
 /// The last, which has no hue.
 const GREY: usize = 7;
 

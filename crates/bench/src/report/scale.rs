@@ -87,6 +87,17 @@ impl Scale {
         }
     }
 
+    /// The linear scale from one value to another, with no room beside them.
+    pub(super) fn between([low, high]: [f64; 2], [from, to]: [f64; 2]) -> Self {
+        Self {
+            low,
+            high,
+            is_logarithmic: false,
+            from,
+            to,
+        }
+    }
+
     /// Where a value lies; none for what a logarithmic axis cannot show.
     pub(super) fn place(&self, x: f64) -> Option<f64> {
         let part = if self.is_logarithmic {

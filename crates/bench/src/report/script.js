@@ -286,10 +286,26 @@
     svg.innerHTML = out.join("");
   };
 
+  // Cells of colour are drawn already; only their places have to be known.
+  const drawHeat = (view) => {
+    const { plot, svg } = view;
+    view.still = view.still || { box: svg.getAttribute("viewBox"), inner: svg.innerHTML };
+    svg.setAttribute("viewBox", view.still.box);
+    svg.innerHTML = view.still.inner;
+    [view.w, view.h] = view.still.box.split(" ").map(Number).slice(2);
+    const [xs, ys] = [0, 1].map((axis) => [...new Set(plot.series.flatMap((s) => s.points.map((p) => p[axis])))].sort((a, b) => a - b));
+    const [column, row] = [xs, ys].map((all) => new Map(all.map((v, k) => [v, k + 0.5])));
+    view.dots = [];
+    svg.querySelectorAll(".heat").forEach((panel, k) => {
+      const [x, y, w, h] = panel.dataset.box.split(" ").map(Number), wide = w / xs.length, tall = h / ys.length;
+      plot.series[k].points.forEach((p, i) => view.dots.push({ at: x + wide * column.get(p[0]), high: y + h - tall * row.get(p[1]), k, i, wide, tall }));
+    });
+  };
+
   const draw = (view, key) => {
     measure(view);
     view.at = null;
-    if (view.plot.rows.length) { drawRows(view, key); } else { drawLines(view); }
+    if (view.plot.heat) { drawHeat(view); } else if (view.plot.rows.length) { drawRows(view, key); } else { drawLines(view); }
   };
 
   // What a figure needs to stand alone: the styles of this page, with today's colours.
@@ -299,7 +315,7 @@
     draw(drawn, true);
     copy.setAttribute("class", "fig");
     const style = getComputedStyle(root);
-    const names = ["--ink", "--faint", "--rule", "--paper"].concat([...Array(8).keys()].map((k) => "--c" + k));
+    const names = ["--ink", "--faint", "--rule", "--paper"].concat([...Array(8).keys()].flatMap((k) => ["--c" + k, "--h" + k]));
     const colours = names.map((n) => n + ":" + style.getPropertyValue(n).trim()).join(";");
     const rules = [];
     for (const sheet of document.styleSheets) {
@@ -341,9 +357,9 @@
   const saveCsv = (view) => {
     const quote = (t) => (/[",\n]/.test(t) ? '"' + t.replace(/"/g, '""') + '"' : t);
     const { plot } = view, named = plot.rows.length > 0;
-    const lines = [["series", plot.x.name, plot.y.name + (PER[plot.y.unit] ? ` (${plot.y.unit})` : ""), "low", "high"].map(quote).join(",")];
+    const lines = [["series", plot.x.name, plot.y.name + (PER[plot.y.unit] ? ` (${plot.y.unit})` : ""), "low", "high"].concat(plot.heat ? ["dB"] : []).map(quote).join(",")];
     for (const s of plot.series) {
-      s.points.forEach((p, i) => lines.push([quote(s.name), named ? quote(s.names[i]) : p[0], p[1], ...(s.spread[i] || ["", ""])].join(",")));
+      s.points.forEach((p, i) => lines.push([quote(s.name), named ? quote(s.names[i]) : p[0], p[1], ...(s.spread[i] || ["", ""]), ...s.decibels.slice(i, i + 1)].join(",")));
     }
     save(fileName(view, ".csv"), new Blob([lines.join("\n") + "\n"], { type: "text/csv" }));
   };
@@ -372,10 +388,10 @@
       made.setAttribute("aria-pressed", view[key]);
       return made;
     };
-    // Names have no logarithm.
-    toggle("log x", "xlog").hidden = inRows;
-    toggle(inRows ? "log" : "log y", "ylog");
-    button("whole", "undo the zoom; drag in the plot to zoom", () => { view.zoom = null; draw(view); });
+    // Names have no logarithm, and cells of colour stay where they are.
+    toggle("log x", "xlog").hidden = inRows || plot.heat;
+    toggle(inRows ? "log" : "log y", "ylog").hidden = plot.heat;
+    button("whole", "undo the zoom; drag in the plot to zoom", () => { view.zoom = null; draw(view); }).hidden = plot.heat;
     button("svg", "save as SVG", () => saveSvg(view));
     button("png", "save as PNG", () => savePng(view));
     button("csv", "save the numbers", () => saveCsv(view));
@@ -422,7 +438,7 @@
       });
       legend.append(...quiet, more);
     }
-    if (plot.series.length > 1) { figure.append(legend); }
+    if (plot.series.length > 1 && !plot.heat) { figure.append(legend); }
 
     const inside = (event) => {
       const box = svg.getBoundingClientRect();
@@ -439,8 +455,9 @@
       view.at = d;
       const s = plot.series[d.k], p = s.points[d.i], spread = s.spread[d.i], box = svg.getBoundingClientRect();
       const cross = inRows ? `M${d.at} ${view.top}V${view.bottom}` : `M${d.at} ${TOP}V${view.bottom}`;
-      mend(`<g class="s${s.colour}"><path class="cross" d="${cross}"/><circle class="dot" cx="${d.at}" cy="${d.high}" r="${inRows ? 6.5 : 5}"/></g>`);
-      tip.replaceChildren(element("b", "s" + s.colour, s.name), element("span", "", exact(p[1], plot.y)));
+      mend(plot.heat ? `<rect class="cell" x="${d.at - d.wide / 2}" y="${d.high - d.tall / 2}" width="${d.wide}" height="${d.tall}"/>` : `<g class="s${s.colour}"><path class="cross" d="${cross}"/><circle class="dot" cx="${d.at}" cy="${d.high}" r="${inRows ? 6.5 : 5}"/></g>`);
+      tip.replaceChildren(element("b", "s" + s.colour, s.name), element("span", "", plot.heat ? significant(s.decibels[d.i], 3) + " dB" : exact(p[1], plot.y)));
+      if (plot.heat) { tip.append(element("span", "", plot.y.name + ": " + exact(p[1], { unit: "" }))); }
       if (s.names[d.i]) { tip.append(element("span", "", s.names[d.i])); }
       if (!inRows) { tip.append(element("span", "", plot.x.name + ": " + exact(p[0], { unit: PER[plot.x.unit] ? plot.x.unit : "" }))); }
       if (spread) { tip.append(element("span", "", exact(spread[0], plot.y) + " … " + exact(spread[1], plot.y))); }
@@ -466,7 +483,7 @@
       if (best) { tell(best); } else { clear(); }
     });
     svg.addEventListener("pointerleave", () => { start = null; clear(); });
-    svg.addEventListener("pointerdown", (event) => { if (event.button === 0 && event.pointerType === "mouse") { start = inside(event); event.preventDefault(); } });
+    svg.addEventListener("pointerdown", (event) => { if (event.button === 0 && event.pointerType === "mouse" && !plot.heat) { start = inside(event); event.preventDefault(); } });
     svg.addEventListener("pointerup", (event) => {
       if (!start) { return; }
       const [px, py] = inside(event), [sx, sy] = start;
@@ -490,6 +507,11 @@
       const ahead = key === "ArrowRight" || key === "ArrowDown" ? 1 : -1;
       const along = inRows ? key === "ArrowUp" || key === "ArrowDown" : key === "ArrowLeft" || key === "ArrowRight";
       const nearest = (found, away) => found.reduce((a, b) => (a && away(a) <= away(b) ? a : b), null);
+      if (plot.heat) {
+        const [way, other] = along ? ["at", "high"] : ["high", "at"];
+        const own = dots.filter((d) => d.k === at.k && d[other] === at[other] && (d[way] - at[way]) * ahead > 0);
+        return nearest(own, (d) => Math.abs(d[way] - at[way])) || dots.find((d) => d.k === at.k + ahead) || at;
+      }
       if (along) {
         const place = (d) => (inRows ? d.row : d.at);
         const own = dots.filter((d) => d.k === at.k && (place(d) - place(at)) * ahead > 0);

@@ -7,6 +7,7 @@ mod tables;
 use super::chapter::{Chapter, Found};
 use super::scene::Model;
 use super::score::Score;
+use super::times::Times;
 use crate::sheet::{Axis, Cell, Sheet};
 
 /// The sheet with its head.
@@ -30,7 +31,7 @@ fn notes(tau: f64, count: usize) -> Vec<String> {
         "Voxmap and pointshell is judged twice: by depth, as published, and by volume, because depths along normals, summed over the surface below a plane, add up to the volume below it.".to_owned(),
         "sigma is the root of the mean square. The theses print the number of places before the root; the figures they report would then need fewer than 33 places.".to_owned(),
         "gamma is in degrees, over places where a direction is expected: not while the cone passes the edge of the block, whose side pushes too.".to_owned(),
-        "nu was published for the force along x in scene III, where the ideal force is zero and nu is not defined. It is given here for scenes II and IV, and set beside the published figure for want of a better one. It compares energies and so cannot see errors that leave the energy unchanged; the column noise has the energy of the difference.".to_owned(),
+        "nu was published for the force along x in scene III, where the ideal force is zero and nu is not defined. It is given here for forces in scenes II and IV, and set beside the published figure for want of a better one; for torques (nu_T) it is defined in scene III alone, because no torque is expected, or told by a formula, in the others. Summed over all windows and frequencies, a spectrum has the energy of its signal: nu is the quotient of two energies, whatever the transform, and cannot see errors that leave the energy unchanged. The column noise has the energy of the difference, and the diagrams of time and frequency show where it is.".to_owned(),
         "The published times were taken on a processor of 2008, so that within 0.9 ms engines can be finer today; models and paths are rebuilt from text, because drawings and files are lost. Published resolutions of inner sphere trees are unknown.".to_owned(),
         "The exact volume has no resolution but that of the mesh. 'Along its slope' means: its size is the shared volume, its direction that in which the volume shrinks fastest; a torque counts as the force that makes it with an arm of half the diagonal of the moving solid.".to_owned(),
         "Scene III: the models say that the torque grows with the angle as volume or depth do. Arms shrink meanwhile, so that any engine that adds up forces at their places has a torque that grows, then falls; this is a part of every sigma_T but that of 'along its slope'.".to_owned(),
@@ -40,7 +41,7 @@ fn notes(tau: f64, count: usize) -> Vec<String> {
         "Cones of normals hold all faces within the diagonal of a voxel of the nearest: a ball between two sides of a solid has no axis then, wherever the grid happens to lie, and pushes along the line of centres. In scene Ib that line leads through the sheet, where a ball of the tip has its centre below it; the published rule follows it, the symmetric one asks the axes of the cone's balls too.".to_owned(),
         "Inner spheres with gaps have the same balls, with secondary radii by the volume that no ball fills; their time is their own.".to_owned(),
         "Of sigma_F of voxmap and pointshell in scene Ia, 0.094 is the difference of the models: a force that is exactly the volume has so much when it is judged by depth.".to_owned(),
-        "Mean times of the faster of two askings of each place.".to_owned(),
+        format!("Columns named ms, and {tau} ms wherever resolutions are searched and bars are judged, are means of the faster of two askings of each place: the published procedure compares means. A loop of a thousand forces a second is late whenever a single asking is, so that all of them are kept: the table of single askings has their median, their 99.9th percentile (the largest alone where there are fewer than 1000), their largest, and how many took longer than {tau} ms, by the clock on the wall, with whatever else the machine did. Each bar says the 99.9th percentile of its engine in its scene beside the mean."),
     ]
     .to_vec()
 }
@@ -53,7 +54,7 @@ pub(super) fn text(value: Option<f64>, digits: usize) -> String {
 /// What a family scored at one pair of resolutions.
 struct Measured<'f> {
     resolution: [f64; 2],
-    mean_ms: f64,
+    times: &'f Times,
     scores: &'f [Score],
     /// Whether this is not the pair of the published procedure, but a better one that was tried.
     is_better: bool,
@@ -64,13 +65,13 @@ impl Found {
     fn measured(&self) -> impl Iterator<Item = Measured<'_>> {
         let taken = Measured {
             resolution: self.resolution,
-            mean_ms: self.run.mean_ms,
+            times: &self.run.times,
             scores: &self.scores,
             is_better: false,
         };
         let better = self.better.as_ref().map(|better| Measured {
             resolution: better.resolution,
-            mean_ms: better.mean_ms,
+            times: &better.times,
             scores: &better.scores,
             is_better: true,
         });
@@ -86,7 +87,7 @@ pub(super) fn print(chapter: &Chapter, tau: f64) {
         chapter.scene.title()
     );
     println!(
-        "  {:<34} {:<7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>9} {:>8} {:>8}  resolution",
+        "  {:<34} {:<7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7} {:>8} {:>9} {:>8} {:>8}  resolution",
         "force",
         "model",
         "sigma_F",
@@ -94,6 +95,7 @@ pub(super) fn print(chapter: &Chapter, tau: f64) {
         "sigma_T",
         "gamma_T",
         "nu",
+        "nu_T",
         "noise",
         "spurious",
         "missing",
@@ -110,32 +112,49 @@ pub(super) fn print(chapter: &Chapter, tau: f64) {
                     ""
                 };
                 let at = format!("{moving:.0} {of_moving}, {fixed:.0} {of_fixed}{best}");
-                print_score((rule.name, rule.model.name()), score, measured.mean_ms, &at);
+                let mean = measured.times.mean();
+                print_score((rule.name, rule.model.name()), score, mean, &at);
             }
         }
     }
     for guest in &chapter.guests {
         let model = guest.model.map_or("-", Model::name);
         match &guest.scored {
-            Ok((score, ms)) => {
-                print_score((&guest.force, model), score, *ms, &tables::one_resolution());
+            Ok((score, times)) => {
+                let at = tables::one_resolution();
+                print_score((&guest.force, model), score, times.mean(), &at);
             }
             Err(reason) => println!("  {:<34} void: {reason}", guest.force),
         }
     }
     for found in &chapter.found {
-        println!("  {}: {}", found.family.name(), tables::taken(found, tau));
+        let name = found.family.name();
+        println!("  {name}: {}", tables::taken(found, tau));
+        for measured in found.measured() {
+            let best = if measured.is_better {
+                ", best tried"
+            } else {
+                ""
+            };
+            println!(
+                "  {name}{best}: single askings: median {} ms, {}; {:.2} % take longer than {tau} ms",
+                text(measured.times.median(), 4),
+                measured.times.most_in_words(),
+                100.0 * measured.times.longer_than(tau)
+            );
+        }
     }
 }
 
 fn print_score((name, model): (&str, &str), score: &Score, ms: f64, at: &str) {
     println!(
-        "  {name:<34} {model:<7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>9} {:>8} {ms:>8.4}  {at}",
+        "  {name:<34} {model:<7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>7} {:>8} {:>9} {:>8} {ms:>8.4}  {at}",
         text(score.sigma_f, 4),
         text(score.gamma_f, 3),
         text(score.sigma_t, 4),
         text(score.gamma_t, 3),
         text(score.nu, 3),
+        text(score.nu_t, 3),
         text(score.noise, 4),
         text(score.spurious.map(|s| s.mean), 4),
         score.missing,
@@ -156,6 +175,7 @@ pub(super) fn fill(sheet: &mut Sheet, chapters: &[Chapter], tau: f64, count: usi
         sheet.tables.push(tables::scores(chapter));
     }
     sheet.tables.push(tables::resolutions(chapters, tau));
+    sheet.tables.push(tables::times(chapters, tau));
     sheet.notes.extend(published::predictions(chapters));
     for chapter in chapters {
         sheet.plots.extend(plots::all(chapter, tau));

@@ -6,13 +6,15 @@ use super::axis;
 use crate::quality::chapter::{Chapter, Found};
 use crate::quality::metrics::{longest, normalised};
 use crate::quality::scene::{Model, Stamp};
-use crate::quality::spectrum::{WINDOW, energies, mean};
+use crate::quality::spectrum::{Spot, WINDOW, diagram, energies, mean};
 use crate::sheet::{Axis, Plot, Series};
 
 /// Points of a curve in the sheet.
 const CURVE: usize = 256;
 /// Deviations below this are drawn as if they were as large: rounding would stretch the axis.
 const LEAST_DRAWN: f64 = 1e-6;
+/// Decibels of an energy that is nothing but rounding, or none at all.
+const SILENCE: f64 = -150.0;
 
 /// Every picture of a scene.
 pub(super) fn all(chapter: &Chapter, tau: f64) -> Vec<Plot> {
@@ -23,6 +25,7 @@ pub(super) fn all(chapter: &Chapter, tau: f64) -> Vec<Plot> {
     if chapter.scene.is_closed() {
         plots.push(components(chapter));
         plots.push(spectrum(chapter));
+        plots.push(by_time_and_frequency(chapter));
     }
     plots
 }
@@ -105,11 +108,11 @@ fn errors(chapter: &Chapter, tau: f64) -> Plot {
     for guest in &chapter.guests {
         // Sizes without directions are no deviation.
         let scored = guest.scored.as_ref().ok();
-        if let Some((score, ms)) = scored.filter(|(score, _)| score.gamma_f.is_some()) {
+        if let Some((score, times)) = scored.filter(|(score, _)| score.gamma_f.is_some()) {
             let model = guest.model.map_or("none", Model::name);
             series.push(Series {
                 name: format!("{}, by {model}", guest.force),
-                points: vec![[*ms, score.eta().max(LEAST_DRAWN)]],
+                points: vec![[times.mean(), score.eta().max(LEAST_DRAWN)]],
                 is_scatter: true,
                 ..Series::default()
             });
@@ -275,12 +278,101 @@ fn spectrum(chapter: &Chapter) -> Plot {
     }
 }
 
+/// Energies of the force along x by time and frequency: the ideal, and the first force of each family.
+fn by_time_and_frequency(chapter: &Chapter) -> Plot {
+    let spots = |vectors: &[DVec3]| {
+        let vectors = normalised(vectors).unwrap_or_default();
+        let x: Vec<f64> = vectors.iter().map(|v| v.x).collect();
+        diagram(&x)
+    };
+    let ideal = spots(&ideal(chapter, Model::Volume));
+    let most = ideal
+        .iter()
+        .fold(0.0_f64, |most, spot| most.max(spot.energy));
+    let per_round = chapter.path.len() as f64 / WINDOW as f64;
+    // Places and strengths as exactly as anybody can see.
+    let rounded = |x: f64| (x * 100.0).round() / 100.0;
+    let panel = |name: &str, spots: &[Spot]| Series {
+        name: name.to_owned(),
+        points: spots
+            .iter()
+            .map(|spot| [360.0 * spot.at, per_round * spot.frequency].map(rounded))
+            .collect(),
+        decibels: spots
+            .iter()
+            .map(|spot| {
+                let strength = 10.0 * (spot.energy / most).log10();
+                (strength.max(SILENCE) * 10.0).round() / 10.0
+            })
+            .collect(),
+        is_scatter: true,
+        ..Series::default()
+    };
+    let mut series = vec![panel("ideal by volume", &ideal)];
+    for found in &chapter.found {
+        if let Some(rule) = found.family.rules().first() {
+            series.push(panel(rule.name, &spots(&measured(chapter, found, 0))));
+        }
+    }
+    let (label, unit) = chapter.scene.axis();
+    Plot {
+        title: format!(
+            "Scene {}, {}: force along x by time and frequency; 0 dB is the ideal's strongest",
+            chapter.scene.name(),
+            chapter.scene.title()
+        ),
+        x: axis(label, unit),
+        y: axis("oscillations per round", ""),
+        series,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::quality::chapter::tests::chapters;
     use crate::quality::equivalent::Trial;
-    use crate::quality::subject::Family;
+    use crate::quality::subject::{Answer, Family};
+
+    #[test]
+    fn diagrams_show_the_ideal_beside_every_family() {
+        let mut chapters = chapters(Family::Exact, 0.8, 0, 0.6);
+        let chapter = &mut chapters[2];
+        chapter.path = chapter.scene.path(256).unwrap();
+        let ideal = ideal(chapter, Model::Volume);
+        // Every second place is half as strong: what is missing is at the highest frequency, 256 / 2 in a round.
+        let answer = |(k, force): (usize, &DVec3)| Answer {
+            force: *force * if k % 2 == 0 { 1.0 } else { 0.5 },
+            torque: DVec3::ZERO,
+        };
+        let answers: Vec<Answer> = ideal.iter().enumerate().map(answer).collect();
+        chapter.found[0].run.answers = vec![answers.clone(), answers];
+        let plot = by_time_and_frequency(chapter);
+        assert!(plot.is_heat_map() && plot.rows().is_empty());
+        let names: Vec<&str> = plot.series.iter().map(|s| s.name.as_str()).collect();
+        assert_eq!(names, ["ideal by volume", Family::Exact.rules()[0].name]);
+        let strongest = |series: &Series, frequencies: std::ops::Range<f64>| {
+            let cells = series.points.iter().zip(&series.decibels);
+            let within = cells.filter(|(point, _)| frequencies.contains(&point[1]));
+            within.fold(f64::NEG_INFINITY, |most, (_, decibels)| most.max(*decibels))
+        };
+        for series in &plot.series {
+            assert_eq!(series.points.len(), series.decibels.len());
+            assert_eq!(series.points.len(), 8 * 32);
+        }
+        assert_eq!(strongest(&plot.series[0], 0.0..128.0), 0.0);
+        assert!(strongest(&plot.series[0], 100.0..128.0) < -80.0);
+        // Three quarters of the length stay, and one quarter goes up there: a third of it.
+        let [low, high] = [0.0..20.0, 120.0..128.0].map(|band| strongest(&plot.series[1], band));
+        assert!(
+            (low - high - 20.0 * 3.0_f64.log10()).abs() < 1.0,
+            "{low} {high}"
+        );
+        // Who answers nothing has a panel without cells.
+        chapter.found[0].run.answers.clear();
+        let silent = by_time_and_frequency(chapter);
+        assert!(silent.series.len() == 2 && silent.series[1].decibels.is_empty());
+    }
 
     #[test]
     fn every_pair_tried_is_a_point_of_error_and_time() {

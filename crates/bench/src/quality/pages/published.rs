@@ -94,7 +94,7 @@ pub(super) fn beside(chapters: &[Chapter]) -> Table {
         let mut cells = vec![Cell::Text(what)];
         cells.extend([Cell::Number(PUBLISHED_TAU), Cell::Number(PUBLISHED_TAU)]);
         for (_, rule) in &rules {
-            let ms = score_of(chapters, scene, rule).map(|found| found.1);
+            let ms = score_of(chapters, scene, rule).map(|found| found.1.mean());
             cells.push(cell(ms, "nothing measured"));
         }
         rows.push(cells);
@@ -133,7 +133,7 @@ fn better_of<'a>(chapters: &'a [Chapter], scene: Scene, rule: &str) -> Option<(&
     chapter.found.iter().find_map(|found| {
         let index = found.family.rules().iter().position(|r| r.name == rule)?;
         let better = found.better.as_ref()?;
-        Some((better.scores.get(index)?, better.mean_ms))
+        Some((better.scores.get(index)?, better.times.mean()))
     })
 }
 
@@ -180,6 +180,7 @@ mod tests {
     use crate::quality::chapter::Better;
     use crate::quality::chapter::tests::chapters;
     use crate::quality::pages::tables::scores;
+    use crate::quality::times::tests::lasting;
 
     fn number(table: &Table, row: &str, column: &str) -> Option<f64> {
         let row = table
@@ -207,7 +208,7 @@ mod tests {
         };
         chapters[0].found[0].better = Some(Better {
             resolution: [24.0, 32_000.0],
-            mean_ms: 0.2,
+            times: lasting(0.2),
             scores: vec![score],
         });
         let after = beside(&chapters);

@@ -1,12 +1,13 @@
 //! The scores of a scene, and what the search for equivalent resolutions found.
 
-use super::{cell, words};
+use super::{Measured, cell, words};
 use crate::quality::chapter::{Chapter, Found};
 use crate::quality::equivalent::Reach;
 use crate::quality::scene::Model;
 use crate::quality::score::Score;
 use crate::quality::search::NEAR;
 use crate::quality::subject::SEGMENTS;
+use crate::quality::times::Times;
 use crate::sheet::{Cell, Table};
 
 /// Every force in a scene.
@@ -21,6 +22,8 @@ pub(super) fn scores(chapter: &Chapter) -> Table {
         "gamma_T (°)",
         "nu, x",
         "nu, size",
+        "nu_T, z",
+        "nu_T, size",
         "noise",
         "spurious, mean",
         "spurious, most",
@@ -32,14 +35,10 @@ pub(super) fn scores(chapter: &Chapter) -> Table {
     let mut rows = Vec::new();
     for found in &chapter.found {
         for measured in found.measured() {
-            let at = if measured.is_better {
-                "the best pair tried in time"
-            } else {
-                "the pair taken"
-            };
+            let at = at(&measured);
             for (rule, score) in found.family.rules().iter().zip(measured.scores) {
                 let head = [rule.name, at, rule.model.name()].map(words);
-                rows.push(scored(head, score, measured.mean_ms));
+                rows.push(scored(head, score, measured.times.mean()));
             }
         }
     }
@@ -47,7 +46,7 @@ pub(super) fn scores(chapter: &Chapter) -> Table {
         let model = guest.model.map_or("none", Model::name);
         let head = [words(&guest.force), words(&one_resolution()), words(model)];
         rows.push(match &guest.scored {
-            Ok((score, ms)) => scored(head, score, *ms),
+            Ok((score, times)) => scored(head, score, times.mean()),
             Err(reason) => {
                 let void = Cell::Void {
                     reason: reason.clone(),
@@ -62,6 +61,15 @@ pub(super) fn scores(chapter: &Chapter) -> Table {
         title: format!("Scene {}: {}", chapter.scene.name(), chapter.scene.title()),
         columns: columns.map(str::to_owned).to_vec(),
         rows,
+    }
+}
+
+/// Which pair of resolutions it is.
+fn at(measured: &Measured) -> &'static str {
+    if measured.is_better {
+        "the best pair tried in time"
+    } else {
+        "the pair taken"
     }
 }
 
@@ -80,6 +88,8 @@ fn scored(head: [Cell; 3], score: &Score, ms: f64) -> Vec<Cell> {
         cell(score.gamma_t, none),
         cell(score.nu, none),
         cell(score.nu_size, none),
+        cell(score.nu_t, none),
+        cell(score.nu_t_size, none),
         cell(score.noise, "nothing measured"),
         cell(score.spurious.map(|s| s.mean), "nothing measured"),
         cell(score.spurious.map(|s| s.most), "nothing measured"),
@@ -136,7 +146,7 @@ pub(super) fn resolutions(chapters: &[Chapter], tau: f64) -> Table {
                     },
                 ),
                 words(&taken(found, tau)),
-                Cell::Number(found.run.mean_ms),
+                Cell::Number(found.run.times.mean()),
                 pair(settled.finest.0),
                 Cell::Number(settled.finest.1.ms),
                 Cell::Number(settled.finest.1.eta),
@@ -153,12 +163,64 @@ pub(super) fn resolutions(chapters: &[Chapter], tau: f64) -> Table {
     }
 }
 
+/// How long single askings took along the whole path. Forces that one question gives share its times.
+pub(super) fn times(chapters: &[Chapter], tau: f64) -> Table {
+    let columns = [
+        "scene",
+        "engine",
+        "at",
+        "askings",
+        "mean of the faster of two, ms",
+        "median, ms",
+        "99.9th percentile, ms",
+        "largest, ms",
+    ];
+    let mut columns = columns.map(str::to_owned).to_vec();
+    columns.push(format!("longer than {tau} ms (%)"));
+    let row = |scene: &str, engine: &str, at: &str, times: &Times| {
+        let none = "nothing was asked";
+        vec![
+            words(scene),
+            words(engine),
+            words(at),
+            Cell::Number(times.askings() as f64),
+            Cell::Number(times.mean()),
+            cell(times.median(), none),
+            cell(times.percentile_99_9(), "fewer than 1000 askings"),
+            cell(times.largest(), none),
+            Cell::Number(100.0 * times.longer_than(tau)),
+        ]
+    };
+    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    for chapter in chapters {
+        let scene = chapter.scene.name();
+        for found in &chapter.found {
+            let name = found.family.name();
+            rows.extend(found.measured().map(|m| row(scene, name, at(&m), m.times)));
+        }
+        for guest in &chapter.guests {
+            // Judged by several models, asked once.
+            if let Ok((_, times)) = &guest.scored {
+                let row = row(scene, &guest.force, &one_resolution(), times);
+                if !rows.contains(&row) {
+                    rows.push(row);
+                }
+            }
+        }
+    }
+    Table {
+        title: "Times of single askings along the whole path".to_owned(),
+        columns,
+        rows,
+    }
+}
+
 /// What was taken, in words.
 pub(super) fn taken(found: &Found, tau: f64) -> String {
     let settled = &found.settled;
     let ms = settled.finest.1.ms;
     match settled.choice.reach {
-        Reach::Line if found.run.mean_ms < NEAR * tau => {
+        Reach::Line if found.run.times.mean() < NEAR * tau => {
             format!("the minimum on the line of equal time; no finer pair near it takes {tau} ms")
         }
         Reach::Line => "the minimum on the line of equal time".to_owned(),

@@ -88,22 +88,34 @@ pub(super) fn ball_distance(collection: &Collection) -> Option<Answer<'_>> {
     })
 }
 
+/// What a bar of the best engine about forces is about, and its scene.
+fn of_the_best(claim: &str) -> Option<(&str, &str)> {
+    let (_, figure) = claim.split_once("our best engine (")?;
+    let (_, figure) = figure.split_once("): ")?;
+    let (_, scene) = claim.split_once(" in scene ")?;
+    Some((figure.split(" below ").next()?, scene.split(' ').next()?))
+}
+
 pub(super) fn forces(collection: &Collection) -> Option<Answer<'_>> {
     let bars = collection.part("quality")?;
-    let told: Vec<String> = bars
-        .sheet
-        .bars
-        .iter()
-        .filter_map(|bar| {
-            let (_, figure) = bar.claim.split_once("our best engine (")?;
-            let (_, figure) = figure.split_once("): ")?;
-            let figure = figure.split(" below ").next()?;
-            let scene = bar.claim.split(" in scene ").nth(1)?;
-            let scene = scene.split(' ').next()?;
-            let state = if bar.is_met { "" } else { ", MISSED" };
-            Some(format!("{figure} in scene {scene} {}{state}", bar.reached))
-        })
-        .collect();
+    let mut told: Vec<String> = Vec::new();
+    let mut single: Vec<String> = Vec::new();
+    for bar in &bars.sheet.bars {
+        let Some((figure, scene)) = of_the_best(&bar.claim) else {
+            continue;
+        };
+        let state = if bar.is_met { "" } else { ", MISSED" };
+        // The mean, then what single askings in that scene took.
+        let (mean, askings) = match bar.reached.strip_suffix(')') {
+            Some(reached) => reached.split_once(" (").unwrap_or((reached, "")),
+            None => (bar.reached.as_str(), ""),
+        };
+        told.push(format!("{figure} in scene {scene} {mean}{state}"));
+        let askings = format!("{askings} in scene {scene}");
+        if askings.contains(" askings ") && !single.contains(&askings) {
+            single.push(askings);
+        }
+    }
     let best = bars.sheet.bars.iter().find_map(|bar| {
         let (_, name) = bar.claim.split_once("our best engine (")?;
         Some(name.split_once("): ")?.0)
@@ -113,12 +125,17 @@ pub(super) fn forces(collection: &Collection) -> Option<Answer<'_>> {
         "exact-volume",
         &["along a path", "processor time of the thread"],
     );
-    let path = path.and_then(|row| {
-        Some(format!(
-            "99.9 % of the steps of a path within {}",
-            ms(row.number("99.9th percentile, ms")?)
-        ))
-    });
+    // Records that have not kept single askings know those of another path only.
+    let slowest = if single.is_empty() {
+        path.and_then(|row| {
+            Some(format!(
+                "99.9 % of the steps of a path within {}",
+                ms(row.number("99.9th percentile, ms")?)
+            ))
+        })
+    } else {
+        Some(single.join(", "))
+    };
     // The rule is of the library too: a push along the gradient that comes back, as large as the volume.
     let rule = if best.ends_with("along its slope") {
         ", then `PoseGradient::downhill`"
@@ -127,7 +144,7 @@ pub(super) fn forces(collection: &Collection) -> Option<Answer<'_>> {
     };
     Some(Answer {
         take: format!("`volume::VolumeIndex::overlap`{rule} ({best})"),
-        because: with(told.join(", "), path),
+        because: with(told.join(", "), slowest),
         part: bars,
     })
 }

@@ -383,7 +383,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             // What is spent here is no longer left for pairs.
             self.max_tests -= 1;
             self.found.walked += 1;
-            if self.found.walked % WALKED_PER_LOOK == 0 && self.limits.is_stopped() {
+            if self.found.walked.is_multiple_of(WALKED_PER_LOOK) && self.limits.is_stopped() {
                 return ControlFlow::Break(Outcome::OutOfBudget);
             }
             let (part, shared) = if is_first {

@@ -1,12 +1,13 @@
 //! Whether answers are as often right as they say.
 //!
-//! What a search states was fitted to every second model. So it is judged twice: by these, and by the others, of which it knows nothing. Each model
-//! has the same weight, however often it was asked.
+//! What a search states was fitted to every second model. So it is judged twice: by these, and by the others, which it was not fitted to; some of them are like fitted ones, and are
+//! named. Each model has the same weight, however often it was asked. Searches that are cut short are judged by themselves.
 
 use std::sync::Arc;
 
 use impinge::average::{AverageConfig, AverageOptions, AverageTree};
 use impinge::bound::Aabb;
+use impinge::query::{Limits, Outcome};
 
 use super::Preset;
 use super::models::{self, Model};
@@ -36,6 +37,12 @@ const FITTED: [&str; 13] = [
     "capsule",
     "tetra-flake",
 ];
+
+/// Held-out models that are like a fitted one: the same mesh shifted instead of turned, or a larger one made in the same way.
+const TWINS: [&str; 5] = ["room", "hall", "hall-parallel", "blocks", "pipes-124736"];
+
+/// Tests of boxes after which searches are cut.
+const BUDGETS: [u64; 4] = [1, 4, 16, 64];
 
 fn is_fitted(model: &str) -> bool {
     FITTED.contains(&model)
@@ -72,11 +79,39 @@ impl Class {
     }
 }
 
+/// By stated confidence.
+type Classes = [Class; CLASSES.len() - 1];
+
+/// Which class a stated confidence belongs to.
+fn class_of(confidence: f64) -> usize {
+    let ends = CLASSES[1..CLASSES.len() - 1].iter();
+    ends.filter(|&&end| confidence >= end).count()
+}
+
+/// The mean distance of stated and observed confidence over all answers of these classes.
+///
+/// None without an answer: nothing was stated that could be wrong.
+fn mean_off<'c>(classes: impl Iterator<Item = &'c Class> + Clone) -> Option<f64> {
+    let weight: f64 = classes.clone().map(|class| class.weight).sum();
+    let sum: f64 = classes.map(|class| class.weight * class.off()).sum();
+    (weight > 0.0).then(|| sum / weight)
+}
+
+/// Answers of searches that were cut after so many tests.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cut {
+    /// Those that state anything.
+    classes: Classes,
+    /// Those that are no better than a coin, and say so.
+    undecided: Class,
+}
+
 /// Half of the models.
 #[derive(Debug)]
 struct Half {
     name: &'static str,
-    classes: [Class; CLASSES.len() - 1],
+    classes: Classes,
+    cut: [Cut; BUDGETS.len()],
     certain: Class,
     /// All answers that are not certain, model by model.
     models: Vec<(String, Class)>,
@@ -87,6 +122,7 @@ impl Half {
         Self {
             name,
             classes: Default::default(),
+            cut: Default::default(),
             certain: Class::default(),
             models: Vec::new(),
         }
@@ -97,14 +133,38 @@ impl Half {
             &model.mesh,
             &AverageConfig::default(),
         ));
-        let mut all = Vec::new();
-        for k_min in [10, 5] {
-            let options = AverageOptions {
-                k_min,
-                ..AverageOptions::default()
+        let ask = |max_tests: Option<u64>| -> anyhow::Result<Vec<_>> {
+            let limits = Limits {
+                max_tests,
+                ..Limits::default()
             };
-            all.extend(answers(rounds, &tree, &options)?);
+            let mut all = Vec::new();
+            for k_min in [10, 5] {
+                let options = AverageOptions {
+                    k_min,
+                    ..AverageOptions::default()
+                };
+                all.extend(answers(rounds, &tree, &options, limits)?);
+            }
+            Ok(all)
+        };
+        for (cut, max_tests) in self.cut.iter_mut().zip(BUDGETS) {
+            let all = ask(Some(max_tests))?;
+            let weight = 1.0 / all.len().max(1) as f64;
+            for (answer, truth) in &all {
+                // What was decided in time is judged with the searches that had all of it.
+                if answer.outcome == Outcome::OutOfBudget {
+                    let verdict = answer.verdict;
+                    let class = if verdict.confidence > 0.5 {
+                        &mut cut.classes[class_of(verdict.confidence)]
+                    } else {
+                        &mut cut.undecided
+                    };
+                    class.add(verdict.confidence, verdict.answer == *truth, weight);
+                }
+            }
         }
+        let all = ask(None)?;
         let weight = 1.0 / all.len().max(1) as f64;
         let mut own = Class::default();
         for (answer, truth) in &all {
@@ -114,8 +174,7 @@ impl Half {
                 self.certain.add(1.0, is_right, weight);
                 continue;
             }
-            let ends = CLASSES[1..CLASSES.len() - 1].iter();
-            let class = ends.filter(|&&end| verdict.confidence >= end).count();
+            let class = class_of(verdict.confidence);
             self.classes[class].add(verdict.confidence, is_right, weight);
             own.add(verdict.confidence, is_right, weight);
         }
@@ -131,13 +190,117 @@ impl Half {
         Ok(())
     }
 
-    /// The mean distance of stated and observed confidence over all uncertain answers.
-    ///
-    /// None without such an answer: nothing was stated that could be wrong.
-    fn off(&self) -> Option<f64> {
-        let weight: f64 = self.classes.iter().map(|class| class.weight).sum();
-        let sum: f64 = self.classes.iter().map(|c| c.weight * c.off()).sum();
-        (weight > 0.0).then(|| sum / weight)
+    /// Of searches that were cut: prints and keeps everything, and judges `with_bar` those that state anything.
+    fn tell_cut(&self, with_bar: bool, sheet: &mut Sheet) {
+        println!(
+            "\nConfidence of searches that were cut short, {}:",
+            self.name
+        );
+        let mut table = Table {
+            title: format!(
+                "Stated and observed confidence of searches that were cut short, {}",
+                self.name
+            ),
+            columns: [
+                "tests",
+                "stated",
+                "mean stated",
+                "observed",
+                "answers",
+                "part, %",
+            ]
+            .map(str::to_owned)
+            .to_vec(),
+            rows: Vec::new(),
+        };
+        let all = self.models.len().max(1) as f64;
+        for (cut, tests) in self.cut.iter().zip(BUDGETS) {
+            let ranges = CLASSES
+                .windows(2)
+                .map(|ends| format!("{} to {}", ends[0], ends[1]));
+            let undecided = (String::from("undecided"), &cut.undecided);
+            for (range, class) in [undecided]
+                .into_iter()
+                .chain(ranges.zip(&cut.classes))
+                .filter(|(_, class)| class.count > 0)
+            {
+                let (stated, observed) = class.means();
+                let part = 100.0 * class.weight / all;
+                println!(
+                    "  {tests:>3} tests, {range:>13}: stated {stated:.3}, right {observed:.3}, {} answers, {part:.1} %",
+                    class.count
+                );
+                table.rows.push(vec![
+                    Cell::Number(tests as f64),
+                    Cell::Text(range),
+                    Cell::Number(stated),
+                    Cell::Number(observed),
+                    Cell::Number(class.count as f64),
+                    Cell::Number(part),
+                ]);
+            }
+        }
+        sheet.tables.push(table);
+        if !with_bar {
+            return;
+        }
+        let claim = format!(
+            "stated confidence of searches that were cut after {BUDGETS:?} tests is within {BAR} of the observed on average, {}",
+            self.name
+        );
+        let stated = || self.cut.iter().flat_map(|cut| &cut.classes);
+        let counted = |classes: &mut dyn Iterator<Item = &Class>| -> usize {
+            classes.map(|class| class.count).sum()
+        };
+        match mean_off(stated()) {
+            None => sheet.leave_open(&claim),
+            Some(off) => sheet.claim(
+                &claim,
+                &format!(
+                    "{off:.4} over {} answers about {} models; {} more are no better than a coin and say so",
+                    counted(&mut stated()),
+                    self.models.len(),
+                    counted(&mut self.cut.iter().map(|cut| &cut.undecided)),
+                ),
+                off <= BAR,
+            ),
+        }
+    }
+
+    /// How far stated and observed are apart in the mean over models, where too much about one does not make up for too little about another.
+    fn tell_by_model(&self, sheet: &mut Sheet) {
+        let mean = |is_asked: &dyn Fn(&str) -> bool| {
+            let off: Vec<f64> = self
+                .models
+                .iter()
+                .filter(|(name, own)| own.count > 0 && is_asked(name))
+                .map(|(_, own)| own.off())
+                .collect();
+            (off.iter().sum::<f64>() / off.len().max(1) as f64, off.len())
+        };
+        let (off, count) = mean(&|_| true);
+        if count == 0 {
+            return;
+        }
+        let mut note = format!(
+            "Model by model, {}: stated and observed confidence are {off:.3} apart in the mean over {count} models.",
+            self.name
+        );
+        let twins: Vec<&str> = self
+            .models
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .filter(|name| TWINS.contains(name))
+            .collect();
+        if !twins.is_empty() {
+            let (off, count) = mean(&|name| !TWINS.contains(&name));
+            note += &format!(
+                " Of them {} are like fitted models; without these it is {off:.3} over {count} models.",
+                twins.join(", ")
+            );
+        }
+        println!("{note}");
+        sheet.notes.push(note);
     }
 
     /// Prints and keeps everything; whether the confidence is near enough is only judged `with_bar`.
@@ -200,7 +363,7 @@ impl Half {
             "stated confidence is within {BAR} of the observed on average, {}",
             self.name
         );
-        match self.off() {
+        match mean_off(self.classes.iter()) {
             None => sheet.leave_open(&claim),
             Some(off) => sheet.claim(
                 &claim,
@@ -215,6 +378,7 @@ impl Half {
                 off <= BAR,
             ),
         }
+        self.tell_by_model(sheet);
         // A model is no average: what is true of all together may be far off for one.
         let order =
             |x: &&(String, Class), y: &&(String, Class)| x.1.means().1.total_cmp(&y.1.means().1);
@@ -284,6 +448,7 @@ pub(super) fn run(
     for half in &halves {
         // Coarse models err more often, and nothing was fitted to them.
         half.tell(preset.is_timed(), sheet);
+        half.tell_cut(preset.is_timed(), sheet);
     }
     let series = |half: &Half| Series {
         name: half.name.to_owned(),
@@ -316,7 +481,7 @@ pub(super) fn run(
 
 #[cfg(test)]
 mod tests {
-    use super::{FITTED, Half, is_fitted};
+    use super::{FITTED, Half, TWINS, class_of, is_fitted};
     use crate::Bar;
     use crate::average::models;
     use crate::sheet::Sheet;
@@ -331,6 +496,43 @@ mod tests {
         for name in FITTED {
             assert!(all.iter().any(|model| model.name == name), "{name}");
         }
+        assert!(!TWINS.iter().any(|name| is_fitted(name)));
+    }
+
+    #[test]
+    fn cut_searches_are_judged_by_what_they_state() {
+        let mut half = Half::new("held-out models");
+        let judged = |half: &Half| {
+            let mut sheet = Sheet::new("average", "", "", "");
+            half.tell_cut(true, &mut sheet);
+            (sheet.open.len(), sheet.bar())
+        };
+        // A coin states nothing, however often it is wrong.
+        half.cut[0].undecided.add(0.5, false, 1.0);
+        assert_eq!(judged(&half), (1, Bar::Open));
+        for i in 0..10 {
+            half.cut[1].classes[class_of(0.8)].add(0.8, i < 8, 0.1);
+        }
+        assert_eq!(judged(&half), (0, Bar::Met));
+        // Too bold after 4 tests and too timid after 16: one does not make up for the other.
+        half.cut[1].classes[class_of(0.92)].add(0.92, false, 0.1);
+        half.cut[2].classes[class_of(0.6)].add(0.6, true, 0.2);
+        assert_eq!(judged(&half), (0, Bar::Missed));
+    }
+
+    #[test]
+    fn models_do_not_make_up_for_each_other() {
+        let mut half = Half::new("held-out models");
+        for (name, is_right) in [("room", true), ("vase", false)] {
+            let mut own = super::Class::default();
+            own.add(0.7, is_right, 1.0);
+            half.models.push((name.to_owned(), own));
+        }
+        let mut sheet = Sheet::new("average", "", "", "");
+        half.tell_by_model(&mut sheet);
+        // 0.3 and 0.7 apart, where the mean of both is 0.2.
+        assert!(sheet.notes[0].contains("0.500 apart in the mean over 2 models"));
+        assert!(sheet.notes[0].contains("room are like fitted models; without these it is 0.700"));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use impinge::average::{AverageConfig, AverageOptions, AverageTree};
 use impinge::bound::Aabb;
+use impinge::query::Limits;
 
 use super::Preset;
 use super::models::Model;
@@ -56,7 +57,7 @@ pub(super) fn run(
             };
             engines.push(average(&format!("average k {k_min}"), &tree, &options)?);
         }
-        let asked = answers(rounds, &tree, &AverageOptions::default())?;
+        let asked = answers(rounds, &tree, &AverageOptions::default(), Limits::default())?;
         let tests: u64 = asked
             .iter()
             .map(|(answer, _)| answer.work.volume_tests)

@@ -232,12 +232,13 @@ pub(super) fn answers<V: AverageVolume>(
     rounds: &[Round],
     tree: &Arc<AverageTree<V>>,
     options: &AverageOptions,
+    limits: Limits<'_>,
 ) -> anyhow::Result<Vec<(AverageAnswer, bool)>> {
     let mut query = AverageQuery::new(tree.clone(), tree.clone(), options.clone())?;
     let mut answers = Vec::new();
     for round in rounds {
         for (pose, &truth) in round.poses.iter().zip(&round.truth) {
-            answers.push((query.at(pose, Limits::default()), truth));
+            answers.push((query.at(pose, limits), truth));
         }
     }
     Ok(answers)

@@ -6,15 +6,6 @@
 //! **Source.** Klein, *Efficient Collision Detection for Point and Polygon Based Models*, 2005, 3.3.3 and 3.3.4. Ours: the expectation
 //! without a cap, and the floor that needs no sum.
 //! **Promise.** `floor ≤ expectation`, and `capped ≤ expectation` up to the rounding of [`kept`].
-//!
-//! ```
-//! use impinge::average::{capped_probability, expected_probability, filled_bins, least_probability};
-//! assert!((filled_bins(8, 3, 2, 1) - (1.0 - 20.0 / 56.0)).abs() < 1e-12);
-//! // The cap of ten cells costs: the largest term of this sum is the eighteenth.
-//! let (capped, all) = (capped_probability(100, 50, 50, 0.25, 10), expected_probability(100, 50, 50, 0.25));
-//! assert!((capped - 0.94369).abs() < 1e-4 && all > 0.9931);
-//! assert!(least_probability(25.0, 0.25) <= all);
-//! ```
 
 /// Up to this many bins sums begin at the first term. Beyond, it may be too small for a number, and they begin at the likeliest.
 const MANY_BINS: u32 = 600;
@@ -223,6 +214,15 @@ impl Filled {
 }
 
 /// The probability that at least `at_least` of `bins` bins hold both a blue and a red ball. More balls than bins count as one in each.
+///
+/// Balls are in bins at random, at most one of each colour in a bin; surfaces are not, so what follows from this about meshes is an estimate.
+///
+/// ```
+/// use impinge::average::filled_bins;
+/// // All blue balls miss the red ones in C(6, 3) of C(8, 3) cases.
+/// assert!((filled_bins(8, 3, 2, 1) - (1.0 - 20.0 / 56.0)).abs() < 1e-12);
+/// assert_eq!(filled_bins(8, 5, 5, 2), 1.0);
+/// ```
 #[must_use]
 pub fn filled_bins(bins: u32, blue: u32, red: u32, at_least: u32) -> f64 {
     let filled = Filled::new(bins, blue, red);
@@ -244,7 +244,16 @@ pub fn filled_bins(bins: u32, blue: u32, red: u32, at_least: u32) -> f64 {
 
 /// Klein's estimate: the best over `x` up to `x_max` of "at least x bins are filled, and not all of them fail".
 ///
-/// `certainty` is the probability that a filled bin is a collision; `x_max` beyond 64 counts as 64. Tails are rounded as tables keep them, so that both give the same bytes.
+/// `certainty` is the probability that a filled bin is a collision; `x_max` beyond 64 counts as 64. Tails are rounded as tables keep them, so that both give the same bytes. Up to
+/// that rounding it is never more than [`expected_probability`].
+///
+/// ```
+/// use impinge::average::{capped_probability, expected_probability};
+/// // The cap of ten cells costs: the largest term of this sum is the eighteenth.
+/// let capped = capped_probability(100, 50, 50, 0.25, 10);
+/// assert!((capped - 0.94369).abs() < 1e-4);
+/// assert!(capped < expected_probability(100, 50, 50, 0.25));
+/// ```
 #[must_use]
 pub fn capped_probability(bins: u32, blue: u32, red: u32, certainty: f64, x_max: u32) -> f64 {
     let filled = Filled::new(bins, blue, red);
@@ -268,6 +277,13 @@ pub(super) fn best_of(tails: impl Iterator<Item = f64>, certainty: f64) -> f64 {
 }
 
 /// The probability that not all filled bins fail, over all numbers of them: never less than [`capped_probability`], without its cap.
+///
+/// ```
+/// use impinge::average::expected_probability;
+/// // Both bins hold both colours, and each fails in half of all cases.
+/// assert!((expected_probability(2, 2, 2, 0.5) - 0.75).abs() < 1e-12);
+/// assert!(expected_probability(100, 50, 50, 0.25) > 0.9931);
+/// ```
 #[must_use]
 pub fn expected_probability(bins: u32, blue: u32, red: u32, certainty: f64) -> f64 {
     let filled = Filled::new(bins, blue, red);
@@ -278,6 +294,13 @@ pub fn expected_probability(bins: u32, blue: u32, red: u32, certainty: f64) -> f
 ///
 /// Drawing without putting back scatters less than drawing with it, which scatters less than a Poisson number of the same mean; and
 /// `(1 − c)^T` is convex in `T`, so its expectation grows with the scatter.
+///
+/// ```
+/// use impinge::average::{expected_probability, least_probability};
+/// // 50 and 50 balls in 100 bins meet in 25 on average.
+/// let floor = least_probability(25.0, 0.25);
+/// assert!(floor > 0.998 * expected_probability(100, 50, 50, 0.25) && floor <= expected_probability(100, 50, 50, 0.25));
+/// ```
 #[must_use]
 pub fn least_probability(mean: f64, certainty: f64) -> f64 {
     -libm::expm1(-(mean * certainty).max(0.0))

@@ -117,7 +117,7 @@ pub struct AverageOptions {
     /// How sure it is that two surfaces meet in a cell that is possible for both.
     pub certainty: Certainty,
     /// Into how many parts each side of a cell is thought to be cut. A sheet is in r² of the r³ parts, so that r times as many parts as cells are
-    /// expected to hold both surfaces. 1 as published; at least 0.
+    /// expected to hold both surfaces. 1 as published; from 0 to a million.
     pub refinement: f64,
     /// How the common volume of two boxes is estimated.
     pub shared: SharedVolume,
@@ -190,6 +190,17 @@ pub enum Estimate {
 }
 
 /// What is known of two nodes when their [`Certainty`] is asked for.
+///
+/// ```
+/// use impinge::average::NodePair;
+/// let roots = NodePair { depths: [0, 0], max_depths: [12, 9], cells: [200, 180], edges: [1.0, 0.8] };
+/// // The certainty as published is the part of both depths.
+/// let by_depth = |pair: &NodePair| {
+///     f64::from(pair.depths[0] + pair.depths[1]) / f64::from(pair.max_depths[0] + pair.max_depths[1])
+/// };
+/// assert_eq!(by_depth(&roots), 0.0);
+/// assert_eq!(by_depth(&NodePair { depths: [4, 3], ..roots }), 1.0 / 3.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NodePair {
     /// The depths of both; 0 for roots.
@@ -203,14 +214,27 @@ pub struct NodePair {
 }
 
 /// The probability that surfaces really meet in a cell that is possible for both.
+///
+/// ```
+/// use impinge::average::{AverageOptions, AverageQuery, AverageTree, Certainty};
+/// use impinge::{Pose, bound::Aabb, generate::icosphere, query::Limits};
+/// use std::sync::Arc;
+/// let ball = Arc::new(AverageTree::<Aabb>::new(&icosphere(1.0, 16)?, &Default::default()));
+/// // Surer of nodes that are small, whatever their depth.
+/// let certainty = Certainty::Own(|pair| 1.0 - pair.edges[0].max(pair.edges[1]).min(1.0));
+/// let mut query = AverageQuery::new(ball.clone(), ball, AverageOptions { certainty, ..Default::default() })?;
+/// let meeting = query.at(&Pose::from_translation([1.0, 0.2, 0.1])?, Limits::default());
+/// assert!(meeting.verdict.answer && !meeting.verdict.certain);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub enum Certainty {
     /// As deep as both nodes are in parts of the trees' depths, as published; 1 for two leaves.
     #[default]
     Depth,
-    /// The same everywhere.
+    /// The same everywhere, from 0 to 1.
     Fixed(f64),
-    /// A function of one's own; brought into 0 to 1.
+    /// A function of one's own; brought into 0 to 1, and 0 where it gives no number.
     Own(fn(&NodePair) -> f64),
 }
 
@@ -237,11 +261,26 @@ pub enum Correction {
     /// The larger node's cells are cut up as a sheet that crosses them would be.
     #[default]
     Sheet,
-    /// As published: by nodes below the larger one that are as small as the other; sheets in larger leaves.
+    /// As published: by nodes below the larger one that are as small as the other; sheets in larger leaves. Each node that is looked at counts as a test.
     Descend,
 }
 
-/// Which pair of nodes is opened next.
+/// Which pair of nodes is opened next. A search that is not cut short sees the same pairs in any order, but for those it no longer needs.
+///
+/// ```
+/// use impinge::average::{AverageOptions, AverageQuery, AverageTree, Order};
+/// use impinge::{Pose, bound::Aabb, generate::icosphere, query::Limits};
+/// use std::sync::Arc;
+/// let ball = Arc::new(AverageTree::<Aabb>::new(&icosphere(1.0, 16)?, &Default::default()));
+/// let pose = Pose::from_translation([1.0, 0.2, 0.1])?;
+/// let tests = |order| {
+///     let options = AverageOptions { order, ..AverageOptions::default() };
+///     let mut query = AverageQuery::new(ball.clone(), ball.clone(), options)?;
+///     Ok::<_, impinge::average::AverageError>(query.at(&pose, Limits::default()).work.volume_tests)
+/// };
+/// assert!(tests(Order::Probable)? < tests(Order::BreadthFirst)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// The most probable, in steps of an eighth of an expected cell.
@@ -298,4 +337,19 @@ pub enum AverageError {
         /// The one given.
         ignore_below: f64,
     },
+    /// Cells cannot be cut into so many parts.
+    #[error("refinement is {refinement}, it must be from 0 to a million")]
+    Refinement {
+        /// The one given.
+        refinement: f64,
+    },
+    /// A certainty that is no probability.
+    #[error("the fixed certainty is {certainty}, it must be from 0 to 1")]
+    Certainty {
+        /// The one given.
+        certainty: f64,
+    },
 }
+
+/// The largest [`AverageOptions::refinement`].
+pub(super) const MAX_REFINEMENT: f64 = 1e6;

@@ -7,21 +7,25 @@
 //! **Source.** Klein 2005, 3.7; Weller 2012, 6.2. Ours: children that have passed each other do not overlap (two-sided), and the count merges equal overlaps.
 //! **Promise.** For such trees, with the second sliding evenly over all places where the roots overlap along y and z, the two-sided sum is the expectation, not a bound.
 //! **Limits.** Real trees have other factors at each level and in each node; their counts may be off by any factor.
-//!
-//! ```
-//! use impinge::average::Growth;
-//! use impinge::DVec3;
-//! let growth = Growth { factors: DVec3::splat(0.5), overlap: 0.4, is_two_sided: false };
-//! assert_eq!(growth.pairs(5), [1.0, 3.0, 10.0, 28.0, 91.0]);
-//! assert!((growth.visits(2) - 0.4375).abs() < 1e-12);
-//! assert_eq!(growth.exponent(), 0.0);
-//! ```
 
 use glam::DVec3;
 
 use crate::bvh::tree::NodeMeasure;
 
-/// Two trees whose boxes shrink by constant factors.
+/// Two trees whose boxes shrink by constant factors: how many pairs of nodes a search visits, before it is run.
+///
+/// For such trees, with children in opposite corners and the second tree sliding evenly over all places where the roots overlap along y and z, the two-sided sum is the expectation,
+/// not a bound. Real trees have other factors at each level and in each node; their counts may be off by any factor. At most [`MAX_LEVELS`](Self::MAX_LEVELS)
+/// levels are looked at.
+///
+/// ```
+/// use impinge::average::Growth;
+/// use impinge::DVec3;
+/// let growth = Growth { factors: DVec3::splat(0.5), overlap: 0.4, is_two_sided: false };
+/// assert_eq!(growth.pairs(5), [1.0, 3.0, 10.0, 28.0, 91.0]);
+/// assert!((growth.visits(2) - 0.4375).abs() < 1e-12);
+/// assert_eq!(growth.exponent(), 0.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growth {
     /// A child's extents in those of its parent.
@@ -36,11 +40,19 @@ pub struct Growth {
 const SAME: f64 = 1e-12;
 /// Different overlaps that are told apart; beyond, neighbours are merged.
 const MAX_OVERLAPS: usize = 1 << 17;
-/// Levels that are looked at.
-const MAX_LEVELS: u32 = 40;
 
 impl Growth {
-    /// How many pairs of each level, from 1 on, overlap along x.
+    /// Levels that are looked at. More count as so many.
+    pub const MAX_LEVELS: u32 = 40;
+
+    /// How many pairs of each level, from 1 on, overlap along x; of at most [`MAX_LEVELS`](Self::MAX_LEVELS) levels.
+    ///
+    /// ```
+    /// use impinge::{DVec3, average::Growth};
+    /// let growth = Growth { factors: DVec3::splat(0.5), overlap: 0.4, is_two_sided: true };
+    /// assert_eq!(growth.pairs(3), [1.0, 3.0, 7.0]);
+    /// assert_eq!(growth.pairs(60).len(), Growth::MAX_LEVELS as usize);
+    /// ```
     #[must_use]
     pub fn pairs(&self, levels: u32) -> Vec<f64> {
         let factor = self.factors.x;
@@ -48,7 +60,7 @@ impl Growth {
         // Overlaps in ascending order, and how many pairs have each.
         let mut now = vec![(self.overlap, 1.0)];
         let mut extent = 1.0;
-        for _ in 0..levels.min(MAX_LEVELS) {
+        for _ in 0..levels.min(Self::MAX_LEVELS) {
             let shift = extent * (1.0 - factor);
             extent *= factor;
             let most = if self.is_two_sided {
@@ -62,7 +74,16 @@ impl Growth {
         counts
     }
 
-    /// The expected number of pairs that overlap on all levels from 1 to `levels`: pairs that are visited, the roots not counted.
+    /// The expected number of pairs that overlap on all levels from 1 to `levels`: pairs that are visited, the roots not counted. Of more than
+    /// [`MAX_LEVELS`](Self::MAX_LEVELS) levels the first are counted.
+    ///
+    /// ```
+    /// use impinge::{DVec3, average::Growth};
+    /// let growth = Growth { factors: DVec3::splat(0.5), overlap: 0.4, is_two_sided: false };
+    /// // One pair of four on level 1, three of sixteen on level 2, each with a chance of a quarter by level.
+    /// assert_eq!(growth.visits(2), 1.0 / 4.0 + 3.0 / 16.0);
+    /// assert_eq!(growth.visits(60), growth.visits(Growth::MAX_LEVELS));
+    /// ```
     #[must_use]
     pub fn visits(&self, levels: u32) -> f64 {
         let chance = self.factors.y * self.factors.z;
@@ -76,6 +97,12 @@ impl Growth {
     }
 
     /// The power of the number of leaves by which visits grow in the end: the logarithm of 4·αx·αy·αz, but not below 0.
+    ///
+    /// ```
+    /// use impinge::{DVec3, average::Growth};
+    /// let growth = Growth { factors: DVec3::new(1.0, 1.0, 0.5), overlap: 0.4, is_two_sided: true };
+    /// assert_eq!(growth.exponent(), 1.0);
+    /// ```
     #[must_use]
     pub fn exponent(&self) -> f64 {
         libm::log2(4.0 * self.factors.element_product()).max(0.0)
@@ -83,13 +110,21 @@ impl Growth {
 
     /// The slope of visits over leaves in doubly logarithmic axes, between two depths: what a measurement there should find.
     ///
+    /// Depths beyond [`MAX_LEVELS`](Self::MAX_LEVELS) count as that; where both are, it is the [`exponent`](Self::exponent). 0 when nothing is visited, or `to` is not deeper than `from`.
+    ///
     /// ```
     /// use impinge::{DVec3, average::Growth};
-    /// let growth = Growth { factors: DVec3::splat(0.9), overlap: 0.4, is_two_sided: true };
-    /// assert!((growth.slope(10, 16) - growth.exponent()).abs() < 0.5);
+    /// let growth = |factor| Growth { factors: DVec3::splat(factor), overlap: 0.4, is_two_sided: true };
+    /// assert!((growth(0.7).slope(10, 16) - growth(0.7).exponent()).abs() < 0.05);
+    /// // Boxes that hardly shrink are far from the end of their growth even there.
+    /// assert!((growth(0.9).slope(10, 16) - 1.075).abs() < 0.05 && growth(0.9).exponent() > 1.5);
     /// ```
     #[must_use]
     pub fn slope(&self, from: u32, to: u32) -> f64 {
+        if from < to && from >= Self::MAX_LEVELS {
+            return self.exponent();
+        }
+        let to = to.min(Self::MAX_LEVELS);
         let (low, high) = (self.visits(from), self.visits(to));
         let levels = f64::from(to) - f64::from(from);
         if low > 0.0 && levels > 0.0 {
@@ -155,7 +190,8 @@ fn merged(pair: &[(f64, f64)]) -> (f64, f64) {
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Diminishing {
-    /// The geometric mean of child over parent extents along the axes.
+    /// The geometric mean of child over parent extents along the axes; 1 along an axis along which no parent and child had an extent. So 1 may mean that nothing is known: of a tree of one
+    /// node there are no [`levels`](Self::levels) either.
     pub mean: DVec3,
     /// The same by the parents' levels, the root's first.
     pub levels: Vec<DVec3>,
@@ -163,6 +199,19 @@ pub struct Diminishing {
 
 impl Diminishing {
     /// The factors of a tree given by its nodes, the root first and children after their parents. Boxes without extent along an axis are left out there.
+    ///
+    /// ```
+    /// use impinge::{DVec3, average::Diminishing, bound::Aabb, bvh::tree::NodeMeasure};
+    /// let node = |size: DVec3, parent| {
+    ///     let bounds = Aabb { min: DVec3::ZERO, max: size };
+    ///     NodeMeasure { bounds, area: 0.0, volume: 0.0, parent, faces: None }
+    /// };
+    /// let nodes = [node(DVec3::new(4.0, 4.0, 0.0), None), node(DVec3::new(2.0, 1.0, 0.0), Some(0))];
+    /// let found = Diminishing::of(&nodes).mean;
+    /// assert!((found - DVec3::new(0.5, 0.25, 1.0)).abs().max_element() < 1e-15);
+    /// // Nothing is known of a single node.
+    /// assert!(Diminishing::of(&nodes[..1]).levels.is_empty());
+    /// ```
     #[must_use]
     pub fn of(nodes: &[NodeMeasure]) -> Self {
         let mut depths = vec![0_usize; nodes.len()];
@@ -194,7 +243,8 @@ impl Diminishing {
         }
     }
 
-    /// The growth of a search of this tree and another one, whose roots overlap by this part of their extent.
+    /// The growth of a search of this tree and another one, whose roots overlap by this part of their extent. Where a mean is 1 because nothing is known, it says as little: look at
+    /// [`levels`](Self::levels) before.
     #[must_use]
     pub fn growth(&self, other: &Self, overlap: f64) -> Growth {
         let product = self.mean * other.mean;

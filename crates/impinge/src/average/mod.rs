@@ -13,7 +13,8 @@
 //! can be ruled out. The same input gives the same answer.
 //!
 //! **Limits.** Surfaces, not solids: a body inside another one does not meet it. Cells are taken for independent and evenly filled, which they
-//! are not. Trees whose sizes differ by more than a million are not compared: the verdict is then no better than a coin, and says so.
+//! are not. Trees whose sizes differ by more than a million, or that are so far from the origin that rounding there is a thirtieth of their size, are not compared:
+//! the verdict is then no better than a coin, and says so.
 //!
 //! | part | what it does |
 //! |---|---|

@@ -49,7 +49,15 @@ fn along(half: DVec3, other: DVec3, apart: DVec3) -> f64 {
 }
 
 impl BoxPair {
-    /// No less than the common volume: exact for boxes along the same axes.
+    /// No less than the common volume, up to rounding: exact for boxes along the same axes.
+    ///
+    /// ```
+    /// use impinge::average::BoxPair;
+    /// use impinge::{DMat3, DVec3};
+    /// let turn = DMat3::from_rotation_z(0.6);
+    /// let pair = BoxPair { half_a: DVec3::ONE, half_b: DVec3::ONE, center: DVec3::X, turn };
+    /// assert!(pair.slabs() > pair.exact());
+    /// ```
     #[must_use]
     pub fn slabs(&self) -> f64 {
         let size = self.turn.abs();
@@ -62,7 +70,19 @@ impl BoxPair {
         in_a.min(in_b)
     }
 
-    /// The published estimate: for boxes of about one size from their sides and distance, otherwise that of the balls around them.
+    /// The published estimate: for boxes of about one size from their sides and distance, otherwise that of the balls around them. It was published as
+    /// a bound, which it is for cubes alone.
+    ///
+    /// ```
+    /// use impinge::average::BoxPair;
+    /// use impinge::{DMat3, DVec3};
+    /// let cubes = BoxPair { half_a: DVec3::ONE, half_b: DVec3::ONE, center: DVec3::X, turn: DMat3::IDENTITY };
+    /// assert!((cubes.thesis() - 4.0).abs() < 1e-12);
+    /// // Of bars that are shifted sideways half is common, and it says nearly all.
+    /// let bar = DVec3::new(8.0, 0.5, 0.5);
+    /// let bars = BoxPair { half_a: bar, half_b: bar, center: DVec3::new(0.0, 0.5, 0.0), turn: DMat3::IDENTITY };
+    /// assert!((bars.exact() - 8.0).abs() < 1e-12 && bars.thesis() > 15.0);
+    /// ```
     #[must_use]
     pub fn thesis(&self) -> f64 {
         let (volume_a, volume_b) = (8.0 * product(self.half_a), 8.0 * product(self.half_b));
@@ -88,6 +108,16 @@ impl BoxPair {
     }
 
     /// The common volume, rounded.
+    ///
+    /// ```
+    /// use impinge::average::BoxPair;
+    /// use impinge::{DMat3, DVec3};
+    /// // A cube and the same one turned by an eighth: an octagon of that height.
+    /// let turn = DMat3::from_rotation_z(std::f64::consts::FRAC_PI_4);
+    /// let pair = BoxPair { half_a: DVec3::ONE, half_b: DVec3::ONE, center: DVec3::ZERO, turn };
+    /// let octagon = 8.0 * (std::f64::consts::SQRT_2 - 1.0);
+    /// assert!((pair.exact() - 2.0 * octagon).abs() < 1e-12);
+    /// ```
     #[must_use]
     pub fn exact(&self) -> f64 {
         let back = self.turn.transpose();

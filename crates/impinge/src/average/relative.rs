@@ -1,7 +1,7 @@
 //! Two trees in one frame: that of the first, in single precision.
 //!
 //! **Promise.** Boxes that are told apart are: every number is off by less than a few dozen units of rounding of the largest one that occurs,
-//! and [`Relative::margin`] is more than that.
+//! and [`Relative::margin`] is more than that. Far from the origin the rounding of placed vertices is part of it.
 
 use glam::{Vec3, Vec4};
 
@@ -32,6 +32,10 @@ pub(super) struct Placed {
 
 /// Rounding errors allowed for, in parts of the largest number.
 const ROUNDING: f32 = 4e-6;
+/// Rounding errors of places in double precision, in parts of how far from the origin they are: placing, and halving faces longer than leaves two dozen times.
+const ROUNDING_OF_PLACES: f64 = 16.0 * f64::EPSILON;
+/// Trees whose places are rounded by more than this part of the smaller one's size are not compared: about half a leaf.
+const MAX_ROUNDING: f64 = 1.0 / 32.0;
 /// Trees whose sizes differ by more are not compared.
 const MAX_RATIO: f64 = (1_u64 << 20) as f64;
 
@@ -40,7 +44,7 @@ const MAX_RATIO: f64 = (1_u64 << 20) as f64;
 pub(super) enum NoSearch {
     /// They are far apart.
     Apart,
-    /// One is a point to the other.
+    /// One is a point to the other, or both are so far from the origin that rounding blurs them.
     Unlike,
 }
 
@@ -94,9 +98,16 @@ impl Relative {
         }
         let turn = *a_from_b.rotation();
         let shift = (a_from_b.transform_point(b.frame.center) - a.frame.center) * a.frame.scale;
+        // What shift and placed vertices may be off by.
+        let far =
+            b.frame.center.length() + a_from_b.translation().length() + a.frame.center.length();
+        let rounding = ROUNDING_OF_PLACES * a.frame.scale * far;
         // No corner is farther than √3 from its centre, in units of its own tree.
-        if shift.abs().max_element() > 2.0 * (1.0 + ratio) {
+        if shift.abs().max_element() > 2.0 * (1.0 + ratio) + rounding {
             return Err(NoSearch::Apart);
+        }
+        if rounding.is_nan() || rounding > MAX_ROUNDING * ratio.min(1.0) {
+            return Err(NoSearch::Unlike);
         }
         let columns =
             |m: glam::DMat3| [m.x_axis, m.y_axis, m.z_axis].map(|c| c.as_vec3().extend(0.0));
@@ -117,7 +128,7 @@ impl Relative {
             shift_b: (turn.transpose() * shift).as_vec3().extend(0.0),
             ratio: ratio as f32,
             inverse_ratio: (1.0 / ratio) as f32,
-            margin: ROUNDING * largest as f32,
+            margin: ROUNDING * largest as f32 + rounding as f32,
         })
     }
 

@@ -21,6 +21,8 @@ use crate::query::{Limits, Outcome};
 
 /// Pairs opened between two looks at [`Limits::stop`].
 const OPENED_PER_LOOK: u32 = 32;
+/// Nodes walked below larger ones between two such looks.
+const WALKED_PER_LOOK: u64 = 1 << 12;
 /// A node whose longest side is this many times the other's is opened alone.
 const LARGER: f32 = 1.5;
 /// Ranks for one expected meeting.
@@ -67,7 +69,10 @@ pub(super) struct Found {
     /// Of the most probable pair.
     pub(super) best: f32,
     pub(super) leaf_pairs: u64,
+    /// Pairs that were compared.
     pub(super) tests: u64,
+    /// Nodes that were compared below larger ones, to count their cells.
+    pub(super) walked: u64,
     /// Whether pairs that overlap were passed over.
     pub(super) has_ignored: bool,
 }
@@ -81,6 +86,7 @@ pub(super) struct Search<'s, V: AverageVolume> {
     relative: Relative,
     digest: V::Digest,
     limits: Limits<'s>,
+    /// Pairs that may be compared.
     max_tests: u64,
     thresholds: Thresholds,
     per_depth: f32,
@@ -203,7 +209,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             // Cells of both in a strip of the smaller's length, as many as there are where walls cross.
             a.cells * b.cells * common.strip(a, b) * (1.0 / CELLS as f32) * certainty
         } else {
-            self.by_options(a, b, common, certainty)
+            self.by_options(a, b, common, certainty)?
         };
         expected *= self.refinement;
         if are_leaves {
@@ -274,13 +280,21 @@ impl<'s, V: AverageVolume> Search<'s, V> {
                     cells: [a.cells as u32, b.cells as u32],
                     edges: [edge(a.inverse_edge), edge(b.inverse_edge)],
                 };
-                certainty(&pair).clamp(0.0, 1.0) as f32
+                let own = certainty(&pair);
+                // What is no number is not above 0 either.
+                if own > 0.0 { own.min(1.0) as f32 } else { 0.0 }
             }
         }
     }
 
     /// Expected meetings by the chosen estimates.
-    fn by_options(&mut self, a: &Placed, b: &Placed, common: Common, certainty: f32) -> f32 {
+    fn by_options(
+        &mut self,
+        a: &Placed,
+        b: &Placed,
+        common: Common,
+        certainty: f32,
+    ) -> ControlFlow<Outcome, f32> {
         let volume = self.volume(a, b, common);
         let (small, large) = if a.inverse_edge >= b.inverse_edge {
             (a, b)
@@ -296,12 +310,12 @@ impl<'s, V: AverageVolume> Search<'s, V> {
             Correction::None => share * of_one * of_one * of_one,
             Correction::Sheet => share * of_one * per_small * per_small,
             Correction::Descend if std::ptr::eq(large, a) => {
-                self.descended(small, large.node, true)
+                self.descended(small, large.node, true)?
             }
-            Correction::Descend => self.descended(small, large.node, false),
+            Correction::Descend => self.descended(small, large.node, false)?,
         };
         if cells <= 0.0 {
-            return 0.0;
+            return ControlFlow::Continue(0.0);
         }
         // Cells are whole; a node that has some keeps one.
         let bins = cells.round().clamp(1.0, f64::from(CELLS)) as u32;
@@ -309,12 +323,15 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         let (blue, red) = (balls(of_small), balls(of_large));
         let certainty = f64::from(certainty);
         let p = match &self.options.estimate {
-            Estimate::Floor => return (of_small * of_large.min(cells) / cells * certainty) as f32,
+            Estimate::Floor => {
+                let expected = of_small * of_large.min(cells) / cells * certainty;
+                return ControlFlow::Continue(expected as f32);
+            }
             Estimate::Expected => expected_probability(bins, blue, red, certainty),
             Estimate::Capped { x_max } => capped_probability(bins, blue, red, certainty, *x_max),
             Estimate::Tables(tables) => tables.estimate(bins, blue, red, certainty),
         };
-        meetings_of(p)
+        ControlFlow::Continue(meetings_of(p))
     }
 
     fn volume(&self, a: &Placed, b: &Placed, common: Common) -> f32 {
@@ -337,13 +354,38 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         volume as f32
     }
 
-    /// The cells of a larger node in those of a smaller one, by nodes below it that are as small.
-    fn descended(&mut self, small: &Placed, node: u32, is_first: bool) -> f64 {
+    /// The cells of a larger node in those of a smaller one, by nodes below it that are as small. Each of them is a test, and limits hold for them.
+    fn descended(
+        &mut self,
+        small: &Placed,
+        node: u32,
+        is_first: bool,
+    ) -> ControlFlow<Outcome, f64> {
         let mut open = std::mem::take(&mut self.scratch.below);
-        let mut sum = 0.0;
         open.clear();
         open.push(node);
+        let sum = self.walk(small, &mut open, is_first);
+        self.scratch.below = open;
+        sum
+    }
+
+    fn walk(
+        &mut self,
+        small: &Placed,
+        open: &mut Vec<u32>,
+        is_first: bool,
+    ) -> ControlFlow<Outcome, f64> {
+        let mut sum = 0.0;
         while let Some(at) = open.pop() {
+            if self.found.tests >= self.max_tests {
+                return ControlFlow::Break(Outcome::OutOfBudget);
+            }
+            // What is spent here is no longer left for pairs.
+            self.max_tests -= 1;
+            self.found.walked += 1;
+            if self.found.walked.is_multiple_of(WALKED_PER_LOOK) && self.limits.is_stopped() {
+                return ControlFlow::Break(Outcome::OutOfBudget);
+            }
             let (part, shared) = if is_first {
                 let part = self.relative.first(&self.a.nodes[at as usize], at);
                 (part, self.relative.shared(&part, small))
@@ -365,8 +407,7 @@ impl<'s, V: AverageVolume> Search<'s, V> {
                 open.extend(first..first + count);
             }
         }
-        self.scratch.below = open;
-        sum
+        ControlFlow::Continue(sum)
     }
 
     #[inline]

@@ -80,6 +80,14 @@ impl BinTables {
     }
 
     /// The probability that at least `at_least` bins hold both colours, rounded to `f32`; 1 from saturation on. Computed where there is no table.
+    ///
+    /// ```
+    /// use impinge::average::{BinTables, filled_bins};
+    /// let tables = BinTables::new(16, 2);
+    /// assert_eq!(tables.at(16, 3, 4, 2), f64::from(filled_bins(16, 3, 4, 2) as f32));
+    /// // More filled bins, and more bins, than there are tables of.
+    /// assert_eq!(tables.at(40, 9, 9, 5), f64::from(filled_bins(40, 9, 9, 5) as f32));
+    /// ```
     #[must_use]
     pub fn at(&self, bins: u32, blue: u32, red: u32, at_least: u32) -> f64 {
         let (fewer, more) = (blue.min(red).min(bins), blue.max(red).min(bins));
@@ -103,6 +111,12 @@ impl BinTables {
     }
 
     /// What [`capped_probability`](super::capped_probability) gives, with as many cells as there are tables.
+    ///
+    /// ```
+    /// use impinge::average::{BinTables, capped_probability};
+    /// let tables = BinTables::new(32, 4);
+    /// assert_eq!(tables.estimate(32, 12, 7, 0.3), capped_probability(32, 12, 7, 0.3, 4));
+    /// ```
     #[must_use]
     pub fn estimate(&self, bins: u32, blue: u32, red: u32, certainty: f64) -> f64 {
         let most = (self.tables.len() as u32).min(blue.min(red));

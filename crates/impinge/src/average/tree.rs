@@ -17,6 +17,21 @@ use crate::math::Pose;
 use crate::mesh::TriMesh;
 
 /// Volumes that an [`AverageTree`] can be made of: boxes, and k-DOPs inside of the boxes.
+///
+/// ```
+/// use impinge::average::{AverageTree, AverageVolume};
+/// use impinge::{DVec3, bound::{Aabb, Kdop}, generate::icosphere};
+/// // A k-DOP around a ball does not hold the corners of the box, and costs memory.
+/// let ball = icosphere(1.0, 8)?;
+/// let kept = <Kdop<18> as AverageVolume>::kept(ball.positions());
+/// assert_eq!(<Kdop<18> as AverageVolume>::holds(&kept, DVec3::splat(0.95)), Some(false));
+/// assert_eq!(<Aabb as AverageVolume>::holds(&(), DVec3::splat(0.95)), None);
+/// let bytes = |tree: f64| tree as usize;
+/// let boxes = AverageTree::<Aabb>::new(&ball, &Default::default());
+/// let tighter = AverageTree::<Kdop<18>>::new(&ball, &Default::default());
+/// assert_eq!(bytes(tighter.bytes_per_node()), bytes(boxes.bytes_per_node()) + size_of::<Kdop<18>>());
+/// # Ok::<(), impinge::generate::GenerateError>(())
+/// ```
 pub trait AverageVolume: BoundingVolume {
     /// What is kept for each node besides its box.
     type Kept: Copy + Debug + PartialEq + Send + Sync;

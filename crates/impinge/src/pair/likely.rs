@@ -11,7 +11,8 @@ use crate::math::Pose;
 use crate::query::{Limits, Work};
 
 /// Whether the surfaces of two meshes probably share a point: a verdict with a confidence, in a time that hardly depends on how many faces
-/// they have and that [`Limits`] may cut short at any moment.
+/// they have and that [`Limits`] may cut short at any moment. A search that was cut states what such searches were right in: 0.5, no better than a coin, while nothing
+/// is known, and never much for a *no*.
 ///
 /// Two clouds that have a [surface](crate::cloud::CloudShape::with_surface) are asked whether these meet, by [`CloudCollision`](crate::cloud::CloudCollision): points need not coincide.
 ///
@@ -31,10 +32,10 @@ use crate::query::{Limits, Work};
 /// let apart = query.at(&Pose::from_translation([9.0, 0.0, 0.0])?, Limits::default());
 /// assert!(!apart.verdict.answer && apart.verdict.certain);
 ///
-/// // Out of time: the best that is known by then.
-/// let hurried = Limits { max_tests: Some(2), ..Limits::default() };
+/// // Out of time: the best that is known by then. That the boxes around both overlap says nothing yet.
+/// let hurried = Limits { max_tests: Some(1), ..Limits::default() };
 /// let cut = query.at(&Pose::from_translation([1.0, 0.2, 0.1])?, hurried);
-/// assert!(cut.outcome == Outcome::OutOfBudget && !cut.verdict.certain);
+/// assert!(cut.outcome == Outcome::OutOfBudget && cut.verdict.confidence == 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -3,6 +3,8 @@
 use std::f64::consts::TAU;
 
 use impinge::average::*;
+use impinge::bound::Aabb;
+use impinge::bvh::tree::NodeMeasure;
 use impinge::math::Rng;
 use impinge::{DMat3, DVec3, Pose};
 
@@ -395,6 +397,50 @@ fn pairs_by_level_and_visits_have_the_known_values() {
     }
     // Deep enough, everything overlaps along x.
     assert_eq!(growth(2.0, 0.7).pairs(5), [4.0, 16.0, 64.0, 256.0, 1024.0]);
+}
+
+#[test]
+fn beyond_the_last_level_growth_is_that_of_the_end() {
+    let growth = |factor: f64| Growth {
+        factors: DVec3::splat(factor),
+        overlap: 0.4,
+        is_two_sided: true,
+    };
+    let most = Growth::MAX_LEVELS;
+    let slow = growth(0.7);
+    assert_eq!(slow.pairs(most + 20).len(), most as usize);
+    assert_eq!(slow.visits(most + 20), slow.visits(most));
+    assert_eq!(slow.slope(30, most + 20), slow.slope(30, most));
+    assert_eq!(slow.slope(most, most + 20), slow.exponent());
+    assert_eq!(slow.slope(most + 20, most), 0.0);
+    assert_eq!(slow.slope(12, 12), 0.0);
+    // Log2 of 4·0.7³ in the end, and not yet where boxes hardly shrink.
+    for (factor, from, to, slope) in [
+        (0.7, 10, 16, 0.448),
+        (0.7, 8, 12, 0.440),
+        (0.8, 10, 16, 0.960),
+        (0.9, 10, 16, 1.075),
+    ] {
+        let found = growth(factor).slope(from, to);
+        assert!((found - slope).abs() < 0.001, "{factor}: {found}");
+    }
+    assert!((slow.slope(30, most) - slow.exponent()).abs() < 0.01);
+}
+
+#[test]
+fn of_one_node_no_factor_is_known() {
+    let node = NodeMeasure {
+        bounds: Aabb {
+            min: DVec3::ZERO,
+            max: DVec3::ONE,
+        },
+        area: 6.0,
+        volume: 1.0,
+        parent: None,
+        faces: Some(1),
+    };
+    let alone = Diminishing::of(&[node]);
+    assert_eq!((alone.mean, alone.levels.len()), (DVec3::ONE, 0));
 }
 
 #[test]

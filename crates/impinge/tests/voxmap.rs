@@ -457,6 +457,91 @@ fn bad_input_is_refused_by_name() {
     ));
     let error = Voxmap::new(&cube, 5000).unwrap_err();
     assert!(matches!(error, VoxmapError::TooLarge { .. }), "{error}");
+    let beyond = VoxmapOptions {
+        resolution: 1_000_000,
+        most_bytes: usize::MAX,
+        ..VoxmapOptions::default()
+    };
+    let error = Voxmap::with_options(&cube, &beyond).unwrap_err();
+    assert!(matches!(error, VoxmapError::TooLarge { .. }), "{error}");
+}
+
+#[test]
+fn shells_with_too_many_voxels_are_refused_without_counting_them() {
+    let turn = Pose::from_axis_angle(DVec3::new(1.0, 2.0, 3.0), 0.7, DVec3::X).unwrap();
+    let cube = generate::cuboid(DVec3::ONE, [1; 3]).unwrap();
+    let rod = generate::cuboid(DVec3::new(1.0, 0.01, 0.02), [1; 3]).unwrap();
+    let ball = generate::icosphere(1.0, 24).unwrap();
+    for (mesh, resolutions) in [
+        (&cube.placed(&turn).unwrap(), [30_000, 100_000, 1_000_000]),
+        (&cube, [12_000, 100_000, 1_000_000]),
+        (&rod, [100_000, 500_000, 1_000_000]),
+        (&ball, [800_000, 900_000, 1_000_000]),
+    ] {
+        for resolution in resolutions {
+            match Pointshell::new(mesh, resolution) {
+                Err(VoxmapError::TooLarge {
+                    voxels,
+                    bytes,
+                    most,
+                }) => {
+                    let side = mesh.bounds().diagonal().max_element() / f64::from(resolution);
+                    let area: f64 = mesh
+                        .triangles()
+                        .map(|[a, b, c]| 0.5 * (b - a).cross(c - a).length())
+                        .sum();
+                    assert!(voxels < area / (side * side), "{voxels}");
+                    assert!(voxels > f64::from(1 << 26) && bytes > most as f64);
+                }
+                other => panic!("{resolution}: {:?}", other.map(|shell| shell.side())),
+            }
+        }
+        let error = Pointshell::new(mesh, 1_000_001).unwrap_err();
+        assert!(
+            matches!(error, VoxmapError::BadResolution { .. }),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn tiny_and_huge_solids_press_as_others_do() {
+    let scaled = |mesh: &TriMesh, scale: f64| {
+        let positions = mesh.positions().iter().map(|p| *p * scale).collect();
+        TriMesh::new(positions, mesh.faces().to_vec()).unwrap()
+    };
+    let solids = solids();
+    let (fixed, moving) = (&solids[1], &solids[2]);
+    let (map, shell) = (
+        Voxmap::new(fixed, 12).unwrap(),
+        Pointshell::new(moving, 24).unwrap(),
+    );
+    // Powers of two change no digit.
+    for exponent in [-900, -560, -500, -200, 140] {
+        let scale = 2_f64.powi(exponent);
+        let scaled_map = Voxmap::new(&scaled(fixed, scale), 12).unwrap();
+        for voxel in voxels(&map) {
+            assert_eq!(scaled_map.layer(voxel), map.layer(voxel));
+        }
+        let scaled_shell = Pointshell::new(&scaled(moving, scale), 24).unwrap();
+        assert_eq!(scaled_shell.normals(), shell.normals(), "2^{exponent}");
+        for (small, plain) in scaled_shell.points().iter().zip(shell.points()) {
+            assert_eq!(*small, *plain * scale);
+        }
+        let mut rng = Rng::new(8);
+        for _ in 0..40 {
+            let turn = rng.direction();
+            let (angle, shift) = (rng.range(0.0, 3.0), rng.direction() * rng.range(0.0, 2.5));
+            let pose = |scale: f64| Pose::from_axis_angle(turn, angle, shift * scale).unwrap();
+            let ask = |map, shell, pose| VoxmapQuery::new(map, shell).at(&pose, Limits::default());
+            let plain = ask(&map, &shell, pose(1.0));
+            let small = ask(&scaled_map, &scaled_shell, pose(scale));
+            assert_eq!(small.penetrating, plain.penetrating, "2^{exponent}");
+            assert_eq!(small.force_on_a, plain.force_on_a * scale);
+            assert_eq!(small.depth.value, plain.depth.value * scale);
+            assert_eq!(small.distance.value, plain.distance.value * scale);
+        }
+    }
 }
 
 #[test]

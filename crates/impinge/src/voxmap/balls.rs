@@ -8,6 +8,8 @@ use crate::bound::Aabb;
 const GROUP: usize = 16;
 /// What rounding may do to a radius, relatively.
 const ROUNDING: f64 = 1e-12;
+/// Squares of what is shorter may vanish.
+const SHORT: f64 = 1e-140;
 
 /// A ball around the points `first..last`. Its parts follow it, up to `next`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +38,12 @@ pub(super) fn grouped(points: &[DVec3]) -> (Vec<u32>, Vec<GroupBall>) {
         let farthest = group.iter().fold(0.0_f64, |far, &i| {
             far.max((points[i as usize] - center).length())
         });
+        let farthest = if farthest < SHORT {
+            // Half a diagonal is shorter than the longest side.
+            bounds.diagonal().max_element()
+        } else {
+            farthest
+        };
         let reach = center.abs().max_element();
         let is_divided = group.len() > GROUP;
         balls.push(GroupBall {

@@ -12,6 +12,12 @@ const WIDE: usize = 8;
 const VOXELS: usize = WIDE * WIDE * WIDE;
 /// A brick whose voxels are alike; the layer is in the lowest byte.
 const UNIFORM: u32 = 1 << 31;
+/// A voxel inside, beside the square of its distance in its slice, which takes 15 bits.
+const INSIDE: u16 = 1 << 15;
+/// Without a voxel of the surface near it in its slice; the squares of layers are smaller.
+const FAR_IN_SLICE: u16 = INSIDE - 1;
+/// What lines, tables and lists may take beside the voxels, relatively and in bytes.
+const BESIDE: (f64, f64) = (1.1, 16384.0);
 /// Above the outermost layer that is kept.
 pub(super) const FREE: i8 = i8::MIN;
 /// The deepest layer, and the highest.
@@ -38,10 +44,19 @@ pub(super) struct Bricks {
 }
 
 impl Bricks {
+    /// Bytes that [`Bricks::new`] takes at most: two for the square of each voxel, then for rows of bricks one for each voxel of each brick,
+    /// then another for those that are kept.
+    pub(super) fn bytes_to_build(grid: &Grid) -> f64 {
+        let bricks = grid.counts.iter().map(|n| n.div_ceil(WIDE) as f64);
+        let rows = bricks.product::<f64>() * VOXELS as f64;
+        let (part, fixed) = BESIDE;
+        part * (rows + rows.max(2.0 * grid.total())) + fixed
+    }
+
     /// Counts layers from the surface: up to `highest` outside.
-    pub(super) fn new(grid: &Grid, sides: &[Side], highest: u8) -> Self {
+    pub(super) fn new(grid: &Grid, sides: Vec<Side>, highest: u8) -> Self {
         let [nx, ny, nz] = grid.counts;
-        let squares = in_slices(sides, nx, ny, u32::from(DEEPEST) + 1);
+        let squares = squares_and_sides(sides, nx, ny);
         let counts = grid.counts.map(|n| n.div_ceil(WIDE));
         let [bx, by, bz] = counts;
         // One row of bricks along z and x at a time, for all y of the row.
@@ -50,11 +65,11 @@ impl Bricks {
             for y in row * WIDE..ny.min(row * WIDE + WIDE) {
                 for x in 0..nx {
                     line.values.clear();
-                    let column = (0..nz).map(|z| squares[(z * ny + y) * nx + x]);
+                    let column = (0..nz).map(|z| in_slice(squares[(z * ny + y) * nx + x]));
                     line.values.extend(column);
                     line.lower(u32::from(DEEPEST) + 1);
                     for (z, &square) in line.values.iter().enumerate() {
-                        let side = sides[(z * ny + y) * nx + x];
+                        let side = side(squares[(z * ny + y) * nx + x]);
                         let brick = (z / WIDE) * bx + x / WIDE;
                         layers[brick * VOXELS + within(x, y, z)] = layer(side, square, highest);
                     }
@@ -62,16 +77,20 @@ impl Bricks {
             }
             layers
         });
+        drop(squares);
+        let is_uniform = |voxels: &[i8]| voxels.iter().all(|l| *l == voxels[0]);
+        let kept = rows.iter().flat_map(|layers| layers.chunks_exact(VOXELS));
+        let kept = kept.filter(|voxels| !is_uniform(voxels)).count();
         let mut bricks = Self {
             counts,
             table: vec![UNIFORM; bx * by * bz],
-            store: Vec::new(),
+            store: Vec::with_capacity(kept * VOXELS),
             room: Vec::new(),
         };
-        for (row, layers) in rows.iter().enumerate() {
+        for (row, layers) in rows.into_iter().enumerate() {
             for (i, voxels) in layers.chunks_exact(VOXELS).enumerate() {
                 let (z, x) = (i / bx, i % bx);
-                bricks.table[(z * by + row) * bx + x] = if voxels.iter().all(|l| *l == voxels[0]) {
+                bricks.table[(z * by + row) * bx + x] = if is_uniform(voxels) {
                     UNIFORM | u32::from(voxels[0] as u8)
                 } else {
                     let at = bricks.store.len() / VOXELS;
@@ -170,6 +189,36 @@ fn layer(side: Side, square: u16, highest: u8) -> i8 {
         Side::Inside => steps.min(u32::from(DEEPEST)) as i8,
         Side::Outside if steps <= u32::from(highest) => -(steps as i8),
         Side::Outside => FREE,
+    }
+}
+
+/// Squares of distances in slices, together with the sides, which are given back at once.
+fn squares_and_sides(sides: Vec<Side>, nx: usize, ny: usize) -> Vec<u16> {
+    let mut squares = in_slices(&sides, nx, ny, u32::from(DEEPEST) + 1);
+    each_slice(&mut squares, nx * ny, |z, slice| {
+        let sides = &sides[z * nx * ny..][..slice.len()];
+        for (square, side) in slice.iter_mut().zip(sides) {
+            let inside = if *side == Side::Inside { INSIDE } else { 0 };
+            *square = (*square).min(FAR_IN_SLICE) | inside;
+        }
+    });
+    squares
+}
+
+/// The square of the distance in its slice; [`FAR`] beyond what is counted.
+fn in_slice(code: u16) -> u16 {
+    match code & !INSIDE {
+        FAR_IN_SLICE => FAR,
+        square => square,
+    }
+}
+
+/// The side of a voxel. Only voxels of the surface are at no distance from it in their slices.
+fn side(code: u16) -> Side {
+    match code {
+        0 => Side::Surface,
+        _ if code & INSIDE != 0 => Side::Inside,
+        _ => Side::Outside,
     }
 }
 

@@ -44,9 +44,9 @@ pub enum VoxmapError {
     /// More memory than allowed.
     #[error("{voxels:e} voxels need about {bytes:e} bytes, more than the {most} allowed")]
     TooLarge {
-        /// Voxels of the whole grid.
+        /// Voxels of the whole grid; for a shell, voxels that the surface meets, counted until they were too many.
         voxels: f64,
-        /// What they would take while the map is built.
+        /// What they would take while the map or the shell is built.
         bytes: f64,
         /// What is allowed.
         most: usize,

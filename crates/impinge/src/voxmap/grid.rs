@@ -83,6 +83,19 @@ impl Grid {
         self.origin + at * self.side
     }
 
+    /// The number of a voxel in the order of z, y, x.
+    pub(super) fn number(&self, voxel: [usize; 3]) -> u64 {
+        let [x, y, z] = voxel.map(|i| i as u64);
+        let [nx, ny, _] = self.counts.map(|n| n as u64);
+        (z * ny + y) * nx + x
+    }
+
+    /// The voxel of a number.
+    pub(super) fn voxel_at(&self, number: u64) -> [usize; 3] {
+        let [nx, ny, _] = self.counts.map(|n| n as u64);
+        [number % nx, number / nx % ny, number / (nx * ny)].map(|i| i as usize)
+    }
+
     /// The voxel of a point; none outside the grid.
     #[inline]
     pub(super) fn voxel_of(&self, p: DVec3) -> Option<[usize; 3]> {

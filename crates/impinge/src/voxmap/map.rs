@@ -1,5 +1,6 @@
 //! The voxels of a solid.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -15,8 +16,10 @@ use crate::bvh::wide::{ProbeCache, WideTree};
 use crate::mesh::TriMesh;
 use crate::mesh::inside::Location;
 
-/// Bytes per voxel while a map is built: its side, the square of a distance, its layer.
+/// Bytes per voxel while a map is built: the square of a distance and its layer take three, and lines of voxels less than the fourth.
 const BYTES_PER_VOXEL: f64 = 4.0;
+/// Bytes at most, whatever is allowed: so many bricks can be numbered.
+const MOST_BYTES: u64 = 1 << 40;
 /// Layers of voxels that a thread paints at a time.
 const SLAB: usize = 8;
 /// What a layer may be off by, in sides: half a side by rounding, and half a diagonal at either end.
@@ -35,7 +38,8 @@ pub struct VoxmapOptions {
     pub resolution: u32,
     /// Layers counted outside; at most 126.
     pub proximity: u8,
-    /// Memory that may be used while the map is built; four bytes per voxel of the whole grid are.
+    /// Memory that may be used while the map is built, besides a copy of the mesh and its tree. Four bytes per voxel of the whole grid are, more where
+    /// an axis has less than some forty voxels; 2⁴⁰ bytes at most, whatever is allowed.
     pub most_bytes: usize,
 }
 
@@ -113,17 +117,19 @@ impl Voxmap {
         let padding = usize::from(proximity) + 1;
         let grid = Grid::around(&mesh.bounds(), options.resolution, padding)?;
         let voxels = grid.total();
-        let bytes = BYTES_PER_VOXEL * voxels;
-        if bytes > options.most_bytes as f64 {
+        let bytes = (BYTES_PER_VOXEL * voxels).max(Bricks::bytes_to_build(&grid));
+        let most = usize::try_from(MOST_BYTES)
+            .map_or(options.most_bytes, |most| most.min(options.most_bytes));
+        if bytes > most as f64 {
             return Err(VoxmapError::TooLarge {
                 voxels,
                 bytes,
-                most: options.most_bytes,
+                most,
             });
         }
         let mut sides = painted(&grid, mesh);
         fill(&grid, mesh, &mut sides);
-        let bricks = Bricks::new(&grid, &sides, proximity);
+        let bricks = Bricks::new(&grid, sides, proximity);
         Ok(Self {
             grid,
             bricks,
@@ -244,8 +250,9 @@ fn painted(grid: &Grid, mesh: &TriMesh) -> Vec<Side> {
         let from = slab * SLAB;
         for triangle in mesh.triangles() {
             let range = Range::layers(grid, from, from + SLAB);
-            paint(grid, &triangle, range, &mut stack, |[x, y, z]| {
+            let _ = paint(grid, &triangle, range, &mut stack, |[x, y, z]| {
                 sides[((z - from) * ny + y) * nx + x] = Side::Surface;
+                ControlFlow::Continue(())
             });
         }
     });

@@ -12,7 +12,7 @@
 //! **Source.** McNeely, Puterbaugh and Troy, 1999, doi:10.1145/311535.311600; the force with layers as in the benchmark of Weller and Zachmann
 //! and of Sagardia. Layers there are counted in steps; here they are Euclidean distances, rounded, so that bounds hold in every direction.
 //!
-//! **Cost.** One look-up per point near the surface. A byte per voxel in blocks that are not uniform, four more while it is built.
+//! **Cost.** One look-up per point near the surface. A byte per voxel in blocks that are not uniform; four per voxel of the grid while it is built.
 //!
 //! **Promise.** Which voxels the surface meets is decided exactly, and so is which of the others lie inside. The sum is that over all points, bit by bit,
 //! balls or not. Depth and distance of the points come with bounds of 2.24 sides of a voxel.

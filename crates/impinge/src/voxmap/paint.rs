@@ -3,10 +3,15 @@
 //! A range of voxels is cut in halves as long as the triangle meets its box; ranges of one voxel are reported. Each test is
 //! exact, and boxes of halves lie in the box of the whole, so that exactly the voxels are reported whose closed box the triangle meets.
 
+use std::ops::ControlFlow;
+
 use glam::DVec3;
 
 use super::grid::Grid;
 use crate::geom::triangle_meets_box;
+
+/// What rounding may add to an area: planes are off by some millionths of a side at most.
+const ROUNDING: f64 = 1e-3;
 
 /// Voxels from `low` up to but not including `high`.
 #[derive(Clone, Copy, Debug)]
@@ -44,14 +49,14 @@ impl Range {
     }
 }
 
-/// Shows each voxel of the range that the triangle meets, touching included, once.
+/// Shows each voxel of the range that the triangle meets, touching included, once, until it is told to stop.
 pub(super) fn paint(
     grid: &Grid,
     triangle: &[DVec3; 3],
     range: Range,
     stack: &mut Vec<Range>,
-    mut show: impl FnMut([usize; 3]),
-) {
+    mut show: impl FnMut([usize; 3]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
     let range = range.near(grid, triangle);
     stack.clear();
     if !range.is_empty() {
@@ -75,7 +80,7 @@ pub(super) fn paint(
             }
         }
         if high[longest] - low[longest] == 1 {
-            show(low);
+            show(low)?;
             continue;
         }
         let middle = low[longest] + (high[longest] - low[longest]) / 2;
@@ -85,4 +90,12 @@ pub(super) fn paint(
         stack.push(second);
         stack.push(first);
     }
+    ControlFlow::Continue(())
+}
+
+/// The triangle meets at least so many voxels of a grid that it lies in: the area of its largest shadow along an axis, in squares of voxels. Each
+/// square that a shadow meets has a voxel above it.
+pub(super) fn fewest(grid: &Grid, [a, b, c]: &[DVec3; 3]) -> f64 {
+    let (u, v) = ((*b - *a) / grid.side, (*c - *a) / grid.side);
+    0.5 * u.cross(v).abs().max_element() * (1.0 - ROUNDING)
 }

@@ -1,5 +1,6 @@
 //! Points on the surface of a solid.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use glam::DVec3;
@@ -7,14 +8,18 @@ use glam::DVec3;
 use super::balls::{GroupBall, grouped};
 use super::error::{VoxmapError, check};
 use super::grid::Grid;
-use super::paint::{Range, paint};
+use super::paint::{Range, fewest, paint};
 use super::parallel::map_indexed;
 use crate::bvh::wide::{ClosestFace, ProbeCache, WideTree};
 use crate::mesh::{HalfEdges, NormalWeight, TriMesh, face_normals, vertex_normals};
 use crate::query::{FaceId, Limits, VertexId};
 
-/// Voxels at most; each takes eight bytes, and less than a hundred as a point.
+/// Voxels that are never too many; twice as many always are. Each takes eight bytes, and about a hundred as a point.
 const MOST_VOXELS: usize = 1 << 26;
+/// Voxels that wait for the list to be sorted, at first.
+const FIRST_SORTED: usize = 1 << 20;
+/// Voxels whose points are looked for at a time.
+const PART: usize = 1 << 20;
 /// A weight that counts as none.
 const ON_EDGE: f64 = 1e-9;
 
@@ -42,7 +47,8 @@ impl Pointshell {
     /// The points of a closed mesh, one for each voxel of its surface, so many voxels along the longest side of its box.
     ///
     /// # Errors
-    /// [`VoxmapError`] when the mesh is empty, open, inside out or flat, when the resolution makes no sense, or when there are more than 67 million voxels.
+    /// [`VoxmapError`] when the mesh is empty, open, inside out or flat, when the resolution makes no sense, or when the surface meets too many voxels: 67
+    /// million are never too many, 134 million always, and in between it depends on the order of the faces.
     ///
     /// ```
     /// use impinge::voxmap::{Pointshell, VoxmapError};
@@ -54,11 +60,10 @@ impl Pointshell {
     pub fn new(mesh: &TriMesh, resolution: u32) -> Result<Self, VoxmapError> {
         check(mesh)?;
         let grid = Grid::around(&mesh.bounds(), resolution, 1)?;
-        let voxels = surface(&grid, mesh)?;
+        let voxels = surface(&grid, mesh, MOST_VOXELS)?;
         let tree = WideTree::new(Arc::new(mesh.clone()));
         let normals = Normals::new(mesh);
-        let found = map_indexed(voxels.len(), |cache: &mut ProbeCache, i| {
-            let voxel = voxels[i];
+        let point_of = |cache: &mut ProbeCache, voxel: [usize; 3]| {
             // The surface passes through the voxel, so that it is at most half a diagonal away.
             let limits = Limits {
                 max_distance: Some(grid.side),
@@ -68,14 +73,28 @@ impl Pointshell {
             let near = near.ok()?.value?;
             let normal = normals.at(&near)?;
             (grid.voxel_of(near.point) == Some(voxel)).then_some((near.point, -normal))
-        });
-        let found: Vec<(DVec3, DVec3)> = found.into_iter().flatten().collect();
-        let points: Vec<DVec3> = found.iter().map(|(point, _)| *point).collect();
+        };
+        let (mut points, mut inwards) = (
+            Vec::with_capacity(voxels.len()),
+            Vec::with_capacity(voxels.len()),
+        );
+        for part in voxels.chunks(PART) {
+            let found = map_indexed(part.len(), |cache, i| {
+                point_of(cache, grid.voxel_at(part[i]))
+            });
+            for (point, normal) in found.into_iter().flatten() {
+                points.push(point);
+                inwards.push(normal);
+            }
+        }
+        drop(voxels);
         let (order, balls) = grouped(&points);
-        let pick = |i: &u32| found[*i as usize];
+        let ordered = |values: Vec<DVec3>| -> Vec<DVec3> {
+            order.iter().map(|&i| values[i as usize]).collect()
+        };
         Ok(Self {
-            points: order.iter().map(|i| pick(i).0).collect(),
-            normals: order.iter().map(|i| pick(i).1).collect(),
+            points: ordered(points),
+            normals: ordered(inwards),
             balls,
             side: grid.side,
         })
@@ -115,39 +134,50 @@ impl Pointshell {
     }
 }
 
-/// The voxels that the surface meets, in the order of z, y, x.
-fn surface(grid: &Grid, mesh: &TriMesh) -> Result<Vec<[usize; 3]>, VoxmapError> {
-    let [nx, ny, nz] = grid.counts;
+/// The numbers of the voxels that the surface meets, in order: the first `most` are never too many, twice as many are.
+fn surface(grid: &Grid, mesh: &TriMesh, most: usize) -> Result<Vec<u64>, VoxmapError> {
+    let too_large = |voxels: f64| VoxmapError::TooLarge {
+        voxels,
+        bytes: 8.0 * voxels,
+        most: most.saturating_mul(8),
+    };
+    // A face alone may meet too many, which need not be counted.
+    let largest = mesh.triangles().fold(0.0_f64, |voxels, triangle| {
+        voxels.max(fewest(grid, &triangle))
+    });
+    if largest > most as f64 {
+        return Err(too_large(largest));
+    }
     let mut stack = Vec::new();
     let mut voxels: Vec<u64> = Vec::new();
     // Neighbouring faces meet the same voxels; sorting now and then keeps the list short.
-    let mut limit = 1 << 20;
+    let mut limit = FIRST_SORTED.min(most);
     for triangle in mesh.triangles() {
-        let range = Range::layers(grid, 0, nz);
-        paint(grid, &triangle, range, &mut stack, |[x, y, z]| {
-            voxels.push(((z * ny + y) * nx + x) as u64);
+        let range = Range::layers(grid, 0, grid.counts[2]);
+        let earlier = voxels.len();
+        let painted = paint(grid, &triangle, range, &mut stack, |voxel| {
+            // A face shows no voxel twice.
+            if voxels.len() - earlier > most || voxels.try_reserve(1).is_err() {
+                return ControlFlow::Break(());
+            }
+            voxels.push(grid.number(voxel));
+            ControlFlow::Continue(())
         });
+        if painted.is_break() {
+            return Err(too_large((voxels.len() - earlier) as f64));
+        }
         if voxels.len() > limit {
             voxels.sort_unstable();
             voxels.dedup();
-            if voxels.len() > MOST_VOXELS {
-                let count = voxels.len();
-                return Err(VoxmapError::TooLarge {
-                    voxels: count as f64,
-                    bytes: 8.0 * count as f64,
-                    most: 8 * MOST_VOXELS,
-                });
+            if voxels.len() > most {
+                return Err(too_large(voxels.len() as f64));
             }
             limit = limit.max(2 * voxels.len());
         }
     }
     voxels.sort_unstable();
     voxels.dedup();
-    let apart = |i: u64| {
-        let i = i as usize;
-        [i % nx, i / nx % ny, i / (nx * ny)]
-    };
-    Ok(voxels.into_iter().map(apart).collect())
+    Ok(voxels)
 }
 
 /// Outward normals of all parts of a surface: on edges and corners the middle of those around.
@@ -192,5 +222,89 @@ impl<'m> Normals<'m> {
                 sum.try_normalize()
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bound::Aabb;
+    use crate::generate;
+    use crate::geom::triangle_meets_box;
+    use crate::math::Rng;
+
+    /// The voxels whose boxes a face meets, by asking every voxel about every face.
+    fn by_brute_force(grid: &Grid, faces: &[[DVec3; 3]]) -> Vec<u64> {
+        let [nx, ny, nz] = grid.counts;
+        let all = (0..nz).flat_map(|z| (0..ny).flat_map(move |y| (0..nx).map(move |x| [x, y, z])));
+        let corner = |voxel: [usize; 3], k: usize| {
+            DVec3::from_array([0, 1, 2].map(|axis| grid.plane(axis, voxel[axis] + k)))
+        };
+        all.enumerate()
+            .filter(|(_, voxel)| {
+                let (min, max) = (corner(*voxel, 0), corner(*voxel, 1));
+                faces.iter().any(|face| triangle_meets_box(face, min, max))
+            })
+            .map(|(number, _)| number as u64)
+            .collect()
+    }
+
+    #[test]
+    fn whatever_is_allowed_all_voxels_are_listed_or_too_many() {
+        let solids = [
+            (generate::cuboid(DVec3::new(1.0, 0.5, 0.25), [1; 3]), 16),
+            (generate::cuboid(DVec3::ONE, [3; 3]), 12),
+            (generate::icosphere(1.0, 3), 11),
+            (generate::torus(1.0, 0.4, 12, 8), 14),
+            (generate::cone(1.0, 9.0, 5, 1), 20),
+        ];
+        let (mut made, mut refused) = (0, 0);
+        for (mesh, resolution) in solids {
+            let mesh = mesh.unwrap();
+            let grid = Grid::around(&mesh.bounds(), resolution, 1).unwrap();
+            let faces: Vec<[DVec3; 3]> = mesh.triangles().collect();
+            let expected = by_brute_force(&grid, &faces);
+            let count = expected.len();
+            let fractions = (1..40).map(|k| count * k / 32);
+            for most in fractions.chain([1, 2, count - 1, count, MOST_VOXELS]) {
+                match surface(&grid, &mesh, most) {
+                    Ok(found) => {
+                        assert_eq!(found, expected);
+                        assert!(count <= 2 * most, "{count} and {most}");
+                        made += 1;
+                    }
+                    Err(VoxmapError::TooLarge { voxels, .. }) => {
+                        assert!(count > most, "{count} and {most}");
+                        assert!(voxels > most as f64 && voxels <= count as f64, "{voxels}");
+                        refused += 1;
+                    }
+                    Err(other) => panic!("{other}"),
+                }
+            }
+            for (number, voxel) in expected.iter().map(|&n| (n, grid.voxel_at(n))) {
+                assert_eq!(grid.number(voxel), number);
+            }
+        }
+        assert!(made > 40 && refused > 40, "{made} and {refused}");
+    }
+
+    #[test]
+    fn a_shadow_counts_no_voxel_that_is_not_met() {
+        let mut rng = Rng::new(11);
+        for round in 0..200 {
+            // Beside the origin, and so far from it that planes are rounded.
+            let far = if round % 2 == 0 { 0.0 } else { 1e8 };
+            let mut corner = || DVec3::splat(far) + rng.direction() * rng.range(0.0, 1.0);
+            let face = [corner(), corner(), corner()];
+            let grid = Grid::around(&Aabb::enclosing(face), 12, 1).unwrap();
+            let count = by_brute_force(&grid, &[face]).len() as f64;
+            let fewest = fewest(&grid, &face);
+            assert!(fewest <= count, "{fewest} of {count}: {face:?}");
+        }
+        // Of a large face it counts nearly all.
+        let face = [DVec3::ZERO, DVec3::X, DVec3::new(0.0, 0.8, 0.1)];
+        let grid = Grid::around(&Aabb::enclosing(face), 60, 1).unwrap();
+        let count = by_brute_force(&grid, &[face]).len() as f64;
+        assert!(fewest(&grid, &face) > 0.7 * count, "{count}");
     }
 }

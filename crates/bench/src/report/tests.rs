@@ -199,7 +199,7 @@ fn a_corrupted_record_is_named_and_the_others_are_shown() {
 #[test]
 fn cells_of_colour_are_a_picture_like_others_and_older_sheets_have_none() {
     let folder = Folder::new("heat");
-    let mut sheet = Sheet::new("quality", "Forces", "", "");
+    let mut sheet = Sheet::new("model", "Forces", "", "");
     let series = |name: &str, decibels: Vec<f64>| Series {
         name: name.to_owned(),
         points: vec![[0.5, 4.0], [1.5, 4.0], [0.5, 12.0], [1.5, 12.0]],
@@ -228,7 +228,7 @@ fn cells_of_colour_are_a_picture_like_others_and_older_sheets_have_none() {
     assert!(html.contains("\"heat\":true") && html.contains("--h7:"));
     let into = folder.0.join("csv");
     super::csv::write(&collection, &into).unwrap();
-    let csv = std::fs::read_to_string(into.join("quality-01-energy.csv")).unwrap();
+    let csv = std::fs::read_to_string(into.join("model-01-energy.csv")).unwrap();
     assert!(
         csv.starts_with("series,,,low,high,published,dB\nideal,0.5,4,,,0,0\nideal,1.5,4,,,0,-20\n")
     );

@@ -16,6 +16,7 @@ use super::scene::{Model, Scene, Stamp};
 use super::search::Ladder;
 use super::times::Times;
 use crate::penalty::Penalty;
+use crate::thread_clock::thread_time;
 
 /// Segments of round solids where the resolution is that of something else than the mesh.
 pub(super) const SEGMENTS: u32 = 96;
@@ -360,9 +361,13 @@ fn walk(
         let mut askings = [0.0; 2];
         let mut found = Vec::new();
         for asking in &mut askings {
+            let before = thread_time();
             let start = Instant::now();
             found = ask(stamp)?;
             *asking = start.elapsed().as_secs_f64() * 1e3;
+            let spent = before.zip(thread_time());
+            let spent = spent.map(|(before, after)| after.saturating_sub(before));
+            times.push_processor(spent.map(|time| time.as_secs_f64() * 1e3));
         }
         times.push(&askings);
         answers.resize(found.len(), Vec::with_capacity(path.len()));

@@ -12,6 +12,8 @@ const MANY: usize = 1000;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Times {
     single: Vec<f64>,
+    /// The processor time of the thread for each; empty where nobody says.
+    processor: Vec<f64>,
     /// Of each place that of the fastest asking.
     fastest: Vec<f64>,
 }
@@ -22,6 +24,17 @@ impl Times {
         self.single.extend(askings);
         let least = askings.iter().copied().fold(f64::INFINITY, f64::min);
         self.fastest.push(least);
+    }
+
+    /// Adds the processor time of the thread for one asking, where the system says.
+    pub(super) fn push_processor(&mut self, asking: Option<f64>) {
+        self.processor.extend(asking);
+    }
+
+    /// The 99.9th percentile of processor times, whoever else used the machine meanwhile; none where it would be the largest, and where nobody says.
+    pub(super) fn processor_99_9(&self) -> Option<f64> {
+        let at = quantile(&self.processor, 0.999);
+        at.filter(|_| self.processor.len() >= MANY)
     }
 
     /// The mean over all places, of each the fastest asking: what equivalent resolutions are chosen by.
@@ -58,6 +71,7 @@ impl Times {
         let both = |of: &[f64], and: &[f64]| of.iter().zip(and).map(|(x, y)| x + y).collect();
         Self {
             single: both(&self.single, &next.single),
+            processor: both(&self.processor, &next.processor),
             fastest: both(&self.fastest, &next.fastest),
         }
     }
@@ -101,6 +115,12 @@ pub(super) mod tests {
         assert_eq!(times.percentile_99_9(), Some(500.0));
         assert_eq!(times.largest(), Some(501.0));
         assert_eq!(times.longer_than(500.0), 1e-3);
+        assert_eq!(times.processor_99_9(), None);
+        for k in 0..1000 {
+            times.push_processor(Some(f64::from(k)));
+            times.push_processor(None);
+        }
+        assert_eq!(times.processor_99_9(), Some(998.0));
         assert_eq!(
             times.most_in_words(),
             "99.9 % of 1000 askings within 500.000 ms"

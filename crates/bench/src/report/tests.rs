@@ -197,6 +197,58 @@ fn a_corrupted_record_is_named_and_the_others_are_shown() {
 }
 
 #[test]
+fn cells_of_colour_are_a_picture_like_others_and_older_sheets_have_none() {
+    let folder = Folder::new("heat");
+    let mut sheet = Sheet::new("model", "Forces", "", "");
+    let series = |name: &str, decibels: Vec<f64>| Series {
+        name: name.to_owned(),
+        points: vec![[0.5, 4.0], [1.5, 4.0], [0.5, 12.0], [1.5, 12.0]],
+        decibels,
+        is_scatter: true,
+        ..Series::default()
+    };
+    sheet.plots.push(Plot {
+        title: "Energy".to_owned(),
+        series: vec![
+            series("ideal", vec![0.0, -20.0, -30.5, f64::NEG_INFINITY]),
+            series("</script>", vec![-1.0; 4]),
+        ],
+        ..Plot::default()
+    });
+    let file = sheet.write(&folder.0).unwrap();
+    let collection = gather(&folder.0).unwrap();
+    // What has no strength is no cell.
+    let read = &collection.parts[0].sheet.plots[0];
+    assert_eq!(read.series[0].decibels, [0.0, -20.0, -30.5]);
+    assert_eq!(read.series[0].points.len(), 3);
+    assert!(read.is_heat_map());
+    let html = page::page(&collection);
+    assert!(html.contains("data-plots=\"1\"") && html.matches("<svg ").count() == 1);
+    assert_eq!(html.matches("class=\"heat\"").count(), 2);
+    assert!(html.contains("\"heat\":true") && html.contains("--h7:"));
+    let into = folder.0.join("csv");
+    super::csv::write(&collection, &into).unwrap();
+    let csv = std::fs::read_to_string(into.join("model-01-energy.csv")).unwrap();
+    assert!(
+        csv.starts_with("series,,,low,high,published,dB\nideal,0.5,4,,,0,0\nideal,1.5,4,,,0,-20\n")
+    );
+    // As many strengths as points, or the sheet is not to be trusted.
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, text.replace("[0.0,-20.0,-30.5]", "[0.0,-20.0]")).unwrap();
+    let refused = gather(&folder.0).unwrap().refused;
+    assert!(
+        refused[0].reason.contains("3 points and 2 strengths"),
+        "{refused:?}"
+    );
+    // A sheet without cells says nothing of them, so that programs of an earlier day read it.
+    sample().write(&folder.0).unwrap();
+    let older = std::fs::read_to_string(folder.0.join("average.sheet.json")).unwrap();
+    assert!(!older.contains("decibels"));
+    let older = Sheet::read(&folder.0.join("average.sheet.json")).unwrap();
+    assert!(!older.plots[0].is_heat_map());
+}
+
+#[test]
 fn a_sheet_of_nothing_and_a_plot_of_nothing_are_shown() {
     let folder = Folder::new("nothing");
     let mut sheet = Sheet::new("model", "Nothing", "", "");
@@ -439,6 +491,22 @@ fn the_guide_speaks_of_forces_and_of_what_was_only_printed() {
     }
     // Bars about truth are counted, not listed.
     assert!(!text.contains("answers wrong") && !text.contains("slope 1.02"));
+    // Single askings of the same scenes, each scene once, count more than those of another path.
+    let path = "  processor time of the thread                 median 0.131, 99.9th percentile 0.283, largest 0.685 ms\n";
+    std::fs::write(folder.0.join("exact-volume-path.txt"), path).unwrap();
+    let text = guide::guide(&gather(&folder.0).unwrap());
+    assert!(
+        text.contains("in scene II 0.0 at 0.8 ms; 99.9 % of the steps of a path within 283 µs |"),
+        "{text}"
+    );
+    sheet.bars[0].reached =
+        "0.0015 at 0.800 ms (99.9 % of 2048 askings within 0.951 ms)".to_owned();
+    sheet.bars[1].reached = "0.0 at 0.8 ms (the longest of 128 askings 0.9 ms)".to_owned();
+    sheet.bars.push(sheet.bars[1].clone());
+    sheet.write(&folder.0).unwrap();
+    let text = guide::guide(&gather(&folder.0).unwrap());
+    let row = "sigma_F in scene Ia 0.0015 at 0.800 ms, \\|nu - 1\\| in scene II 0.0 at 0.8 ms, \\|nu - 1\\| in scene II 0.0 at 0.8 ms; 99.9 % of 2048 askings within 0.951 ms in scene Ia, the longest of 128 askings 0.9 ms in scene II |";
+    assert!(text.contains(row), "{text}");
 }
 
 #[test]

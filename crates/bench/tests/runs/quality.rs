@@ -47,6 +47,51 @@ fn exact_forces_are_near_the_formulas() {
         let columns = table["columns"].as_array().unwrap();
         columns.iter().position(|c| c == name).unwrap()
     };
+    // Both closed scenes have a diagram of time and frequency: the ideal, and the engine beside it.
+    let plots = sheet["plots"].as_array().unwrap().iter();
+    let diagrams: Vec<&Value> = plots
+        .filter(|plot| plot["series"][0]["decibels"].is_array())
+        .collect();
+    assert_eq!(diagrams.len(), 2);
+    for diagram in diagrams {
+        assert_eq!(diagram["series"].as_array().map(Vec::len), Some(2));
+        for series in diagram["series"].as_array().unwrap() {
+            let count = |field: &str| series[field].as_array().unwrap().len();
+            assert_eq!((count("points"), count("decibels")), (64, 64));
+        }
+    }
+    // Of 128 askings there is a largest, but no 99.9th percentile.
+    let single = tables.iter().find(|t| {
+        let title = t["title"].as_str().unwrap();
+        title.starts_with("Times of single askings")
+    });
+    let single = single.unwrap();
+    assert_eq!(single["rows"].as_array().map(Vec::len), Some(5));
+    for row in single["rows"].as_array().unwrap() {
+        let columns = single["columns"].as_array().unwrap();
+        let at = |name: &str| &row[columns.iter().position(|c| c == name).unwrap()];
+        let number = |name: &str| at(name).as_f64().unwrap();
+        assert_eq!(number("askings"), 128.0);
+        assert!(at("99.9th percentile, ms")["reason"].is_string());
+        assert!(0.0 < number("median, ms") && number("median, ms") <= number("largest, ms"));
+        assert!(number("mean of the faster of two, ms") <= number("largest, ms"));
+    }
+    // The bars of the best engine say so; a torque has its noise where one is expected.
+    let says = bars
+        .iter()
+        .filter(|bar| bar.contains("(the longest of 128 askings "));
+    assert_eq!(says.count(), 5, "{out}");
+    for table in tables
+        .iter()
+        .filter(|t| t["title"].as_str().unwrap().starts_with("Scene "))
+    {
+        let is_turned = table["title"].as_str().unwrap().starts_with("Scene III");
+        let columns = table["columns"].as_array().unwrap();
+        let nu = columns.iter().position(|c| c == "nu_T, z").unwrap();
+        for row in table["rows"].as_array().unwrap() {
+            assert_eq!(row[nu].is_number(), is_turned, "{row}");
+        }
+    }
     let (taken, finest) = (column("what was taken"), column("ms of the finest"));
     for row in table["rows"].as_array().unwrap() {
         let words = row[taken].to_string();

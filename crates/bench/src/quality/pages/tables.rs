@@ -174,6 +174,7 @@ pub(super) fn times(chapters: &[Chapter], tau: f64) -> Table {
         "median, ms",
         "99.9th percentile, ms",
         "largest, ms",
+        "99.9th percentile of the thread's processor time, ms",
     ];
     let mut columns = columns.map(str::to_owned).to_vec();
     columns.push(format!("longer than {tau} ms (%)"));
@@ -188,6 +189,10 @@ pub(super) fn times(chapters: &[Chapter], tau: f64) -> Table {
             cell(times.median(), none),
             cell(times.percentile_99_9(), "fewer than 1000 askings"),
             cell(times.largest(), none),
+            cell(
+                times.processor_99_9(),
+                "fewer than 1000 askings, or not told",
+            ),
             Cell::Number(100.0 * times.longer_than(tau)),
         ]
     };

@@ -517,13 +517,21 @@ fn tiny_and_huge_solids_press_as_others_do() {
         Pointshell::new(moving, 24).unwrap(),
     );
     // Powers of two change no digit.
-    for exponent in [-900, -560, -500, -200, 140] {
+    for exponent in [-900, -560, -500, -470, -440, -200, 140] {
         let scale = 2_f64.powi(exponent);
-        let scaled_map = Voxmap::new(&scaled(fixed, scale), 12).unwrap();
+        let (fixed, moving) = (scaled(fixed, scale), scaled(moving, scale));
+        let scaled_map = match Voxmap::new(&fixed, 12) {
+            // Volumes of the tiniest vanish, and so they are refused.
+            Err(VoxmapError::NoVolume) if exponent < -300 => {
+                assert_eq!(Pointshell::new(&moving, 24), Err(VoxmapError::NoVolume));
+                continue;
+            }
+            made => made.unwrap(),
+        };
         for voxel in voxels(&map) {
             assert_eq!(scaled_map.layer(voxel), map.layer(voxel));
         }
-        let scaled_shell = Pointshell::new(&scaled(moving, scale), 24).unwrap();
+        let scaled_shell = Pointshell::new(&moving, 24).unwrap();
         assert_eq!(scaled_shell.normals(), shell.normals(), "2^{exponent}");
         for (small, plain) in scaled_shell.points().iter().zip(shell.points()) {
             assert_eq!(*small, *plain * scale);

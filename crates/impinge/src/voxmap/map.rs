@@ -16,7 +16,7 @@ use crate::bvh::wide::{ProbeCache, WideTree};
 use crate::mesh::TriMesh;
 use crate::mesh::inside::Location;
 
-/// Bytes per voxel while a map is built: the square of a distance and its layer take three, and lines of voxels less than the fourth.
+/// Bytes per voxel while a map is built: the square of a distance takes two, its side before and its layer after that one, and the rest less than the fourth.
 const BYTES_PER_VOXEL: f64 = 4.0;
 /// Bytes at most, whatever is allowed: so many bricks can be numbered.
 const MOST_BYTES: u64 = 1 << 40;

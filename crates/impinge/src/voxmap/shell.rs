@@ -47,8 +47,8 @@ impl Pointshell {
     /// The points of a closed mesh, one for each voxel of its surface, so many voxels along the longest side of its box.
     ///
     /// # Errors
-    /// [`VoxmapError`] when the mesh is empty, open, inside out or flat, when the resolution makes no sense, or when the surface meets too many voxels: 67
-    /// million are never too many, 134 million always, and in between it depends on the order of the faces.
+    /// [`VoxmapError`] when the mesh is empty, open, inside out or flat, when the resolution makes no sense, or when the surface meets too many voxels: up
+    /// to 67 million are never too many, more than 134 million always, and in between it depends on the order of the faces.
     ///
     /// ```
     /// use impinge::voxmap::{Pointshell, VoxmapError};
@@ -134,7 +134,8 @@ impl Pointshell {
     }
 }
 
-/// The numbers of the voxels that the surface meets, in order: the first `most` are never too many, twice as many are.
+/// The numbers of the voxels that the surface meets, in order. Up to `most` are never too many, more than twice as many always are. No more than
+/// three times as many are held at a time.
 fn surface(grid: &Grid, mesh: &TriMesh, most: usize) -> Result<Vec<u64>, VoxmapError> {
     let too_large = |voxels: f64| VoxmapError::TooLarge {
         voxels,
@@ -156,7 +157,7 @@ fn surface(grid: &Grid, mesh: &TriMesh, most: usize) -> Result<Vec<u64>, VoxmapE
         let range = Range::layers(grid, 0, grid.counts[2]);
         let earlier = voxels.len();
         let painted = paint(grid, &triangle, range, &mut stack, |voxel| {
-            // A face shows no voxel twice.
+            // A face shows no voxel twice, so that these are too many by themselves.
             if voxels.len() - earlier > most || voxels.try_reserve(1).is_err() {
                 return ControlFlow::Break(());
             }

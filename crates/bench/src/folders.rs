@@ -4,6 +4,7 @@
 //! written into sources that are not theirs.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context;
 
@@ -42,7 +43,10 @@ pub(crate) fn installed() -> PathBuf {
 /// One that cannot be made or written to, with its name.
 pub(crate) fn create(folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let probe = folder.join(format!(".{}.part", std::process::id()));
+    // Threads of one program may ask about the same folder.
+    static PROBES: AtomicUsize = AtomicUsize::new(0);
+    let number = PROBES.fetch_add(1, Ordering::Relaxed);
+    let probe = folder.join(format!(".{}-{number}.part", std::process::id()));
     std::fs::write(&probe, [])
         .and_then(|()| std::fs::remove_file(&probe))
         .with_context(|| format!("cannot write to {}", folder.display()))
@@ -59,7 +63,8 @@ fn by_variable() -> Option<PathBuf> {
     std::env::var_os("CARGO_TARGET_DIR").map(|folder| root().join(folder))
 }
 
-fn here() -> Option<PathBuf> {
+/// The root of the workspace around the current folder, if there is one.
+pub(crate) fn here() -> Option<PathBuf> {
     around(&std::env::current_dir().ok()?)
 }
 

@@ -30,7 +30,15 @@ const PUBLISHED: &[&str] = &["impinge-plugin", "impinge", "impinge-cli"];
 /// The library's test programs of whatever has a form with threads and one without. The others run the same code either way, and
 /// `features` compiles it.
 const THREADED: &[&str] = &[
-    "broad", "bvh", "cloud", "deform", "scan", "spheres", "voxmap", "world",
+    "broad",
+    "bvh",
+    "cloud",
+    "deform",
+    "scan",
+    "spheres",
+    "voxmap",
+    "voxmap_memory",
+    "world",
 ];
 
 pub(crate) const STEPS: &[Step] = &[

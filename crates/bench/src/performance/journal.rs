@@ -8,10 +8,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use super::entrants::is_for_solids;
+use super::preset::Preset;
 use super::record::{HEADER, Record, void_deniers};
 use crate::configurations::Kind;
 use crate::engines::Engine;
 use crate::folders::create;
+use crate::manifold::MANIFOLD;
 
 /// The records of a run that has not ended, or that left something out.
 pub(super) const PARTIAL: &str = "performance.partial.csv";
@@ -31,21 +33,31 @@ impl Record {
     }
 }
 
-/// The first file with records of a run in a folder, and these: of one that has not ended before one that has.
-fn earlier(folder: &Path) -> anyhow::Result<Option<(PathBuf, Vec<Record>)>> {
-    let files = [PARTIAL, ENDED].map(|name| folder.join(name));
-    let Some(file) = files.into_iter().find(|file| file.is_file()) else {
-        return Ok(None);
-    };
-    let text = std::fs::read_to_string(&file)
-        .with_context(|| format!("cannot read {}", file.display()))?;
-    Ok(Some((file, whole_groups(&text))))
+/// The files with records of runs in a folder, and these: of one that has not ended before one that has. What cannot be read has none.
+fn earlier(folder: &Path) -> Vec<(PathBuf, Vec<Record>)> {
+    let files = [PARTIAL, ENDED].map(|name| folder.join(name)).into_iter();
+    files
+        .filter_map(|file| {
+            let bytes = std::fs::read(&file).ok()?;
+            let records = whole_groups(&String::from_utf8_lossy(&bytes));
+            (!records.is_empty()).then_some((file, records))
+        })
+        .collect()
 }
 
 /// Whether a folder has records of a run of this preset.
-pub(super) fn holds(folder: &Path, preset: &str) -> bool {
-    let is_of = |(_, records): (_, Vec<Record>)| records.iter().any(|r| r.preset == preset);
-    earlier(folder).ok().flatten().is_some_and(is_of)
+pub(super) fn holds(folder: &Path, preset: Preset) -> bool {
+    let is_of = |record: &Record| record.preset == preset.name();
+    earlier(folder)
+        .iter()
+        .any(|(_, records)| records.iter().any(is_of))
+}
+
+/// How long records of a preset take: those of names that nobody knows may take for ever.
+fn cost(name: &str) -> usize {
+    let known = [Preset::Quick, Preset::Everyday, Preset::Full];
+    let of = known.iter().position(|preset| preset.name() == name);
+    of.unwrap_or(known.len())
 }
 
 /// Records as they come.
@@ -64,20 +76,22 @@ impl Journal {
     /// Targets that were cut short are kept until they are measured again: time may be up before that.
     ///
     /// # Errors
-    /// A folder that cannot be written to, or that has records of another preset: those may be the work of days.
-    pub(super) fn begin(folder: &Path, preset: &str, resume: bool) -> anyhow::Result<Self> {
+    /// A folder that cannot be written to, or that has records of a preset that takes longer: those may be the work of days.
+    pub(super) fn begin(folder: &Path, preset: Preset, resume: bool) -> anyhow::Result<Self> {
         create(folder)?;
         let path = folder.join(PARTIAL);
         let mut records = Vec::new();
-        if let Some((file, found)) = earlier(folder)? {
-            if let Some(other) = found.iter().find(|record| record.preset != preset) {
+        for (file, mut found) in earlier(folder) {
+            let is_dearer = |record: &&Record| cost(&record.preset) > cost(preset.name());
+            if let Some(other) = found.iter().find(is_dearer) {
                 bail!(
                     "{} is of a run with --preset {}; --records names another folder",
                     file.display(),
                     other.preset
                 );
             }
-            if resume {
+            found.retain(|record| record.preset == preset.name());
+            if resume && records.is_empty() && !found.is_empty() {
                 eprintln!("{} records of {} are kept.", found.len(), file.display());
                 records = found;
             }
@@ -117,16 +131,27 @@ impl Journal {
         counts.max().unwrap_or(0)
     }
 
-    /// Engines without any record although there are some of the kind that they are asked about: the run before knew nothing of them.
-    pub(super) fn unasked(&self, engines: &[Engine]) -> Vec<String> {
-        let has_volumes = self.records.iter().any(|r| r.is_of(Kind::Volume));
+    /// Engines without a record at a target that was kept: the run before did not ask them there. One that has none at any target of this run answers nothing that is asked.
+    pub(super) fn unasked(
+        &self,
+        engines: &[Engine],
+        is_solid: impl Fn(&str) -> bool,
+    ) -> Vec<String> {
+        let (kept, new) = self.records.split_at(self.kept);
         let is_unasked = |engine: &&Engine| {
-            let has_any = self.records.iter().any(|r| r.engine == engine.name);
-            !has_any && (has_volumes || !is_for_solids(engine))
+            let concerns = |r: &&Record| {
+                (is_solid(&r.pair) || !is_for_solids(engine))
+                    && (r.is_of(Kind::Volume) || engine.name != MANIFOLD)
+            };
+            let targets = |records: &[Record]| -> (usize, usize) {
+                let there = group_sizes(records.iter().filter(concerns)).len();
+                let own = records.iter().filter(concerns);
+                let own = group_sizes(own.filter(|r| r.engine == engine.name)).len();
+                (there, own)
+            };
+            let ((there, own), (now, own_now)) = (targets(kept), targets(new));
+            own < there && (now == 0 || own_now > 0)
         };
-        if self.records.is_empty() {
-            return Vec::new();
-        }
         let unasked = engines.iter().filter(is_unasked);
         unasked.map(|engine| engine.name.clone()).collect()
     }
@@ -137,11 +162,19 @@ impl Journal {
         group_sizes(cut).len()
     }
 
-    /// Adds all records of one target in place of those that it had before. Until the end the file has both, and whoever reads it takes the later.
+    /// Adds all records of one target in place of those that it had before, unless they were cut short and say no more. Until the end the file has both, and whoever reads
+    /// it takes the later.
     pub(super) fn push(&mut self, records: Vec<Record>) -> anyhow::Result<()> {
         if let Some(new) = records.first() {
             let before = self.records.len();
             let is_other = |old: &Record| old.group() != new.group();
+            let answers = |records: &mut dyn Iterator<Item = &Record>| -> usize {
+                records.map(|record| record.configurations).sum()
+            };
+            let old = answers(&mut self.records.iter().filter(|old| !is_other(old)));
+            if new.is_cut && old > 0 && answers(&mut records.iter()) <= old {
+                return Ok(());
+            }
             self.kept = self.records[..self.kept]
                 .iter()
                 .filter(|old| is_other(old))
@@ -251,6 +284,7 @@ pub(super) fn whole_groups(text: &str) -> Vec<Record> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::{Found, find};
     use crate::performance::record::Times;
 
     #[test]
@@ -304,7 +338,7 @@ mod tests {
             is_cut,
             ..Record::default()
         };
-        let begin = |resume: bool| Journal::begin(&folder, "full", resume).unwrap();
+        let begin = |resume: bool| Journal::begin(&folder, Preset::Full, resume).unwrap();
         let has = |journal: &Journal, level: f64| journal.has("blob", Kind::Distance, level);
         let mut journal = begin(false);
         journal.push(vec![record(0.0, false)]).unwrap();
@@ -342,16 +376,94 @@ mod tests {
         let journal = begin(true);
         assert!([0.0, 0.01, 0.02].iter().all(|level| has(&journal, *level)));
         drop(journal);
-        // What belongs to another preset is not touched.
-        assert!(holds(&folder, "full") && !holds(&folder, "everyday"));
+        // What took longer is not touched, not even if the last run left nothing.
+        assert!(holds(&folder, Preset::Full) && !holds(&folder, Preset::Everyday));
+        std::fs::write(folder.join(PARTIAL), format!("{HEADER}\n")).unwrap();
         for resume in [true, false] {
-            let refused = Journal::begin(&folder, "everyday", resume).err().unwrap();
+            let refused = Journal::begin(&folder, Preset::Everyday, resume);
+            let refused = refused.err().unwrap();
             assert!(refused.to_string().contains("--preset full"), "{refused}");
         }
         assert_eq!(begin(true).records.len(), 3);
-        // Without asking for it, nothing is kept.
+        // Without asking for it, nothing is kept; what is damaged stops nobody.
+        std::fs::write(folder.join(PARTIAL), b"\xff\xfe").unwrap();
         assert!(begin(false).records.is_empty());
-        assert!(!holds(&folder, "full"));
+        // What took less is replaced.
+        std::fs::remove_dir_all(&folder).unwrap();
+        let mut quick = Journal::begin(&folder, Preset::Quick, false).unwrap();
+        let preset = "quick".to_owned();
+        quick
+            .push(vec![Record {
+                preset,
+                ..record(0.0, false)
+            }])
+            .unwrap();
+        drop(quick);
+        assert!(holds(&folder, Preset::Quick));
+        assert!(begin(true).records.is_empty());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn what_was_cut_replaces_nothing_that_says_more() {
+        let folder = std::env::temp_dir().join(format!("impinge-better-{}", std::process::id()));
+        let record = |configurations: usize, is_cut: bool| Record {
+            preset: "full".to_owned(),
+            pair: "blob".to_owned(),
+            kind: "distance".to_owned(),
+            configurations,
+            is_cut,
+            ..Record::default()
+        };
+        let mut journal = Journal::begin(&folder, Preset::Full, false).unwrap();
+        for (pushed, there) in [
+            (record(3, true), record(3, true)),
+            (record(2, true), record(3, true)),
+            (record(9, true), record(9, true)),
+            (record(5, false), record(5, false)),
+            (record(5, true), record(5, false)),
+            (record(0, true), record(5, false)),
+            (record(7, true), record(7, true)),
+        ] {
+            journal.push(vec![pushed]).unwrap();
+            assert_eq!(journal.records, [there]);
+        }
+        drop(journal);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn whoever_was_not_asked_at_a_kept_target_is_named() {
+        let folder = std::env::temp_dir().join(format!("impinge-unasked-{}", std::process::id()));
+        let record = |level: f64, engine: &str| Record {
+            preset: "full".to_owned(),
+            pair: "blob".to_owned(),
+            kind: "distance".to_owned(),
+            level,
+            engine: engine.to_owned(),
+            ..Record::default()
+        };
+        let engines = ["obb", "aabb", "balls-200"].map(|name| match find(name).unwrap() {
+            Found::Present(engine) => engine,
+            Found::Absent => panic!("{name} is ours"),
+        });
+        let unasked = |journal: &Journal, is_solid: bool| journal.unasked(&engines, |_| is_solid);
+        let mut journal = Journal::begin(&folder, Preset::Full, false).unwrap();
+        journal.push(vec![record(0.0, "obb")]).unwrap();
+        assert!(unasked(&journal, true).is_empty(), "nothing was kept");
+        drop(journal);
+        let mut journal = Journal::begin(&folder, Preset::Full, true).unwrap();
+        assert_eq!(unasked(&journal, false), ["aabb"]);
+        assert_eq!(unasked(&journal, true), ["aabb", "balls-200"]);
+        // Asked now: one that has no record answers nothing, one that has is missing before.
+        journal
+            .push(vec![record(0.1, "obb"), record(0.1, "aabb")])
+            .unwrap();
+        assert_eq!(unasked(&journal, true), ["aabb"]);
+        drop(journal);
+        let journal = Journal::begin(&folder, Preset::Full, true).unwrap();
+        assert_eq!(unasked(&journal, false), ["aabb"]);
+        drop(journal);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

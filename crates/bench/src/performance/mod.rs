@@ -129,7 +129,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Some(folder) => folder.clone(),
         None if preset == Preset::Full => args
             .resume
-            .then(|| earlier_folder(|folder| holds(folder, preset.name())))
+            .then(|| earlier_folder(|folder| holds(folder, preset)))
             .flatten()
             .unwrap_or_else(default_folder),
         None => target().join("records"),
@@ -142,8 +142,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let deadline = total.map(|total| start + total);
     let is_short = total.is_some() && preset != Preset::Full && !args.resume;
     let effort = Effort::new(preset, total, is_short, pairs.len());
-    let mut journal = Journal::begin(&folder, preset.name(), args.resume)?;
-    let unasked = journal.unasked(&engines);
+    let mut journal = Journal::begin(&folder, preset, args.resume)?;
     let mut effort = effort;
     for pass in 0..MOST_PASSES {
         let left = deadline.map(|end| end.saturating_duration_since(Instant::now()));
@@ -193,7 +192,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         out: findings.left_out,
         cut: journal.cut(),
         files: findings.files_left_out.len(),
-        engines: unasked,
+        engines: journal.unasked(&engines, |name| {
+            pairs.iter().any(|pair| pair.name == name && pair.is_solid)
+        }),
     };
     let kept = journal.kept;
     let (csv, records) = journal.end(left.out == 0 && left.cut == 0)?;

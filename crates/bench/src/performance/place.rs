@@ -42,14 +42,19 @@ impl Place<'_> {
     }
 }
 
-/// How many of these targets have no record at all, or of fewer configurations than were asked for.
-fn missing(journal: &Journal, place: &Place<'_>, levels: &[f64]) -> usize {
-    let most = place.args.most.unwrap_or(0);
-    let is_missing = |level: &&f64| {
-        let (pair, kind) = (place.pair.name, place.kind);
-        !journal.has(pair, kind, **level) || journal.configurations(pair, kind, **level) < most
+/// How many of these targets have no record at all, or of fewer configurations than they have. Those that were cut short are counted by themselves.
+fn missing(
+    journal: &Journal,
+    place: &Place<'_>,
+    targets: impl Iterator<Item = (f64, usize)>,
+) -> usize {
+    let (pair, kind) = (place.pair.name, place.kind);
+    let is_missing = |&(level, placed): &(f64, usize)| {
+        !journal.has(pair, kind, level)
+            || (!journal.is_cut(pair, kind, level)
+                && journal.configurations(pair, kind, level) < placed)
     };
-    levels.iter().filter(is_missing).count()
+    targets.filter(is_missing).count()
 }
 
 /// Measures what has no record yet, as long as there is time.
@@ -76,7 +81,8 @@ pub(super) fn measure(
         return Ok(());
     }
     if place.is_over() {
-        let left_out = missing(journal, place, &levels);
+        // How many configurations they have is not known yet.
+        let left_out = missing(journal, place, levels.iter().map(|level| (*level, 0)));
         if left_out > 0 {
             let note = format!("{}, {}: left out, the time was up", pair.name, kind.name());
             eprintln!("{note}");
@@ -135,8 +141,8 @@ pub(super) fn measure(
     };
     for (number, target) in targets.iter().enumerate() {
         if place.is_over() {
-            let levels: Vec<f64> = targets[number..].iter().map(|t| t.level).collect();
-            let left_out = missing(journal, place, &levels);
+            let rest = targets[number..].iter().map(|t| (t.level, t.placed.len()));
+            let left_out = missing(journal, place, rest);
             if left_out > 0 {
                 let note = format!(
                     "{}, {}: targets from {} % on were left out, the time was up",

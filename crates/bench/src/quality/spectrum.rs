@@ -110,11 +110,10 @@ pub(super) fn diagram(signal: &[f64]) -> Vec<Spot> {
     }
     // The first window has its middle half a window after the beginning; columns begin at the beginning.
     windows.rotate_right((WINDOW / 2 / HOP) % count);
-    let fits = |shared: &usize| count.is_multiple_of(*shared) && count / shared <= MOST_COLUMNS;
-    let shared = (1..=count).find(fits).unwrap_or(count);
+    let shared = count.div_ceil(MOST_COLUMNS);
     let mut spots = Vec::new();
     for (column, windows) in windows.chunks(shared).enumerate() {
-        let middle = (column * shared) as f64 + 0.5 * (shared - 1) as f64;
+        let middle = (column * shared) as f64 + 0.5 * (windows.len() - 1) as f64;
         let at = (middle * HOP as f64 + 0.5) / signal.len() as f64;
         let mut bands = mean(windows);
         // The highest frequency has no neighbour, and counts with those below it.
@@ -164,6 +163,11 @@ mod tests {
         assert!((whole / total(&energies(&long)) - 1.0).abs() < 1e-12);
         assert!(diagram(&[]).is_empty());
         assert_eq!(diagram(&signal[..32]).len(), 32);
+        // As many columns as fit, whatever the number of windows: the last has what is left.
+        let odd = diagram(&long[..67 * HOP]);
+        assert_eq!(odd.len(), 34 * 32);
+        let ats: Vec<f64> = odd.iter().map(|spot| spot.at).collect();
+        assert!(ats.is_sorted() && ats[0] > 0.0 && ats[ats.len() - 1] < 1.0);
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl Times {
         self.processor.extend(asking);
     }
 
-    /// The 99.9th percentile of processor times, whoever else used the machine meanwhile; none where it would be the largest, and where nobody says.
+    /// The 99.9th percentile of processor times, in which waiting for other programs does not count; none where it would be the largest, and where nobody says.
     pub(super) fn processor_99_9(&self) -> Option<f64> {
         let at = quantile(&self.processor, 0.999);
         at.filter(|_| self.processor.len() >= MANY)

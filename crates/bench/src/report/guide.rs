@@ -1,7 +1,7 @@
 //! `report --guide`: which engine when, from the records.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
@@ -10,10 +10,14 @@ use super::gather::{Collection, Origin, Part};
 use super::words::{quantity, seconds_per, significant};
 use crate::Bar;
 use crate::engines::{OURS, root};
+use crate::folders::here;
 use crate::ours::DEFAULT;
 use crate::sheet::{Cell, Claim, Plot, Series, Table};
 
+/// Where the page is in a checkout.
 const PAGE: &str = "docs/guide/which-engine.md";
+/// Its name elsewhere.
+const NAME: &str = "which-engine.md";
 
 /// Writes the page, or says whether it is the one of these records.
 pub(super) fn run(
@@ -23,7 +27,11 @@ pub(super) fn run(
 ) -> anyhow::Result<Bar> {
     let name = super::sources(collection);
     let text = guide(collection);
-    let file = output.map_or_else(|| root().join(PAGE), Path::to_owned);
+    let file = match output {
+        Some(file) => file.to_owned(),
+        None if is_check => root().join(PAGE),
+        None => here().map_or_else(|| PathBuf::from(NAME), |root| root.join(PAGE)),
+    };
     if is_check {
         let there = std::fs::read_to_string(&file)
             .with_context(|| format!("cannot read {}", file.display()))?;

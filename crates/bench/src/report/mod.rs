@@ -42,7 +42,6 @@ pub(crate) use words::{clipped, seconds_per, significant};
 
 use crate::Bar;
 use crate::engines::root;
-use crate::folders::create;
 use figure::Form;
 
 /// What is said of a bar that was neither met nor missed, whether nothing was measured or not enough.
@@ -69,7 +68,7 @@ pub(crate) struct Args {
     /// Write all sheets into one JSON file
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Write docs/guide/which-engine.md, or the file after -o, from the records
+    /// Write docs/guide/which-engine.md of the checkout around the current folder (elsewhere which-engine.md), or the file after -o, from the records
     #[arg(long)]
     guide: bool,
     /// With --guide: write nothing, but fail unless the page is the one of these records
@@ -157,7 +156,9 @@ fn sources(collection: &Collection) -> String {
 
 fn save(file: &Path, text: &str) -> anyhow::Result<()> {
     if let Some(folder) = file.parent() {
-        create(folder)?;
+        // What is in it need not be writable: the file may be a device.
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make {}", folder.display()))?;
     }
     std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
 }

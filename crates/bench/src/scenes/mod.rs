@@ -184,7 +184,8 @@ pub(crate) fn all() -> Vec<SceneName> {
 /// The scene, from its file or made anew; progress on standard error.
 pub(crate) fn load(scene: &SceneName, is_small: bool) -> anyhow::Result<Sequence> {
     let folder = target().join("scenes");
-    create(&folder)?;
+    // Scenes that are there are only read.
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let size = if is_small { "-small" } else { "" };
     let path = folder.join(format!("{}{size}.seq", scene.text().replace('/', "-")));
     let version = scene.version();

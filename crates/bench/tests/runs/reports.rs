@@ -261,6 +261,23 @@ fn the_guide_is_that_of_the_newest_records() {
 }
 
 #[test]
+fn elsewhere_the_guide_is_written_where_one_is() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/which-engine.md");
+    let before = std::fs::read(&page).unwrap();
+    let folder = Folder::new("guide");
+    let records = records(&folder, "run", 1.0, 1);
+    let output = folder
+        .bench(&["report", "--guide", "--records", word(&records)])
+        .current_dir(&folder.0)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", said(&output));
+    let written = std::fs::read_to_string(folder.0.join("which-engine.md")).unwrap();
+    assert!(written.starts_with("# Which engine when"), "{written}");
+    assert_eq!(std::fs::read(&page).unwrap(), before);
+}
+
+#[test]
 fn every_published_figure_is_printed() {
     let folder = Folder::new("published");
     let records = records(&folder, "run", 1.0, 1);

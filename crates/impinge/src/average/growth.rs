@@ -110,7 +110,7 @@ impl Growth {
 
     /// The slope of visits over leaves in doubly logarithmic axes, between two depths: what a measurement there should find.
     ///
-    /// Depths beyond [`MAX_LEVELS`](Self::MAX_LEVELS) count as that; where both are, it is the [`exponent`](Self::exponent). 0 when nothing is visited, or `to` is not deeper than `from`.
+    /// Depths beyond [`MAX_LEVELS`](Self::MAX_LEVELS) count as that; where both are, it is the [`exponent`](Self::exponent). 0 when nothing is visited at `from`, or `to` is not deeper.
     ///
     /// ```
     /// use impinge::{DVec3, average::Growth};
@@ -121,11 +121,11 @@ impl Growth {
     /// ```
     #[must_use]
     pub fn slope(&self, from: u32, to: u32) -> f64 {
-        if from < to && from >= Self::MAX_LEVELS {
+        let (low, high) = (self.visits(from), self.visits(to));
+        if from < to && from >= Self::MAX_LEVELS && low > 0.0 {
             return self.exponent();
         }
         let to = to.min(Self::MAX_LEVELS);
-        let (low, high) = (self.visits(from), self.visits(to));
         let levels = f64::from(to) - f64::from(from);
         if low > 0.0 && levels > 0.0 {
             libm::log2(high / low) / levels

@@ -138,7 +138,8 @@ impl<V: AverageVolume> AverageQuery<V> {
     }
 
     /// Whether the meshes meet when the second is placed so. When a limit is met first, the best that is known by then: pairs that may meet are left, so a *no* is
-    /// never stated with much confidence, and with none (0.5) while no pair had any probability.
+    /// never stated with much confidence. While no pair expects a tenth of a meeting the answer is *yes* with none (0.5): a collision that is missed does more harm than one that
+    /// is looked at for nothing.
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> AverageAnswer {
         self.regions.clear();
         if self.a.is_empty() || self.b.is_empty() {
@@ -150,8 +151,7 @@ impl<V: AverageVolume> AverageQuery<V> {
                 return answer(Verdict::proven(false), Outcome::Complete, &Found::default());
             }
             Err(NoSearch::Unlike) => {
-                let nothing = Verdict::likely(false, 0.5);
-                return answer(nothing, Outcome::OutOfBudget, &Found::default());
+                return answer(UNDECIDED, Outcome::OutOfBudget, &Found::default());
             }
         };
         let search = Search::new(
@@ -206,11 +206,11 @@ impl<V: AverageVolume> AverageQuery<V> {
         1.0 - wrong.min(0.5)
     }
 
-    /// What is likelier when pairs are left that were not opened: the more was found in few tests the likelier it is that surfaces meet. That nothing was found yet is a weak *no*.
+    /// What is likelier when pairs are left that were not opened: the more was found in few tests the likelier it is that surfaces meet. That little was found in many tests is a weak *no*.
     fn cut_short(&self, found: &Found) -> Verdict {
         let best = f64::from(found.best).max(found.leaf_meetings);
         if best.is_nan() || best < CUT_UNDECIDED {
-            return Verdict::likely(false, 0.5);
+            return UNDECIDED;
         }
         let of_leaves = if found.leaf_meetings > 0.0 {
             found.leaf_meetings / f64::from(self.thresholds.enough)
@@ -237,6 +237,12 @@ const DETOUR: f64 = 2.5;
 /// The odds of a collision for one expected meeting of leaves, and the power by which they grow: measured on the same models.
 const ODDS: [f64; 2] = [0.6, 0.72];
 
+/// What is said while nothing is known: the side on which an error does less harm, and that it is no better than a coin's.
+const UNDECIDED: Verdict = Verdict {
+    answer: true,
+    certain: false,
+    confidence: 0.5,
+};
 /// While the best pair has fewer expected meetings, a search that is cut short knows nothing.
 const CUT_UNDECIDED: f64 = 0.1;
 /// The odds of a collision when the roots overlap and nothing else is known, and the power of the tests by which they fall while nothing is found. Fitted to searches of

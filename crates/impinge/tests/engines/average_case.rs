@@ -420,6 +420,7 @@ fn a_search_that_is_cut_short_is_not_sure_of_a_no() {
             let found = query.at(&pose, stopped);
             assert_eq!(found.outcome, Outcome::OutOfBudget);
             assert_eq!(found.verdict.confidence, 0.5, "only the roots were seen");
+            assert!(found.verdict.answer, "a coin's answer is on the safe side");
             for max_tests in [1, 2, 4, 8, 16, 32, 64] {
                 let limits = Limits {
                     max_tests: Some(max_tests),

@@ -301,7 +301,9 @@ fn by_time_and_frequency(chapter: &Chapter) -> Plot {
         decibels: spots
             .iter()
             .map(|spot| {
-                let strength = 10.0 * (spot.energy / most).log10();
+                // Beside an ideal that is silent everything is.
+                let part = if most > 0.0 { spot.energy / most } else { 0.0 };
+                let strength = 10.0 * part.log10();
                 (strength.max(SILENCE) * 10.0).round() / 10.0
             })
             .collect(),

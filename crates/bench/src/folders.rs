@@ -56,7 +56,11 @@ pub(crate) fn create(folder: &Path) -> anyhow::Result<()> {
 pub(crate) fn from_here(path: &Path) -> PathBuf {
     let here = std::env::current_dir().ok();
     let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
-    below.unwrap_or_else(|| path.to_owned())
+    match below {
+        Some(below) if below.as_os_str().is_empty() => PathBuf::from("."),
+        Some(below) => below,
+        None => path.to_owned(),
+    }
 }
 
 fn by_variable() -> Option<PathBuf> {
@@ -97,6 +101,7 @@ mod tests {
     fn what_is_below_the_current_folder_is_shown_from_there() {
         let here = std::env::current_dir().unwrap();
         assert_eq!(from_here(&here.join("a/b")), Path::new("a/b"));
+        assert_eq!(from_here(&here), Path::new("."));
         for elsewhere in ["a/b", "/a/b"] {
             assert_eq!(from_here(Path::new(elsewhere)), Path::new(elsewhere));
         }

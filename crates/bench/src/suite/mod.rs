@@ -19,7 +19,7 @@ use anyhow::Context;
 
 use crate::Bar;
 use crate::engines::PEERS;
-use crate::folders::{create, installed, target};
+use crate::folders::{create, from_here, installed, target};
 use crate::report::{self, Machine};
 use crate::rigid::{date, default_folder, earlier_folder, processor};
 use crate::sheet::{Cell, Failure, Sheet, Table};
@@ -71,14 +71,15 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         args.more.is_empty() || args.only.len() == 1,
         "arguments after -- are for one part alone: name it with --only"
     );
-    let folder = match (&args.records, args.preset) {
+    // Parts are told it as it is seen from here, and so are records.
+    let folder = from_here(&match (&args.records, args.preset) {
         (Some(folder), _) => folder.clone(),
         (None, Preset::Quick) => target().join("records").join("quick"),
         // A run of an earlier day is gone on with in its own folder.
         (None, Preset::Full) => earlier_folder(|folder| folder.join(state::FILE).is_file())
             .filter(|_| args.resume)
             .unwrap_or_else(default_folder),
-    };
+    });
     create(&folder)?;
     let mut state = State::begin(&folder, args.preset.name(), args.resume)?;
     describe(&folder)?;

@@ -16,7 +16,8 @@ use crate::query::{Limits, Work};
 ///
 /// Two clouds that have a [surface](crate::cloud::CloudShape::with_surface) are asked whether these meet, by [`CloudCollision`](crate::cloud::CloudCollision): points need not coincide.
 ///
-/// Only a *no* can be certain. See [`average`](crate::average) for how it comes about and how often it errs; [`IntersectionQuery`](super::IntersectionQuery)
+/// Only a *no* can be certain. Surfaces that nearly touch, apart by less than a tenth of the size of a mesh, are often taken for touching, whatever confidence is stated: it is
+/// that of places at all distances. See [`average`](crate::average) for how it comes about and how often it errs; [`IntersectionQuery`](super::IntersectionQuery)
 /// is never wrong.
 ///
 /// ```

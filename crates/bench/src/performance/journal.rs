@@ -287,17 +287,24 @@ mod tests {
     use crate::engines::{Found, find};
     use crate::performance::record::Times;
 
-    #[test]
-    fn only_whole_targets_are_kept() {
-        let record = |level: f64, engine: &str| Record {
+    /// A record of one and the same pair.
+    fn at(level: f64) -> Record {
+        Record {
             preset: "full".to_owned(),
             pair: "blob".to_owned(),
             kind: "distance".to_owned(),
             level,
+            ..Record::default()
+        }
+    }
+
+    #[test]
+    fn only_whole_targets_are_kept() {
+        let record = |level: f64, engine: &str| Record {
             engine: engine.to_owned(),
             times: Times::of(&[(0, 1.5), (1, 2.5)]),
             bytes: Some(8.0),
-            ..Record::default()
+            ..at(level)
         };
         let all = [
             record(0.0, "x"),
@@ -331,12 +338,8 @@ mod tests {
     fn what_was_cut_or_left_out_is_measured_by_the_next_run_and_nothing_else() {
         let folder = std::env::temp_dir().join(format!("impinge-journal-{}", std::process::id()));
         let record = |level: f64, is_cut: bool| Record {
-            preset: "full".to_owned(),
-            pair: "blob".to_owned(),
-            kind: "distance".to_owned(),
-            level,
             is_cut,
-            ..Record::default()
+            ..at(level)
         };
         let begin = |resume: bool| Journal::begin(&folder, Preset::Full, resume).unwrap();
         let has = |journal: &Journal, level: f64| journal.has("blob", Kind::Distance, level);
@@ -408,12 +411,9 @@ mod tests {
     fn what_was_cut_replaces_nothing_that_says_more() {
         let folder = std::env::temp_dir().join(format!("impinge-better-{}", std::process::id()));
         let record = |configurations: usize, is_cut: bool| Record {
-            preset: "full".to_owned(),
-            pair: "blob".to_owned(),
-            kind: "distance".to_owned(),
             configurations,
             is_cut,
-            ..Record::default()
+            ..at(0.0)
         };
         let mut journal = Journal::begin(&folder, Preset::Full, false).unwrap();
         for (pushed, there) in [
@@ -436,12 +436,8 @@ mod tests {
     fn whoever_was_not_asked_at_a_kept_target_is_named() {
         let folder = std::env::temp_dir().join(format!("impinge-unasked-{}", std::process::id()));
         let record = |level: f64, engine: &str| Record {
-            preset: "full".to_owned(),
-            pair: "blob".to_owned(),
-            kind: "distance".to_owned(),
-            level,
             engine: engine.to_owned(),
-            ..Record::default()
+            ..at(level)
         };
         let engines = ["obb", "aabb", "balls-200"].map(|name| match find(name).unwrap() {
             Found::Present(engine) => engine,

@@ -23,7 +23,7 @@ pub(super) struct Kept {
 impl Kept {
     /// What is kept about the file as it is now, by the same judge; None if there is nothing, or it is about something else.
     pub(super) fn read(file: &Path, judge: &str, part: usize) -> Option<Checked> {
-        let text = std::fs::read_to_string(place(file, judge)).ok()?;
+        let text = std::fs::read_to_string(place(file, judge, part)).ok()?;
         let kept: Self = serde_json::from_str(&text).ok()?;
         let now = Self::new(file, judge, part, kept.checked).ok()?;
         (kept == now).then_some(kept.checked)
@@ -40,7 +40,7 @@ impl Kept {
             return Ok(());
         }
         let kept = Self::new(file, judge, part, checked)?;
-        let place = place(file, judge);
+        let place = place(file, judge, part);
         // Whole or not at all, whenever the power goes.
         let aside = place.with_extension("part");
         std::fs::write(&aside, serde_json::to_string(&kept)? + "\n")
@@ -61,11 +61,15 @@ impl Kept {
     }
 }
 
-/// `blob.volume.conf` by FCL is `blob.volume.by-fcl.json`.
-fn place(file: &Path, judge: &str) -> PathBuf {
+/// `blob.volume.conf` by FCL is `blob.volume.by-fcl.json`. What was found about a part of it has a place of its own: a glance must not cost what took an hour.
+fn place(file: &Path, judge: &str, part: usize) -> PathBuf {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
     let judge: String = judge.chars().map(plain).collect();
-    file.with_extension(format!("by-{judge}.json"))
+    let part = match part {
+        1 => String::new(),
+        part => format!("-every-{part}"),
+    };
+    file.with_extension(format!("by-{judge}{part}.json"))
 }
 
 #[cfg(test)]
@@ -96,6 +100,17 @@ mod tests {
         assert_eq!(Kept::read(&file, "rss", 1), Some(checked));
         assert_eq!(Kept::read(&file, "rss", 2), None, "another part");
         assert_eq!(Kept::read(&file, "fcl", 1), None, "another judge");
+        let half = Checked {
+            asked: 2,
+            ..checked
+        };
+        Kept::write(&file, "rss", 2, half).unwrap();
+        assert_eq!(Kept::read(&file, "rss", 2), Some(half));
+        assert_eq!(
+            Kept::read(&file, "rss", 1),
+            Some(checked),
+            "nothing is lost"
+        );
         std::fs::write(&file, b"others").unwrap();
         assert_eq!(Kept::read(&file, "rss", 1), None, "another file");
     }

@@ -31,6 +31,23 @@ pub(crate) fn unpacked(package: &Package, scratch: &Path) -> anyhow::Result<Path
             untar(&only_file(scratch, "gz")?, scratch)?;
             scratch.join(format!("{name}-{version}"))
         }
+        Client::Wheel => {
+            capture(
+                Command::new("python3")
+                    .args(["-m", "pip", "download", "--quiet", "--no-deps"])
+                    .args(["--only-binary", ":all:", &format!("{name}=={version}")])
+                    .current_dir(scratch),
+            )?;
+            let wheel = only_file(scratch, "whl")?;
+            let folder = scratch.join("wheel");
+            capture(
+                Command::new("python3")
+                    .args(["-m", "zipfile", "-e"])
+                    .arg(wheel)
+                    .arg(&folder),
+            )?;
+            folder
+        }
         Client::Cargo => {
             // Asking about a package makes cargo download and unpack it, and nothing else.
             capture(cargo(&format!("info --quiet {name}@{version}")).current_dir(scratch))?;

@@ -4,7 +4,10 @@
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Client {
     Npm,
+    /// A source archive.
     Pip,
+    /// A wheel for any platform: nothing of it is built or installed.
+    Wheel,
     Cargo,
     Apt,
 }
@@ -27,7 +30,7 @@ impl Package {
     pub(crate) fn title(&self) -> String {
         let registry = match self.client {
             Client::Npm => "npm",
-            Client::Pip => "PyPI",
+            Client::Pip | Client::Wheel => "PyPI",
             Client::Cargo => "crate",
             Client::Apt => "Debian",
         };
@@ -66,6 +69,13 @@ pub(crate) static CGAL: Package = Package {
 };
 pub(crate) static ASSIMP: Package = Package::new(Client::Apt, "assimp-testmodels", "", "21");
 pub(crate) static PYBULLET: Package = Package::new(Client::Pip, "pybullet", "3.2.7", "81");
+pub(crate) static STRETCH: Package =
+    Package::new(Client::Wheel, "hello-robot-stretch-urdf", "0.1.2", "36");
+pub(crate) static FLYBRAINS: Package = Package::new(Client::Wheel, "flybrains", "0.6.3", "51");
+pub(crate) static DM_CONTROL: Package = Package::new(Client::Wheel, "dm-control", "1.0.50", "54");
+pub(crate) static ROBOSUITE: Package =
+    Package::new(Client::Wheel, "robosuite-models", "1.0.0", "57");
+pub(crate) static GENESIS: Package = Package::new(Client::Wheel, "genesis-world", "1.4.5", "80");
 
 /// Every package, small downloads first.
 pub(crate) static PACKAGES: &[&Package] = &[
@@ -79,5 +89,10 @@ pub(crate) static PACKAGES: &[&Package] = &[
     &ASSIMP,
     &CGAL,
     &PYMESH,
+    &STRETCH,
+    &FLYBRAINS,
+    &DM_CONTROL,
+    &ROBOSUITE,
+    &GENESIS,
     &PYBULLET,
 ];

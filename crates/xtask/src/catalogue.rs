@@ -1,8 +1,8 @@
 //! The standard meshes: which package holds them, who made them, and the checksum of each file.
 
 use crate::packages::{
-    ASSIMP, BUNNY, BVH, CGAL, DM_CONTROL, DRAGON, FLYBRAINS, GENESIS, KISS3D, MESHX, PYBULLET,
-    PYMESH, Package, ROBOSUITE, STL_MODELS, STRETCH, TEAPOT,
+    ASSIMP, BUNNY, BVH, CGAL, DM_CONTROL, DRAGON, FLYBRAINS, GENESIS, KISS3D, MESHX, NAVIS,
+    PYBULLET, PYMESH, Package, ROBOSUITE, STL_MODELS, STRETCH, TEAPOT,
 };
 
 /// How a model lies in its package.
@@ -550,17 +550,6 @@ pub(crate) static MODELS: &[Model] = &[
         sha256: "9491d60d0bfa1d204037409a7c8e605a66ece80a836c7b8fad775efd37627f52",
     },
     Model {
-        name: "monastery",
-        file: "monastery.obj",
-        package: &PYBULLET,
-        member: "examples/pybullet/gym/pybullet_data/samurai_monastry.obj",
-        form: Form::AsIs,
-        faces: 124_789,
-        closed: false,
-        licence: "package zlib; the terms of the model are not stated",
-        sha256: "8f21dbdea152a1616d9417707f416363149d0d36f42b3623515ca0c5a2f493bd",
-    },
-    Model {
         name: "channel",
         file: "channel.stl",
         package: &PYBULLET,
@@ -702,6 +691,28 @@ pub(crate) static MODELS: &[Model] = &[
         closed: false,
         licence: "package GPL-3.0-or-later",
         sha256: "13ea41a7ce2677eae00738c23b2be3c2f29ac17c6976c2209998a85efccaa427",
+    },
+    Model {
+        name: "neuron-a",
+        file: "neuron-a.obj",
+        package: &NAVIS,
+        member: "navis/data/obj/754534424.obj",
+        form: Form::AsIs,
+        faces: 13_568,
+        closed: false,
+        licence: "package GPL-3.0-or-later; neuron of the fruit fly's hemibrain, Janelia FlyEM, CC-BY-4.0",
+        sha256: "518612b1af773fbb615194eb7de395c1d295265dafc9b565b886bc84b827963d",
+    },
+    Model {
+        name: "neuron-b",
+        file: "neuron-b.obj",
+        package: &NAVIS,
+        member: "navis/data/obj/754538881.obj",
+        form: Form::AsIs,
+        faces: 13_541,
+        closed: false,
+        licence: "package GPL-3.0-or-later; neuron of the fruit fly's hemibrain, Janelia FlyEM, CC-BY-4.0",
+        sha256: "df96f234fe1984d8db3e47fbdc9b7466e0dca5fc07232a41c5531e2f630cbe49",
     },
     Model {
         name: "straight-gripper",

@@ -69,6 +69,7 @@ pub(crate) static CGAL: Package = Package {
 };
 pub(crate) static ASSIMP: Package = Package::new(Client::Apt, "assimp-testmodels", "", "21");
 pub(crate) static PYBULLET: Package = Package::new(Client::Pip, "pybullet", "3.2.7", "81");
+pub(crate) static NAVIS: Package = Package::new(Client::Wheel, "navis", "1.12.0", "2.4");
 pub(crate) static STRETCH: Package =
     Package::new(Client::Wheel, "hello-robot-stretch-urdf", "0.1.2", "36");
 pub(crate) static FLYBRAINS: Package = Package::new(Client::Wheel, "flybrains", "0.6.3", "51");
@@ -84,6 +85,7 @@ pub(crate) static PACKAGES: &[&Package] = &[
     &MESHX,
     &BVH,
     &KISS3D,
+    &NAVIS,
     &STL_MODELS,
     &DRAGON,
     &ASSIMP,

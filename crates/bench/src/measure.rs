@@ -94,6 +94,10 @@ pub(crate) struct Row {
     /// Between the quartiles.
     pub(crate) spread_ns: Option<f64>,
     pub(crate) cold_ns: Option<f64>,
+    /// Of building both indexes.
+    pub(crate) build_ns: f64,
+    /// Of the first asking at this pose; none when the answer is wrong.
+    pub(crate) first_ns: Option<f64>,
 }
 
 /// Everything measured at one pose.
@@ -535,6 +539,8 @@ impl Turn {
                 .zip(quantile(&self.hot, 0.25))
                 .map(|(hi, lo)| hi - lo),
             cold_ns: quantile(&self.cold, 0.5),
+            build_ns: runner.built.nanoseconds_a + runner.built.nanoseconds_b,
+            first_ns: (!self.hot.is_empty()).then_some(self.first),
         }
     }
 }

@@ -233,6 +233,9 @@ impl Engine for Wide {
     fn bytes(&self) -> usize {
         self.built[0].as_ref().map_or(0, WideTree::bytes)
     }
+    fn quality(&self) -> Option<f64> {
+        Some(self.built[0].as_ref()?.quality().sah_cost)
+    }
     fn forget(&mut self, question: &str) {
         // Poses are independent: nothing of the last answer may help.
         if question != "warm" {

@@ -83,6 +83,7 @@ pub(crate) struct SentMotion {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Built {
     pub(crate) nanoseconds_a: f64,
+    pub(crate) nanoseconds_b: f64,
     pub(crate) bytes_a: f64,
 }
 
@@ -219,7 +220,7 @@ impl Runner {
         let line = self.must("build")?;
         let numbers = line.strip_prefix("built ").and_then(numbers);
         let is_known = |x: &f64| x.is_finite() && *x >= 0.0;
-        let Some(&[nanoseconds_a, _, bytes_a]) = numbers
+        let Some(&[nanoseconds_a, nanoseconds_b, bytes_a]) = numbers
             .as_deref()
             .filter(|numbers| numbers.iter().all(is_known))
         else {
@@ -231,6 +232,7 @@ impl Runner {
         };
         self.built = Built {
             nanoseconds_a,
+            nanoseconds_b,
             bytes_a,
         };
         Ok(self.built)

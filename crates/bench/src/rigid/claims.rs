@@ -117,8 +117,9 @@ pub(super) fn builds(records: &[Record], text: &mut String) -> Vec<Claim> {
         ),
         bytes.map(|x| x <= 80.0),
     ));
-    for peer in ["parry", "parry-f64", "obvhs"] {
-        let both = find(FAST_BUILD).zip(find(peer));
+    // Like beside like: the preset for few questions beside a builder, the default beside a library that asks what it built.
+    for (own, peer) in [(FAST_BUILD, "obvhs"), (OURS, "parry"), (OURS, "parry-f64")] {
+        let both = find(own).zip(find(peer));
         let times = both.and_then(|(own, peer)| own.hot_ns.zip(peer.hot_ns));
         let costs = both.and_then(|(own, peer)| cost(own).zip(cost(peer)));
         let shown = |pair: Option<(f64, f64)>, unit: f64| {
@@ -128,7 +129,7 @@ pub(super) fn builds(records: &[Record], text: &mut String) -> Vec<Claim> {
         };
         claims.push(claim(
             format!(
-                "boxes built no slower than by {peer} ({} ms) at no higher cost ({})",
+                "{own}: built no slower than by {peer} ({} ms) at no higher cost ({})",
                 shown(times, 1e6),
                 shown(costs, 1.0)
             ),
@@ -219,7 +220,7 @@ pub(super) fn answers(records: &[Record], text: &mut String) -> Claim {
 }
 
 /// Whether a name in a record is that of one of our engines.
-fn is_ours(engine: &str) -> bool {
+pub(super) fn is_ours(engine: &str) -> bool {
     let name = engine.strip_prefix("impinge:").unwrap_or(engine);
     name == OURS || is_engine(name)
 }

@@ -4,6 +4,7 @@ mod build;
 mod claims;
 mod impact;
 mod journal;
+mod list;
 mod path;
 mod record;
 mod summary;
@@ -13,9 +14,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use impinge::bvh::wide::WideTree;
 
+pub(crate) use list::Set;
 pub(crate) use record::{Record, date, default_folder, earlier_folder, latest, processor, read};
 pub(crate) use summary::{GROUPS, Times, others, ratio};
 pub(crate) use workload::fetched;
@@ -29,6 +31,7 @@ use crate::poses::Sphere;
 use crate::runner::QUERY_LIMIT;
 use crate::scenario;
 use journal::{Clock, Journal, Part};
+use list::{LIST_FILE, List, PLACEMENTS_FILE, Placements};
 use workload::{Pair, pairs};
 
 /// Gaps, and below 0 lengths pushed past touching, as parts of A's diagonal.
@@ -69,6 +72,9 @@ enum Workload {
 
 #[derive(Debug, clap::Args)]
 struct RigidArgs {
+    /// Which pairs: those that judge, those to tune on, those made by formulas, or all; only judging ones enter a bar
+    #[arg(long, value_enum, default_value = "judging")]
+    set: SetChoice,
     /// Small meshes and few poses: a look in under five minutes, nothing to quote
     #[arg(long)]
     quick: bool,
@@ -78,15 +84,45 @@ struct RigidArgs {
     /// Engines, as for `pair`; absent ones are named and left out
     #[arg(long, value_delimiter = ',', default_value = "all,fast-build,obvhs")]
     engines: Vec<String>,
-    /// What the whole run may take; each part gets its share, with as many poses as fit [default: 33, with --quick 4]
+    /// What the whole run may take; each part gets its share, with as many poses as fit [default: 60, with --quick 4]
     #[arg(long)]
     minutes: Option<f64>,
-    /// Folder for rigid.csv [default: records/DATE-MACHINE, with --quick or --only target/records]
+    /// Folder for rigid.csv [default: records/DATE-MACHINE, with --quick, --only or another --set target/records]
     #[arg(long, value_name = "FOLDER")]
     records: Option<PathBuf>,
     /// Print the table of these records, also of a run that was stopped, and measure nothing
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
+    /// Find the listed placements anew from the seed and compare them with those in the repository, or write them; measures nothing
+    #[arg(long, value_enum, value_name = "HOW")]
+    place: Option<Place>,
+}
+
+/// Which pairs are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum SetChoice {
+    Judging,
+    Tuning,
+    Generated,
+    All,
+}
+
+impl SetChoice {
+    fn holds(self, set: Set) -> bool {
+        match self {
+            Self::Judging => set == Set::Judging,
+            Self::Tuning => set == Set::Tuning,
+            Self::Generated => set == Set::Generated,
+            Self::All => true,
+        }
+    }
+}
+
+/// What is done with placements that were found anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Place {
+    Check,
+    Write,
 }
 
 /// Everything that is chosen by `--quick`.
@@ -117,7 +153,7 @@ impl Scale {
                 cold: true,
             },
             lines: if quick { 1 } else { 8 },
-            path_steps: if quick { 1_000 } else { 10_000 },
+            path_steps: if quick { 1_000 } else { path::STEPS },
             path_chunk: if quick { 100 } else { 200 },
             build_faces: if quick { 100_000 } else { 1_000_000 },
             builds: if quick { 1 } else { 5 },
@@ -175,8 +211,11 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
         println!("{}", report.text);
         return Ok(report.bar);
     }
+    if let Some(how) = args.place {
+        return place(how);
+    }
     let scale = Scale::new(args.quick);
-    let minutes = args.minutes.unwrap_or(if args.quick { 4.0 } else { 33.0 });
+    let minutes = args.minutes.unwrap_or(if args.quick { 4.0 } else { 60.0 });
     let total = Duration::try_from_secs_f64(60.0 * minutes).context("--minutes must be a time")?;
     let engines = present(&engine_names(&args.engines))?;
     let is_wanted = |pair: &Pair| {
@@ -184,8 +223,12 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
             .as_ref()
             .is_none_or(|only| pair.name.contains(only))
     };
-    let mut pairs = pairs(scale.quick);
+    let mut pairs = pairs(args.set, scale.quick)?;
     pairs.retain(is_wanted);
+    ensure!(
+        !pairs.is_empty(),
+        "there is no pair to measure: `cargo xtask models` fetches the models, and `--set generated` needs none"
+    );
     let is_whole = args.only.is_none();
     let mut weights: f64 = pairs.iter().map(pair_weight).sum();
     if is_whole {
@@ -195,7 +238,9 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
     }
     let folder = match &args.records {
         Some(folder) => folder.clone(),
-        None if scale.quick || !is_whole => target().join("records"),
+        None if scale.quick || !is_whole || args.set != SetChoice::Judging => {
+            target().join("records")
+        }
         None => default_folder(),
     };
     let clock = Clock::new(total, weights);
@@ -218,12 +263,36 @@ fn rigid(args: &RigidArgs) -> anyhow::Result<Bar> {
     Ok(report.bar)
 }
 
-fn pair_weight(pair: &Pair) -> f64 {
-    if pair.class == "large" {
-        LARGE_WEIGHT
-    } else {
-        1.0
+/// Finds all listed placements and paths anew, and compares or writes them.
+fn place(how: Place) -> anyhow::Result<Bar> {
+    let (list, placements) = workload::place(path::checksum)?;
+    let (list, placements) = (list.text()?, placements.text(&list));
+    let folder = crate::folders::root().join("crates/bench");
+    match how {
+        Place::Write => {
+            for (file, text) in [(LIST_FILE, &list), (PLACEMENTS_FILE, &placements)] {
+                let path = folder.join(file);
+                std::fs::write(&path, text)
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+                println!("{} bytes in {file}", text.len());
+            }
+            Ok(Bar::Met)
+        }
+        Place::Check => {
+            let kept = (List::read()?, Placements::read()?);
+            let is_same = kept.0.text()? == list && kept.1.text(&kept.0) == placements;
+            let bar = Bar::of(is_same);
+            println!(
+                "bar: the listed placements and paths follow from the seed: {}",
+                bar.word()
+            );
+            Ok(bar)
+        }
     }
+}
+
+fn pair_weight(pair: &Pair) -> f64 {
+    if pair.is_large() { LARGE_WEIGHT } else { 1.0 }
 }
 
 /// Engines that answer questions about two meshes, ours first.
@@ -247,9 +316,9 @@ fn measure_pair(
     let (a, b) = pair.load()?;
     let faces = [a.face_count(), b.face_count()];
     let [tree_a, tree_b] = [&a, &b].map(|mesh| WideTree::new(Arc::new(mesh.clone())));
-    let mut sphere = Sphere::new(&tree_a, &tree_b);
-    let mut poses = sphere.poses(&LEVELS, scale.lines, SEED)?;
+    let sphere = Sphere::new(&tree_a, &tree_b);
     let diagonal = sphere.diagonal;
+    let mut poses = pair.poses(sphere, scale.lines)?;
     // First, because a run that is short of time ends before the last poses.
     poses.splice(0..0, pair.engaged_poses(diagonal, scale.lines, SEED)?);
     let engaged = poses.len() - scale.lines * LEVELS.len();
@@ -269,7 +338,8 @@ fn measure_pair(
         for row in found.rows {
             journal.push(Record {
                 pair: pair.name.clone(),
-                class: pair.class.to_owned(),
+                set: pair.set.name().to_owned(),
+                class: pair.class.clone(),
                 faces,
                 level: level.level,
                 intersects: found.intersects,

@@ -5,11 +5,13 @@
 
 use std::sync::Arc;
 
+use anyhow::ensure;
 use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::math::Rng;
 use impinge::query::Limits;
 use impinge::{DMat3, DVec3, Pose, TriMesh};
 
+use super::list::{LIST_FILE, path_checksum};
 use super::workload::Pair;
 use super::{Journal, PATH_WEIGHT, Part, Record, SEED, SLOW_ON_PATHS, Scale, answering};
 use crate::engines::{Engine, OURS};
@@ -26,9 +28,18 @@ const GAP: f64 = 0.03;
 /// How often the path is walked.
 const SWEEPS: usize = 5;
 
+/// Steps of a whole path. A quick run asks about the first of them.
+pub(super) const STEPS: usize = 10_000;
+
 /// The pairs that are walked: more faces would take the peers too long.
 pub(super) fn walked(pairs: &[Pair]) -> impl Iterator<Item = &Pair> {
-    pairs.iter().filter(|pair| pair.class != "large")
+    pairs.iter().filter(|pair| !pair.is_large())
+}
+
+/// The checksum of the path of a pair.
+pub(super) fn checksum(pair: &Pair) -> anyhow::Result<String> {
+    let (a, b) = pair.load()?;
+    Ok(path_checksum(&walk(&a, &b, STEPS)?.0))
 }
 
 pub(super) fn measure(
@@ -54,7 +65,17 @@ fn one(
     let (a, b) = pair.load()?;
     let place = format!("{}, path of {} steps", pair.name, scale.path_steps);
     let faces = [a.face_count(), b.face_count()];
-    let (poses, diagonal) = walk(&a, &b, scale.path_steps)?;
+    let (mut poses, diagonal) = walk(&a, &b, STEPS)?;
+    if let Some(listed) = &pair.path {
+        let found = path_checksum(&poses);
+        ensure!(
+            found == *listed,
+            "the path around {} is not the listed one: checksum {found} found, {listed} listed in {LIST_FILE}. \
+             It follows from distances alone, so some distance has changed",
+            pair.name
+        );
+    }
+    poses.truncate(scale.path_steps);
     let mut bench = Bench::start(
         a,
         b,
@@ -118,11 +139,15 @@ fn one(
                 record.hot_ns = Some(times.iter().sum::<f64>() / times.len() as f64);
                 record.cold_ns = None;
                 record.spread_ns = None;
+                // Somebody who asks once has nothing to start from.
+                record.build_ns = None;
+                record.first_ns = None;
                 record.verdict = verdict.to_owned();
             }
             journal.push(Record {
                 pair: pair.name.clone(),
-                class: pair.class.to_owned(),
+                set: pair.set.name().to_owned(),
+                class: pair.class.clone(),
                 faces,
                 level: GAP,
                 intersects: found.intersects,

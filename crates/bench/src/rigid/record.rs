@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::bail;
+use anyhow::{bail, ensure};
 
 use super::summary::Report;
 use crate::Bar;
@@ -12,7 +12,9 @@ use crate::folders::{create, home};
 use crate::measure::Row;
 use crate::rows;
 
-pub(super) const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns";
+pub(super) const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns,build_ns,first_ns,set";
+/// The header of records from before pairs were in sets.
+const EARLIER_HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns";
 
 /// One engine's answer to one question at one pose of one pair.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -36,6 +38,12 @@ pub(crate) struct Record {
     pub(crate) hot_ns: Option<f64>,
     pub(crate) spread_ns: Option<f64>,
     pub(crate) cold_ns: Option<f64>,
+    /// Of building both indexes.
+    pub(crate) build_ns: Option<f64>,
+    /// Of the first asking at this pose.
+    pub(crate) first_ns: Option<f64>,
+    /// What the pair is for; empty where that is not told, as for motions and builds.
+    pub(crate) set: String,
 }
 
 impl From<Row> for Record {
@@ -51,6 +59,8 @@ impl From<Row> for Record {
             hot_ns: row.median_ns,
             spread_ns: row.spread_ns,
             cold_ns: row.cold_ns,
+            build_ns: row.first_ns.map(|_| row.build_ns),
+            first_ns: row.first_ns,
             ..Self::default()
         }
     }
@@ -60,7 +70,7 @@ impl Record {
     pub(super) fn line(&self) -> String {
         let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
         format!(
-            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
+            "{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}",
             self.pair,
             self.class,
             self.faces[0],
@@ -79,6 +89,9 @@ impl Record {
             number(self.hot_ns),
             number(self.spread_ns),
             number(self.cold_ns),
+            number(self.build_ns),
+            number(self.first_ns),
+            self.set,
         )
     }
 
@@ -108,9 +121,16 @@ impl Record {
             hot,
             spread,
             cold,
+            later @ ..,
         ] = rest
         else {
-            bail!("expected 17 fields in `{line}`");
+            bail!("expected 20 fields in `{line}`");
+        };
+        let (build, first, set) = match later {
+            [build, first, set] => (*build, *first, *set),
+            // From before pairs were in sets.
+            [] => ("", "", ""),
+            _ => bail!("expected 20 fields in `{line}`"),
         };
         let number = |text: &str| {
             if text.is_empty() {
@@ -136,6 +156,9 @@ impl Record {
             hot_ns: number(hot)?,
             spread_ns: number(spread)?,
             cold_ns: number(cold)?,
+            build_ns: number(build)?,
+            first_ns: number(first)?,
+            set: set.to_owned(),
         })
     }
 }
@@ -190,7 +213,8 @@ pub(super) fn write(folder: &Path, records: &[Record], report: &Report) -> anyho
          ```\n\n\
          `rigid.json` holds the bars. `rigid.csv` has one line per pair, pose, question and engine; `level` is the gap that was aimed at and \
          `gap` the true one, both as parts of A's diagonal. Times are nanoseconds, hot ones medians of interleaved \
-         repeats with the distance between the quartiles as spread. A wrong answer has no time. What is unfair \
+         repeats with the distance between the quartiles as spread. `build_ns` is of building both indexes, `first_ns` of the first asking. A wrong answer has no time. \
+         `set` says what the pair is for: judging pairs alone enter the bars, and their list and placements are in `crates/bench`. What is unfair \
          about the comparison is in `crates/bench/BIAS.md`.\n\n\
          Other measurements on this machine may lie beside these: `scenario-1.csv` and `.json` are of `impinge-bench run scenario-1`, and `NAME.txt` \
          is what `impinge-bench NAME` printed, bars included (`run-NAME.txt`: `impinge-bench run NAME`), while nothing else ran unless its first line says so.\n",
@@ -212,7 +236,19 @@ pub(crate) fn latest() -> anyhow::Result<(PathBuf, Vec<Record>)> {
 }
 
 pub(crate) fn read(file: &Path) -> anyhow::Result<Vec<Record>> {
-    rows::read(file, HEADER, Record::parse)
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let header = match text.lines().next() {
+        Some(EARLIER_HEADER) => EARLIER_HEADER,
+        _ => HEADER,
+    };
+    rows::read(file, header, |line| {
+        let fields = line.split(',').count();
+        ensure!(
+            fields == header.split(',').count(),
+            "{fields} fields in `{line}`"
+        );
+        Record::parse(line)
+    })
 }
 
 /// `records/DATE-MACHINE` in the repository; elsewhere below the current folder.

@@ -3,88 +3,128 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::claims::{Claim, State, answers, builds, motions};
+use super::claims::{Claim, State, answers, builds, is_ours, motions};
+use super::list::Set;
 use super::record::Record;
 use crate::Bar;
 use crate::engines::{FCL, JUDGE, OURS};
 
-/// One row of the table.
+/// Somebody's engine that has bars of its own when it is entered as `--engines pqp=PROGRAM`.
+const PQP: &str = "pqp";
+const ODE: &str = "ode";
+
+/// Whom a bar compares us with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Beside {
+    Peer(&'static str),
+    /// On each pair whichever peer but FCL is the fastest there.
+    Fastest,
+}
+
+impl Beside {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Peer(name) => name,
+            Self::Fastest => "fastest other",
+        }
+    }
+}
+
+/// One question at one kind of placement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Group {
     pub(crate) title: &'static str,
+    /// The same in a narrow column.
+    short: &'static str,
     question: &'static str,
     holds: fn(&Record) -> bool,
-    /// How many times faster than FCL, where it answers at all.
-    fcl: Option<f64>,
-    /// How many times faster than the fastest of the others.
-    other: f64,
+    /// How many times faster than whom; empty where there is nothing to reach.
+    bars: &'static [(Beside, f64)],
 }
 
 pub(crate) const GROUPS: &[Group] = &[
     Group {
-        title: "any intersection",
-        question: "intersects",
-        holds: |_| true,
-        fcl: Some(8.0),
-        other: 8.0,
-    },
-    Group {
-        title: "any intersection, without a hit",
+        title: "any intersection, apart",
+        short: "any -",
         question: "intersects",
         holds: |r| !r.intersects,
-        fcl: Some(8.0),
-        other: 8.0,
+        bars: &[
+            (Beside::Peer(FCL), 12.5),
+            (Beside::Peer(ODE), 8.0),
+            (Beside::Peer(PQP), 6.0),
+        ],
+    },
+    Group {
+        title: "any intersection, hit",
+        short: "any +",
+        question: "intersects",
+        holds: |r| r.intersects,
+        bars: &[(Beside::Peer(FCL), 14.5), (Beside::Peer(PQP), 6.0)],
     },
     Group {
         title: "all face pairs",
+        short: "pairs",
         question: "pairs",
         holds: |_| true,
-        fcl: Some(18.0),
-        other: 8.0,
+        bars: &[(Beside::Peer(FCL), 28.0), (Beside::Peer(PQP), 8.0)],
+    },
+    Group {
+        title: "distance, apart",
+        short: "dist>0",
+        question: "distance",
+        holds: |r| !r.intersects,
+        bars: &[(Beside::Peer(FCL), 25.0), (Beside::Peer(PQP), 12.0)],
     },
     Group {
         title: "distance, gap up to 1 %",
+        short: "dist<=1%",
         question: "distance",
         // A little more, because poses meet their level to within 0.001 %.
         holds: |r| !r.intersects && r.gap <= 0.0101,
-        fcl: Some(12.0),
-        other: 12.0,
+        bars: &[],
     },
     Group {
         title: "distance, larger gaps",
+        short: "dist>1%",
         question: "distance",
         holds: |r| !r.intersects && r.gap > 0.0101,
-        fcl: Some(10.0),
-        other: 10.0,
+        bars: &[],
     },
     Group {
-        title: "distance, intersecting",
+        title: "distance, hit",
+        short: "dist=0",
         question: "distance",
         holds: |r| r.intersects,
-        fcl: Some(40.0),
-        other: 40.0,
+        bars: &[(Beside::Peer(FCL), 120.0), (Beside::Peer(PQP), 60.0)],
     },
     Group {
         title: "distance, warm on a path",
+        short: "warm",
         question: "warm",
         holds: |_| true,
-        fcl: Some(60.0),
-        other: 60.0,
+        bars: &[(Beside::Peer(FCL), 60.0)],
     },
     Group {
         title: "time of impact with rotation",
-        question: "impact",
+        short: "impact",
+        question: IMPACT,
         holds: |_| true,
-        fcl: None,
-        other: 100.0,
+        bars: &[(Beside::Fastest, 100.0)],
     },
 ];
 
-/// Hot or cold.
+/// Motions are of generated models, and only one peer knows the question.
+const IMPACT: &str = "impact";
+
+/// Which time of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Times {
+    /// Repeated until it is warm.
     Hot,
+    /// With the caches displaced.
     Cold,
+    /// Building both indexes and asking once.
+    OneShot,
 }
 
 impl Times {
@@ -92,18 +132,25 @@ impl Times {
         match self {
             Self::Hot => record.hot_ns,
             Self::Cold => record.cold_ns,
+            Self::OneShot => Some(record.build_ns? + record.first_ns?),
         }
     }
 }
 
-/// The names of all pairs, in order of appearance.
+/// The names of the pairs that count, in order of appearance: where some judge, those and what is in no set; else all.
 fn pairs(records: &[Record]) -> Vec<&str> {
+    let some_judge = records.iter().any(is_judging);
     let mut seen = BTreeSet::new();
     records
         .iter()
+        .filter(|r| !some_judge || is_judging(r) || r.set.is_empty())
         .map(|r| r.pair.as_str())
         .filter(|pair| seen.insert(*pair))
         .collect()
+}
+
+fn is_judging(record: &Record) -> bool {
+    record.set == Set::Judging.name()
 }
 
 /// The peers that were asked, FCL and the judge not counted.
@@ -111,9 +158,9 @@ pub(crate) fn others(records: &[Record]) -> Vec<&str> {
     let mut seen = BTreeSet::new();
     records
         .iter()
+        .filter(|r| r.question != "build")
         .map(|r| r.engine.as_str())
-        .filter(|name| ![FCL, JUDGE].contains(name))
-        .filter(|name| crate::engines::PEERS.iter().any(|(peer, _)| peer == name))
+        .filter(|name| ![FCL, JUDGE].contains(name) && !is_ours(name))
         .filter(|name| seen.insert(*name))
         .collect()
 }
@@ -211,9 +258,22 @@ pub(super) struct Report {
 
 /// The table, met or missed.
 pub(super) fn report(records: &[Record]) -> Report {
-    let rows: Vec<BarRow> = GROUPS.iter().map(|group| bar_row(records, group)).collect();
+    let rows = bar_rows(records);
     let (mut text, mut markdown) = (String::new(), String::new());
     bars(&rows, &mut text);
+    // What enters no bar is shown all the same.
+    for set in [Set::Tuning, Set::Generated] {
+        let own: Vec<Record> = records
+            .iter()
+            .filter(|r| r.set == set.name())
+            .cloned()
+            .collect();
+        if !own.is_empty() {
+            let _ = writeln!(text, "The {} pairs, which enter no bar:", set.name());
+            let rows = bar_rows(&own).into_iter().filter(|row| row.poses > 0);
+            bars(&rows.collect::<Vec<_>>(), &mut text);
+        }
+    }
     by_peer(records, &mut text);
     by_pair(records, &mut text);
     let mut claims = builds(records, &mut text);
@@ -223,7 +283,7 @@ pub(super) fn report(records: &[Record]) -> Report {
         let _ = writeln!(text, "bar: {}: {}", claim.text, claim.state.name());
     }
     front_page(&rows, &claims, &mut markdown);
-    let states = rows.iter().map(|row| row.state);
+    let states = rows.iter().filter_map(|row| row.state);
     let states = states.chain(claims.iter().map(|claim| claim.state));
     let bar = Bar::together(states.map(State::bar));
     let mut bars: Vec<serde_json::Value> = rows.iter().map(BarRow::json).collect();
@@ -243,44 +303,70 @@ pub(super) fn report(records: &[Record]) -> Report {
 /// One line of the table of ratios.
 struct BarRow {
     group: &'static Group,
+    beside: Beside,
+    bar: Option<f64>,
     poses: usize,
     /// Mean of ours, microseconds.
     ours: Option<f64>,
-    /// Beside FCL, and beside the fastest other.
-    hot: [Option<f64>; 2],
-    cold: [Option<f64>; 2],
-    state: State,
+    hot: Option<f64>,
+    cold: Option<f64>,
+    one_shot: Option<f64>,
+    /// Beside whichever other peer is the fastest on each pair, hot.
+    fastest: Option<f64>,
+    /// None where there is nothing to reach.
+    state: Option<State>,
 }
 
-fn bar_row(records: &[Record], group: &'static Group) -> BarRow {
-    let own: Vec<f64> = records
+/// A row for each bar, and one beside FCL for each group that has none. Bars beside an engine of somebody else's are there if it is.
+fn bar_rows(records: &[Record]) -> Vec<BarRow> {
+    let has_pqp = records.iter().any(|r| r.engine == PQP);
+    let mut rows = Vec::new();
+    for group in GROUPS {
+        if group.bars.is_empty() {
+            rows.push(bar_row(records, group, Beside::Peer(FCL), None));
+        }
+        for (beside, bar) in group.bars {
+            if *beside != Beside::Peer(PQP) || has_pqp {
+                rows.push(bar_row(records, group, *beside, Some(*bar)));
+            }
+        }
+    }
+    rows
+}
+
+fn bar_row(records: &[Record], group: &'static Group, beside: Beside, bar: Option<f64>) -> BarRow {
+    let counted = pairs(records);
+    let own: Vec<&Record> = records
         .iter()
         .filter(|r| r.engine == OURS && r.question == group.question && (group.holds)(r))
-        .filter_map(|r| r.hot_ns)
+        .filter(|r| r.hot_ns.is_some() && counted.contains(&r.pair.as_str()))
         .collect();
-    let both = |times: Times| {
-        // Where FCL has no bar it has no such question either.
-        let fcl = group.fcl.and_then(|_| ratio(records, group, FCL, times));
-        [fcl, ratio_to_fastest(records, group, times)]
+    let times = |times: Times| match beside {
+        Beside::Peer(peer) => ratio(records, group, peer, times),
+        Beside::Fastest => ratio_to_fastest(records, group, times),
     };
-    let hot = both(Times::Hot);
-    let beside_fcl = group.fcl.map(|bar| Bar::at_least(hot[0], bar));
-    let beside_other = Bar::at_least(hot[1], group.other);
-    let state = if own.is_empty() {
-        State::NotMeasured
-    } else {
-        match beside_fcl.map_or(beside_other, |bar| bar.and(beside_other)) {
-            Bar::Met => State::Met,
-            Bar::Missed => State::Missed,
-            Bar::Open => State::NoPeer,
-        }
-    };
+    let hot = times(Times::Hot);
+    // Pairs that do not judge decide nothing; motions are in no set.
+    let may_judge = own
+        .iter()
+        .any(|r| is_judging(r) || group.question == IMPACT);
+    let state = bar.map(|bar| match Bar::at_least(hot, bar) {
+        _ if !may_judge => State::NotMeasured,
+        Bar::Met => State::Met,
+        Bar::Missed => State::Missed,
+        Bar::Open => State::NoPeer,
+    });
+    let sum: f64 = own.iter().filter_map(|r| r.hot_ns).sum();
     BarRow {
         group,
+        beside,
+        bar,
         poses: own.len(),
-        ours: (!own.is_empty()).then(|| own.iter().sum::<f64>() / own.len() as f64 / 1e3),
+        ours: (!own.is_empty()).then(|| sum / own.len() as f64 / 1e3),
         hot,
-        cold: both(Times::Cold),
+        cold: times(Times::Cold),
+        one_shot: times(Times::OneShot),
+        fastest: ratio_to_fastest(records, group, Times::Hot),
         state,
     }
 }
@@ -289,12 +375,21 @@ impl BarRow {
     fn json(&self) -> serde_json::Value {
         serde_json::json!({
             "question": self.group.title,
+            "than": self.beside.name(),
             "poses": self.poses,
             "ours_us": self.ours,
-            "fcl": { "times_faster": self.hot[0], "bar": self.group.fcl, "cold": self.cold[0] },
-            "others": { "times_faster": self.hot[1], "bar": self.group.other, "cold": self.cold[1] },
-            "state": self.state.name(),
+            "times_faster": self.hot,
+            "bar": self.bar,
+            "cold": self.cold,
+            "one_shot": self.one_shot,
+            "fastest_other": self.fastest,
+            "state": self.state_name(),
         })
+    }
+
+    /// What became of the bar; a row without one is there to be read.
+    fn state_name(&self) -> &'static str {
+        self.state.map_or("-", State::name)
     }
 }
 
@@ -313,37 +408,38 @@ pub(super) fn times_faster(x: Option<f64>) -> String {
 fn bars(rows: &[BarRow], text: &mut String) {
     let _ = writeln!(
         text,
-        "{:<33} {:>6} {:>10} | {:>8} {:>6} | {:>8} {:>6} | {:>8} {:>8} |",
-        "times faster, one thread, hot",
+        "{:<29} {:>6} {:>10} | {:<13} {:>7} {:>7} {:>7} {:>8} | {:>13} |",
+        "times faster, one thread",
         "poses",
         "ours us",
-        "FCL",
+        "than",
+        "hot",
         "bar",
-        "others",
-        "bar",
-        "FCL cold",
-        "o. cold"
+        "cold",
+        "one-shot",
+        "fastest other",
     );
     for row in rows {
         let _ = writeln!(
             text,
-            "{:<33} {:>6} {:>10} | {:>8} {:>6} | {:>8} {:>6} | {:>8} {:>8} | {}",
+            "{:<29} {:>6} {:>10} | {:<13} {:>7} {:>7} {:>7} {:>8} | {:>13} | {}",
             row.group.title,
             row.poses,
             row.ours.map_or("-".to_owned(), |us| format!("{us:.2}")),
-            times_faster(row.hot[0]),
-            times_faster(row.group.fcl),
-            times_faster(row.hot[1]),
-            times_faster(Some(row.group.other)),
-            times_faster(row.cold[0]),
-            times_faster(row.cold[1]),
-            row.state.name(),
+            row.beside.name(),
+            times_faster(row.hot),
+            times_faster(row.bar),
+            times_faster(row.cold),
+            times_faster(row.one_shot),
+            times_faster(row.fastest),
+            row.state_name(),
         );
     }
     let _ = writeln!(
         text,
-        "Per pair the ratio of mean times over the poses at which both are right, then the geometric mean over pairs;\n\
-         `others` takes on each pair whichever other peer is the fastest there and is wrong at no more than a tenth of the poses.\n"
+        "Per pair the ratio of mean times over the poses at which both are right, then the geometric mean over pairs. Bars are on hot times\n\
+         of judging pairs; cold displaces the caches before a question, one-shot is building both indexes and asking once.\n\
+         `fastest other` takes on each pair whichever peer but FCL is the fastest there and is wrong at no more than a tenth of the poses.\n"
     );
 }
 
@@ -351,23 +447,23 @@ fn bars(rows: &[BarRow], text: &mut String) {
 fn front_page(rows: &[BarRow], claims: &[Claim], text: &mut String) {
     let _ = writeln!(
         text,
-        "| two rigid meshes | ours | than FCL | bar | than the fastest other | bar | |\n\
-         |---|---|---|---|---|---|---|"
+        "| two rigid meshes | ours | times faster than | hot | bar | cold | one-shot | fastest other | |\n\
+         |---|---|---|---|---|---|---|---|---|"
     );
     let times = |x: Option<f64>| times_faster(x).replace('x', "×").replace('-', "–");
     for row in rows.iter().filter(|row| row.poses > 0) {
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             row.group.title,
             row.ours.map_or("–".to_owned(), |us| format!("{us:.1} µs")),
-            times(row.hot[0]),
-            row.group
-                .fcl
-                .map_or("–".to_owned(), |bar| format!("{bar}×")),
-            times(row.hot[1]),
-            format_args!("{}×", row.group.other),
-            row.state.name().to_lowercase(),
+            row.beside.name(),
+            times(row.hot),
+            row.bar.map_or("–".to_owned(), |bar| format!("{bar}×")),
+            times(row.cold),
+            times(row.one_shot),
+            times(row.fastest),
+            row.state_name().to_lowercase().replace('-', "–"),
         );
     }
     let _ = writeln!(text);
@@ -407,11 +503,9 @@ fn by_peer(records: &[Record], text: &mut String) {
 
 fn by_pair(records: &[Record], text: &mut String) {
     let _ = write!(text, "{:<33}", "times faster than FCL, by pair");
-    let shown = &GROUPS[..7];
-    for title in [
-        "any", "no hit", "pairs", "dist<=1%", "dist>1%", "dist=0", "warm",
-    ] {
-        let _ = write!(text, " {title:>8}");
+    let shown: Vec<&Group> = GROUPS.iter().filter(|g| g.question != IMPACT).collect();
+    for group in &shown {
+        let _ = write!(text, " {:>8}", group.short);
     }
     let _ = writeln!(text);
     for pair in pairs(records) {

@@ -1,140 +1,226 @@
 //! The pairs of models.
 
-use anyhow::Context;
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use impinge::bvh::wide::WideTree;
 use impinge::io::{self, ReadOptions};
 use impinge::math::Rng;
 use impinge::{DMat3, DVec3, Pose, TriMesh, generate};
 
+use super::list::{LIST_FILE, List, ListedModel, ListedPair, Placements, Set, check_file};
+use super::{LEVELS, SEED, SetChoice};
 use crate::folders::installed;
-use crate::poses::LevelPose;
+use crate::poses::{LevelPose, Sphere};
 
 /// Where a mesh comes from.
 #[derive(Clone, Debug)]
 enum Source {
     /// A generated model with about this many faces.
     Made(&'static str, usize),
-    /// A file of `target/models`, without its extension.
-    File(&'static str),
+    /// A file of `target/models`, if it is the one that was listed.
+    Listed(ListedModel),
 }
 
 #[derive(Clone, Debug)]
 enum Meshes {
-    /// Each scaled and centred by itself.
-    Apart(Source, Source),
+    /// Each scaled and centred by itself, B to a longest side of this.
+    Apart(Source, Source, f64),
     /// The two parts of a generated model, as they fit.
     Fitting(&'static str, usize),
+}
+
+/// Where B is placed.
+#[derive(Clone, Debug)]
+enum Places {
+    /// As the seed says.
+    Found,
+    /// As they were listed, line by line.
+    Listed(Vec<LevelPose>),
 }
 
 /// Two meshes that are measured against each other.
 #[derive(Clone, Debug)]
 pub(super) struct Pair {
     pub(super) name: String,
-    pub(super) class: &'static str,
+    pub(super) set: Set,
+    pub(super) class: String,
+    /// About how many faces each has.
+    pub(super) faces: [usize; 2],
+    /// Checksum of the path that is walked; none where it is not listed.
+    pub(super) path: Option<String>,
     meshes: Meshes,
+    places: Places,
 }
 
-/// The standard pairs. Those of files are left out, with a word, when the files are not there.
-pub(super) fn pairs(quick: bool) -> Vec<Pair> {
-    use Source::{File, Made};
-    let apart = |class, a, b| Pair {
-        name: format!("{}-{}", name_of(&a), name_of(&b)),
-        class,
-        meshes: Meshes::Apart(a, b),
+/// A mesh of so many faces makes its pair a large one.
+const LARGE_FACES: usize = 250_000;
+/// Pairs of so many faces together are small enough for a quick look.
+const QUICK_FACES: usize = 20_000;
+
+/// The pairs of a choice, in the order of the list. Those of files are left out, with a word, when the files are not there.
+///
+/// # Errors
+/// A list that contradicts itself.
+pub(super) fn pairs(choice: SetChoice, quick: bool) -> anyhow::Result<Vec<Pair>> {
+    let mut all = Vec::new();
+    let list = List::read()?;
+    ensure!(
+        list.levels == LEVELS && list.seed == SEED,
+        "{LIST_FILE} has another seed or other levels than this program"
+    );
+    let placements = Placements::read()?;
+    for listed in list.pairs.iter().filter(|pair| choice.holds(pair.set)) {
+        let poses = placements.of(&list, listed)?;
+        all.push(Pair::listed(&list, listed, Places::Listed(poses))?);
+    }
+    if quick {
+        all.retain(|pair| pair.faces.iter().sum::<usize>() <= QUICK_FACES);
+    }
+    if choice.holds(Set::Generated) {
+        all.extend(generated(quick));
+    }
+    all.retain(|pair| {
+        let missing = pair.missing();
+        if let Some(file) = &missing {
+            eprintln!(
+                "absent: model {file} of {} (`cargo xtask models` fetches it)",
+                pair.name
+            );
+        }
+        missing.is_none()
+    });
+    Ok(all)
+}
+
+/// Pairs made by formulas.
+fn generated(quick: bool) -> Vec<Pair> {
+    use Source::Made;
+    let pair = |name: String, class: &str, faces, meshes| Pair {
+        name,
+        set: Set::Generated,
+        class: class.to_owned(),
+        faces,
+        path: None,
+        meshes,
+        places: Places::Found,
     };
-    let fitting = |class, model, faces| Pair {
-        name: model,
-        class,
-        meshes: Meshes::Fitting("screw-and-nut", faces),
+    let apart = |class, a: (&'static str, usize), b: (&'static str, usize)| {
+        let (made_a, made_b) = (Made(a.0, a.1), Made(b.0, b.1));
+        let name = format!("{}-{}", name_of(&made_a), name_of(&made_b));
+        pair(name, class, [a.1, b.1], Meshes::Apart(made_a, made_b, SIZE))
     };
-    let all = if quick {
-        vec![
-            apart("smooth", Made("blob", 5_000), Made("blob", 5_000)),
-            apart(
-                "spiky",
-                Made("tetra-flake", 8_000),
-                Made("tetra-flake", 8_000),
-            ),
-            apart("cad", Made("gear", 5_000), Made("gear", 5_000)),
-            fitting("cad", "screw-nut".to_owned(), 10_000),
-            apart("sparse", Made("lattice", 5_000), Made("net", 5_000)),
-            apart("mixed", Made("castle", 5_000), Made("castle", 5_000)),
-            apart(
-                "knot",
-                Made("torus-knot", 10_000),
-                Made("torus-knot", 10_000),
-            ),
-            apart("scan", File("dragon-res4"), File("cow")),
-        ]
-    } else {
-        vec![
-            apart("smooth", Made("blob", 20_000), Made("blob", 20_000)),
-            apart("smooth", Made("blob", 82_000), Made("blob", 82_000)),
-            apart(
-                "spiky",
-                Made("tetra-flake", 32_000),
-                Made("tetra-flake", 32_000),
-            ),
-            apart("cad", Made("gear", 20_000), Made("gear", 20_000)),
-            fitting("cad", "screw-nut".to_owned(), 10_000),
-            apart("sparse", Made("lattice", 20_000), Made("net", 20_000)),
-            apart("sparse", Made("pipes", 50_000), Made("pipes", 50_000)),
-            apart("mixed", Made("castle", 20_000), Made("castle", 20_000)),
-            apart(
-                "knot",
-                Made("torus-knot", 100_000),
-                Made("torus-knot", 100_000),
-            ),
-            apart(
-                "large",
-                Made("torus-knot", 1_000_000),
-                Made("spring", 100_000),
-            ),
-            apart("scan", File("armadillo"), File("bunny")),
-            apart("scan", File("dragon-res3"), File("cow")),
-            apart("cad", File("turbine"), File("coupling")),
-            apart("large", File("dragon"), File("bunny")),
-        ]
-    };
-    all.into_iter()
-        .filter(|pair| {
-            let missing = pair.missing();
-            if let Some(file) = missing {
-                eprintln!("absent: model {file} (`cargo xtask models` fetches it)");
-            }
-            missing.is_none()
-        })
-        .collect()
+    let fitting = pair(
+        "screw-nut".to_owned(),
+        "cad",
+        [5_000; 2],
+        Meshes::Fitting("screw-and-nut", 10_000),
+    );
+    if quick {
+        return vec![
+            apart("smooth", ("blob", 5_000), ("blob", 5_000)),
+            apart("spiky", ("tetra-flake", 8_000), ("tetra-flake", 8_000)),
+            apart("cad", ("gear", 5_000), ("gear", 5_000)),
+            fitting,
+            apart("sparse", ("lattice", 5_000), ("net", 5_000)),
+            apart("mixed", ("castle", 5_000), ("castle", 5_000)),
+            apart("knot", ("torus-knot", 10_000), ("torus-knot", 10_000)),
+        ];
+    }
+    vec![
+        apart("smooth", ("blob", 20_000), ("blob", 20_000)),
+        apart("smooth", ("blob", 82_000), ("blob", 82_000)),
+        apart("spiky", ("tetra-flake", 32_000), ("tetra-flake", 32_000)),
+        apart("cad", ("gear", 20_000), ("gear", 20_000)),
+        fitting,
+        apart("sparse", ("lattice", 20_000), ("net", 20_000)),
+        apart("sparse", ("pipes", 50_000), ("pipes", 50_000)),
+        apart("mixed", ("castle", 20_000), ("castle", 20_000)),
+        apart("knot", ("torus-knot", 100_000), ("torus-knot", 100_000)),
+        apart("large", ("torus-knot", 1_000_000), ("spring", 100_000)),
+    ]
+}
+
+/// Finds all listed placements and paths anew from the seed, whatever the repository has.
+///
+/// # Errors
+/// A model that is not there or not the listed one.
+pub(super) fn place(
+    path_of: impl Fn(&Pair) -> anyhow::Result<String>,
+) -> anyhow::Result<(List, Placements)> {
+    let mut list = List::read()?;
+    let mut placements = Placements::default();
+    let whole = list.clone();
+    for listed in &mut list.pairs {
+        let pair = Pair::listed(&whole, listed, Places::Found)?;
+        eprintln!("{}", pair.name);
+        let (a, b) = pair.load()?;
+        let [tree_a, tree_b] = [a, b].map(|mesh| WideTree::new(Arc::new(mesh)));
+        let poses = Sphere::new(&tree_a, &tree_b).poses(&whole.levels, whole.lines, whole.seed)?;
+        listed.placements = placements.put(&pair.name, &poses);
+        listed.path = if pair.is_large() {
+            String::new()
+        } else {
+            path_of(&pair)?
+        };
+    }
+    Ok((list, placements))
 }
 
 fn name_of(source: &Source) -> String {
     match source {
-        Source::File(name) => (*name).to_owned(),
+        Source::Listed(model) => model.name.clone(),
         Source::Made(name, faces) if *faces >= 1_000_000 => format!("{name}{}m", faces / 1_000_000),
         Source::Made(name, faces) => format!("{name}{}k", faces / 1_000),
     }
 }
 
 impl Pair {
-    fn missing(&self) -> Option<&'static str> {
-        let Meshes::Apart(a, b) = &self.meshes else {
-            return None;
-        };
-        [a, b].into_iter().find_map(|source| match source {
-            Source::File(name) if file(name).is_none() => Some(*name),
-            _ => None,
+    fn listed(list: &List, listed: &ListedPair, places: Places) -> anyhow::Result<Self> {
+        let [a, b] = [list.model(&listed.a)?, list.model(&listed.b)?];
+        Ok(Self {
+            name: listed.name(),
+            set: listed.set,
+            class: listed.class.clone(),
+            faces: [a.faces, b.faces],
+            path: Some(listed.path.clone()),
+            meshes: Meshes::Apart(
+                Source::Listed(a.clone()),
+                Source::Listed(b.clone()),
+                listed.size_b,
+            ),
+            places,
         })
     }
 
-    /// Both meshes, with longest sides of 2 around the origin.
+    /// Whether one of the meshes is large.
+    pub(super) fn is_large(&self) -> bool {
+        self.faces.iter().any(|faces| *faces >= LARGE_FACES)
+    }
+
+    fn missing(&self) -> Option<String> {
+        let Meshes::Apart(a, b, _) = &self.meshes else {
+            return None;
+        };
+        [a, b].into_iter().find_map(|source| {
+            let is_absent = match source {
+                Source::Made(..) => false,
+                Source::Listed(model) => file(&model.name).is_none(),
+            };
+            is_absent.then(|| name_of(source))
+        })
+    }
+
+    /// Both meshes around the origin, with longest sides of 2 unless B is a small one.
     pub(super) fn load(&self) -> anyhow::Result<(TriMesh, TriMesh)> {
         match &self.meshes {
-            Meshes::Apart(a, b) => {
-                let load = |source: &Source| {
+            Meshes::Apart(a, b, size_b) => {
+                let load = |source: &Source, size: f64| {
                     let mesh = source.load()?;
-                    let frame = Frame::of(&mesh);
+                    let frame = Frame::of(&mesh, size);
                     frame.apply(mesh)
                 };
-                Ok((load(a)?, load(b)?))
+                Ok((load(a, SIZE)?, load(b, *size_b)?))
             }
             Meshes::Fitting(model, faces) => {
                 let kind = generate::model(model).with_context(|| format!("no model {model}"))?;
@@ -142,8 +228,28 @@ impl Pair {
                 let (Some(a), Some(b)) = (parts.next(), parts.next()) else {
                     anyhow::bail!("{model} has no two parts");
                 };
-                let frame = Frame::of(&a.mesh);
+                let frame = Frame::of(&a.mesh, SIZE);
                 Ok((frame.apply(a.mesh)?, frame.apply(b.mesh)?))
+            }
+        }
+    }
+
+    /// Where B is placed, line by line with a pose for each level; `sphere` finds what is not listed.
+    ///
+    /// # Errors
+    /// Fewer lines are listed than wanted.
+    pub(super) fn poses(
+        &self,
+        mut sphere: Sphere<'_>,
+        lines: usize,
+    ) -> anyhow::Result<Vec<LevelPose>> {
+        match &self.places {
+            Places::Found => sphere.poses(&LEVELS, lines, SEED),
+            Places::Listed(poses) => {
+                let wanted = poses.get(..lines * LEVELS.len());
+                let wanted = wanted
+                    .with_context(|| format!("{} has no {lines} lines of placements", self.name))?;
+                Ok(wanted.to_vec())
             }
         }
     }
@@ -172,6 +278,8 @@ impl Pair {
     }
 }
 
+/// The longest side of a mesh.
+const SIZE: f64 = 2.0;
 /// Of generated models that are random.
 const SHAPE_SEED: u64 = 1;
 
@@ -182,21 +290,27 @@ impl Source {
                 let kind = generate::model(name).with_context(|| format!("no model {name}"))?;
                 Ok(kind.make(Some(*faces), SHAPE_SEED)?)
             }
-            Self::File(name) => {
-                let path = file(name).with_context(|| format!("no file {name}"))?;
-                Ok(io::read(&path, &ReadOptions::default())?.merged().0)
+            Self::Listed(model) => {
+                let path = file(&model.name).with_context(|| format!("no file {}", model.name))?;
+                check_file(model, &path)?;
+                read(&model.name)
             }
         }
     }
 }
 
+fn read(name: &str) -> anyhow::Result<TriMesh> {
+    let path = file(name).with_context(|| format!("no file {name}"))?;
+    Ok(io::read(&path, &ReadOptions::default())?.merged().0)
+}
+
 /// A fetched model, brought to a longest side of 2; none when it is not there.
-pub(crate) fn fetched(name: &'static str) -> anyhow::Result<Option<TriMesh>> {
+pub(crate) fn fetched(name: &str) -> anyhow::Result<Option<TriMesh>> {
     if file(name).is_none() {
         return Ok(None);
     }
-    let mesh = Source::File(name).load()?;
-    let frame = Frame::of(&mesh);
+    let mesh = read(name)?;
+    let frame = Frame::of(&mesh, SIZE);
     Ok(Some(frame.apply(mesh)?))
 }
 
@@ -214,19 +328,19 @@ fn file(name: &str) -> Option<std::path::PathBuf> {
     Some(folder.join(entry.file))
 }
 
-/// What brings a mesh to a longest side of 2 around the origin.
+/// What brings a mesh to a longest side around the origin.
 struct Frame {
     center: DVec3,
     scale: f64,
 }
 
 impl Frame {
-    fn of(mesh: &TriMesh) -> Self {
+    fn of(mesh: &TriMesh, size: f64) -> Self {
         let bounds = mesh.bounds();
         let side = bounds.diagonal().max_element();
         Self {
             center: bounds.center(),
-            scale: if side > 0.0 { 2.0 / side } else { 1.0 },
+            scale: if side > 0.0 { size / side } else { 1.0 },
         }
     }
 

@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 pub(crate) const OPEN: i32 = 3;
 
 /// The first line of `rigid.csv`.
-pub(crate) const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns";
+pub(crate) const HEADER: &str = "pair,class,faces_a,faces_b,level,pose,intersects,gap,question,engine,version,answer,verdict,excused_pairs,hot_ns,spread_ns,cold_ns,build_ns,first_ns,set";
 
 /// A folder that goes when the test does.
 pub(crate) struct Folder(pub(crate) PathBuf);

@@ -11,21 +11,33 @@ fn from(folder: &Folder, file: &Path) -> std::process::Output {
     folder.run(&["run", "rigid", "--from", crate::folder::word(file)])
 }
 
-/// Records of two poses: ours with the verdict, FCL ten times slower, Coal five times.
-fn records(verdict: &str) -> String {
+/// Records of two poses of a pair of this set: ours with the verdict, FCL, Coal five times slower.
+fn records_in(set: &str, verdict: &str, fcl_ns: u32) -> String {
     let mut csv = format!("{HEADER}\n");
     for pose in 0..2 {
-        for (engine, verdict, excused, ns) in [
-            ("impinge", verdict, 0, 1000),
-            ("fcl", "excused", 3, 10_000),
-            ("coal", "right", 0, 5_000),
+        for (engine, verdict, excused, ns, build) in [
+            ("impinge", verdict, 0, 1000, 1000),
+            ("fcl", "excused", 3, fcl_ns, 30_000),
+            ("coal", "right", 0, 5_000, 7_000),
         ] {
             csv.push_str(&format!(
-                "gear-gear,cad,10,10,0.1,{pose},0,0.1,intersects,{engine},1.0,0,{verdict},{excused},{ns},10,{ns}\n"
+                "gear-gear,cad,10,10,0.1,{pose},0,0.1,intersects,{engine},1.0,0,{verdict},{excused},{ns},10,{ns},{build},{ns},{set}\n"
             ));
         }
     }
     csv
+}
+
+/// The same of a judging pair, FCL being ten times slower.
+fn records(verdict: &str) -> String {
+    records_in("judging", verdict, 10_000)
+}
+
+/// The line of a table about a question, beside a peer.
+fn row<'t>(table: &'t str, question: &str, peer: &str) -> Option<&'t str> {
+    table
+        .lines()
+        .find(|line| line.starts_with(question) && line.contains(&format!("| {peer} ")))
 }
 
 #[test]
@@ -34,15 +46,15 @@ fn the_table_of_a_record_says_what_is_met_and_what_is_missed() {
     let file = folder.file("rigid.csv", &records("right"));
     let output = from(&folder, &file);
     let table = said(&output);
-    let row = table
-        .lines()
-        .find(|line| line.starts_with("any intersection,"));
-    let row = row.unwrap();
-    // Eight times faster than FCL and than the fastest other is the bar: the second is missed.
-    assert!(
-        row.contains("10.0x") && row.contains("5.0x") && row.ends_with("MISSED"),
-        "{row}"
-    );
+    // 12.5 times faster than FCL is the bar. One-shot: 40 µs beside 2.
+    let beside_fcl = row(&table, "any intersection, apart", "fcl").unwrap();
+    let words: Vec<&str> = beside_fcl.split_whitespace().collect();
+    for word in ["10.0x", "12.5x", "20.0x", "5.0x"] {
+        assert!(words.contains(&word), "{word}: {beside_fcl}");
+    }
+    assert!(beside_fcl.ends_with("MISSED"), "{beside_fcl}");
+    let beside_ode = row(&table, "any intersection, apart", "ode").unwrap();
+    assert!(beside_ode.ends_with("no peer"), "{beside_ode}");
     assert!(!output.status.success());
     let excused = table.lines().find(|line| line.starts_with("fcl ")).unwrap();
     let words: Vec<&str> = excused.split_whitespace().collect();
@@ -57,7 +69,7 @@ fn the_table_of_a_record_says_what_is_met_and_what_is_missed() {
 #[test]
 fn a_wrong_answer_of_ours_fails_the_run() {
     let folder = Folder::new("wrong");
-    let quick = records("right").replace("5000", "50000");
+    let quick = records_in("judging", "right", 20_000);
     let file = folder.file("rigid.csv", &quick);
     let output = from(&folder, &file);
     assert_eq!(output.status.code(), Some(OPEN), "{}", said(&output));
@@ -71,12 +83,82 @@ fn a_wrong_answer_of_ours_fails_the_run() {
 }
 
 #[test]
+fn only_judging_pairs_enter_a_bar() {
+    let folder = Folder::new("sets");
+    for set in ["tuning", "generated"] {
+        let file = folder.file("rigid.csv", &records_in(set, "right", 10_000));
+        let output = from(&folder, &file);
+        let table = said(&output);
+        assert_eq!(output.status.code(), Some(OPEN), "{table}");
+        let bar = row(&table, "any intersection, apart", "fcl").unwrap();
+        assert!(bar.ends_with("not measured"), "{bar}");
+        assert!(table.contains(&format!("The {set} pairs, which enter no bar:")));
+    }
+    // Beside judging ones they change nothing.
+    let fast = records_in("tuning", "right", 90_000).replace("gear-gear", "blob-blob");
+    let (_, fast) = fast.split_once('\n').unwrap();
+    let file = folder.file("rigid.csv", &format!("{}{fast}", records("right")));
+    let table = said(&from(&folder, &file));
+    let bar = row(&table, "any intersection, apart", "fcl").unwrap();
+    assert!(bar.contains("10.0x") && bar.ends_with("MISSED"), "{bar}");
+}
+
+#[test]
+fn an_engine_called_pqp_has_bars_of_its_own() {
+    let folder = Folder::new("pqp");
+    let without = folder.file("rigid.csv", &records("right"));
+    assert!(!said(&from(&folder, &without)).contains("pqp"));
+    let with = folder.file("rigid.csv", &records("right").replace("coal", "pqp"));
+    let table = said(&from(&folder, &with));
+    // Five times faster, where six are asked.
+    let bar = row(&table, "any intersection, apart", "pqp").unwrap();
+    assert!(bar.contains("5.0x") && bar.contains("6.0x") && bar.ends_with("MISSED"));
+    for (question, least) in [
+        ("any intersection, hit", "6.0x"),
+        ("all face pairs", "8.0x"),
+        ("distance, apart", "12.0x"),
+        ("distance, hit", "60.0x"),
+    ] {
+        let bar = row(&table, question, "pqp").unwrap();
+        assert!(
+            bar.contains(least) && bar.ends_with("not measured"),
+            "{bar}"
+        );
+    }
+}
+
+#[test]
+fn records_from_before_there_were_sets_are_read_and_decide_nothing() {
+    let folder = Folder::new("earlier");
+    let cut = |line: &str| line.rsplitn(4, ',').last().unwrap().to_owned() + "\n";
+    let earlier: String = records("right").lines().map(cut).collect();
+    let file = folder.file("rigid.csv", &earlier);
+    let output = from(&folder, &file);
+    let table = said(&output);
+    assert_eq!(output.status.code(), Some(OPEN), "{table}");
+    let bar = row(&table, "any intersection, apart", "fcl").unwrap();
+    assert!(
+        bar.contains("10.0x") && bar.ends_with("not measured"),
+        "{bar}"
+    );
+}
+
+#[test]
+fn without_models_there_is_nothing_to_judge() {
+    let folder = Folder::new("no-models");
+    let output = folder.run(&["run", "rigid", "--engines", "impinge"]);
+    assert!(!output.status.success());
+    assert!(said(&output).contains("cargo xtask models"));
+}
+
+#[test]
 fn records_of_another_shape_are_refused() {
     let folder = Folder::new("shape");
     for (bad, word) in [
         ("pair,class\n".to_owned(), "header"),
         (format!("{HEADER}\na,b,1\n"), ":2"),
         (records("right").replace("0.1,0,0,", "far,0,0,"), ":2"),
+        (records("right").replace(",judging", ""), ":2"),
     ] {
         let file = folder.file("rigid.csv", &bad);
         let output = from(&folder, &file);
@@ -117,7 +199,8 @@ fn a_chart_shows_every_peer_and_tells_when_it_is_old() {
 fn a_run_leaves_records_and_no_partial_ones() {
     let folder = Folder::new("run");
     let output = folder
-        .bench(&["run", "rigid", "--quick", "--only", "screw-nut"])
+        .bench(&["run", "rigid", "--quick", "--set", "generated"])
+        .args(["--only", "screw-nut"])
         .args(["--engines", "impinge", "--minutes", "1", "--records"])
         .arg(&folder.0)
         .output()
@@ -138,7 +221,8 @@ fn a_run_leaves_records_and_no_partial_ones() {
 fn a_run_that_is_stopped_leaves_what_it_had() {
     let folder = Folder::new("stopped");
     let mut child = folder
-        .bench(&["run", "rigid", "--quick", "--engines", "impinge"])
+        .bench(&["run", "rigid", "--quick", "--set", "generated"])
+        .args(["--engines", "impinge"])
         .arg("--records")
         .arg(&folder.0)
         .stdout(Stdio::null())

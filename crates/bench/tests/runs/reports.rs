@@ -17,7 +17,7 @@ fn records(folder: &Folder, name: &str, slower: f64, seed: u64) -> PathBuf {
         for (engine, factor) in [("impinge", slower), ("fcl", 9.0)] {
             let ns = 1000.0 * factor * (1.0 + 0.1 * f64::from(pose)) * rng.range(0.98, 1.02);
             csv.push_str(&format!(
-                "gear-gear,cad,10,10,0.1,{pose},0,0.1,intersects,{engine},1.0,0,right,0,{ns},10,{ns}\n"
+                "gear-gear,cad,10,10,0.1,{pose},0,0.1,intersects,{engine},1.0,0,right,0,{ns},10,{ns},,,judging\n"
             ));
         }
     }

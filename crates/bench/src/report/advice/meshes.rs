@@ -8,19 +8,15 @@ use crate::report::gather::Collection;
 use crate::sheet::{Cell, Table};
 
 pub(super) fn yes_or_no(collection: &Collection) -> Option<Answer<'_>> {
-    let hit = row(collection, "rigid", &[RATIOS, "any intersection "])?;
-    let none = row(
-        collection,
-        "rigid",
-        &[RATIOS, "any intersection, without a hit"],
-    );
+    let hit = row(collection, "rigid", &[RATIOS, "any intersection, hit"])?;
+    let none = row(collection, "rigid", &[RATIOS, "any intersection, apart"]);
     let apart = none
         .and_then(beside)
         .map(|words| format!("where nothing meets {words}"));
     Some(Answer {
         take: "`WideTree`, the default of `IntersectionQuery`".to_owned(),
         because: with(
-            with(beside(hit)?, apart),
+            with(format!("where they meet {}", beside(hit)?), apart),
             prescribed(collection, "do they intersect?"),
         ),
         part: hit.part,

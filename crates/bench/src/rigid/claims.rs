@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use super::list::{List, ListedPair, Set};
 use super::record::Record;
 use super::summary::times_faster;
 use crate::Bar;
@@ -157,6 +158,34 @@ pub(super) fn motions(records: &[Record]) -> Option<Claim> {
         state: if missed > 0 {
             State::Missed
         } else if seen >= 1e4 {
+            State::Met
+        } else {
+            State::NotMeasured
+        },
+    })
+}
+
+/// Whether every pair that judges was measured: bars on some of them are no bars.
+pub(super) fn whole(records: &[Record]) -> Option<Claim> {
+    let judging = Set::Judging.name();
+    if !records.iter().any(|r| r.set == judging) {
+        return None;
+    }
+    let list = List::read().ok()?;
+    let listed: Vec<String> = list
+        .pairs
+        .iter()
+        .filter(|pair| pair.set == Set::Judging)
+        .map(ListedPair::name)
+        .collect();
+    let is_measured = |name: &&String| {
+        let mut own = records.iter().filter(|r| r.pair == **name);
+        own.any(|r| r.set == judging && r.engine == OURS && r.hot_ns.is_some())
+    };
+    let (measured, all) = (listed.iter().filter(is_measured).count(), listed.len());
+    Some(Claim {
+        text: format!("every judging pair measured ({measured} of {all})"),
+        state: if measured == all {
             State::Met
         } else {
             State::NotMeasured

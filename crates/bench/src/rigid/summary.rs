@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::claims::{Claim, State, answers, builds, is_ours, motions};
+use super::claims::{Claim, State, answers, builds, is_ours, motions, whole};
 use super::list::Set;
 use super::record::Record;
 use crate::Bar;
@@ -260,15 +260,18 @@ pub(super) struct Report {
 pub(super) fn report(records: &[Record]) -> Report {
     let rows = bar_rows(records);
     let (mut text, mut markdown) = (String::new(), String::new());
-    bars(&rows, &mut text);
+    let some_judge = records.iter().any(is_judging);
+    if some_judge || records.iter().all(|r| r.set.is_empty()) {
+        bars(&rows, &mut text);
+    }
     // What enters no bar is shown all the same.
     for set in [Set::Tuning, Set::Generated] {
         let own: Vec<Record> = records
             .iter()
-            .filter(|r| r.set == set.name())
+            .filter(|r| r.set == set.name() || r.set.is_empty())
             .cloned()
             .collect();
-        if !own.is_empty() {
+        if own.iter().any(|r| !r.set.is_empty()) {
             let _ = writeln!(text, "The {} pairs, which enter no bar:", set.name());
             let rows = bar_rows(&own).into_iter().filter(|row| row.poses > 0);
             bars(&rows.collect::<Vec<_>>(), &mut text);
@@ -278,6 +281,7 @@ pub(super) fn report(records: &[Record]) -> Report {
     by_pair(records, &mut text);
     let mut claims = builds(records, &mut text);
     claims.extend(motions(records));
+    claims.extend(whole(records));
     claims.push(answers(records, &mut text));
     for claim in &claims {
         let _ = writeln!(text, "bar: {}: {}", claim.text, claim.state.name());

@@ -56,6 +56,11 @@ fn the_table_of_a_record_says_what_is_met_and_what_is_missed() {
     let beside_ode = row(&table, "any intersection, apart", "ode").unwrap();
     assert!(beside_ode.ends_with("no peer"), "{beside_ode}");
     assert!(!output.status.success());
+    // This pair is not on the list, and none of those that are was measured.
+    let whole = table
+        .lines()
+        .find(|line| line.contains("every judging pair"));
+    assert!(whole.unwrap().ends_with("not measured"));
     let excused = table.lines().find(|line| line.starts_with("fcl ")).unwrap();
     let words: Vec<&str> = excused.split_whitespace().collect();
     assert_eq!(
@@ -93,6 +98,7 @@ fn only_judging_pairs_enter_a_bar() {
         let bar = row(&table, "any intersection, apart", "fcl").unwrap();
         assert!(bar.ends_with("not measured"), "{bar}");
         assert!(table.contains(&format!("The {set} pairs, which enter no bar:")));
+        assert!(!table.contains("every judging pair"));
     }
     // Beside judging ones they change nothing.
     let fast = records_in("tuning", "right", 90_000).replace("gear-gear", "blob-blob");

@@ -20,9 +20,9 @@ impl Level {
             Self::Portable => portable(blocks, direction),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the level carries the proof that AVX2 and FMA were detected.
-            Self::Avx2Fma(_) => unsafe { avx2::farthest(blocks, direction) },
+            Self::Avx2Fma(_) | Self::Avx512(_) => unsafe { avx2::farthest(blocks, direction) },
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx2Fma(_) => portable(blocks, direction),
+            Self::Avx2Fma(_) | Self::Avx512(_) => portable(blocks, direction),
         }
     }
 }

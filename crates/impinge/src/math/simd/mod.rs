@@ -20,6 +20,8 @@
 pub(crate) mod farthest;
 pub(crate) mod lanes;
 
+use std::sync::OnceLock;
+
 /// A set of instructions this processor has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -28,6 +30,8 @@ pub enum Level {
     Portable,
     /// AVX2 and FMA on x86-64.
     Avx2Fma(Detected),
+    /// The 256-bit forms of AVX-512 (F, VL, DQ, BW) on x86-64: more registers, the same bits.
+    Avx512(Detected),
 }
 
 /// Proof that the processor was asked; only detection makes one.
@@ -43,12 +47,9 @@ impl Level {
     /// ```
     #[must_use]
     pub fn detect() -> Self {
-        // The standard library caches what the processor said.
-        #[cfg(target_arch = "x86_64")]
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            return Self::Avx2Fma(Detected(()));
-        }
-        Self::Portable
+        // Ten questions to the processor's description would show in a query of 100 ns.
+        static BEST: OnceLock<Level> = OnceLock::new();
+        *BEST.get_or_init(|| Self::available().last().unwrap_or(Self::Portable))
     }
 
     /// Every level of this processor, plainest first, so that tests can run each.
@@ -58,8 +59,28 @@ impl Level {
     /// assert_eq!(Level::available().next(), Some(Level::Portable));
     /// ```
     pub fn available() -> impl Iterator<Item = Self> {
-        let best = Self::detect();
-        std::iter::once(Self::Portable).chain((best != Self::Portable).then_some(best))
+        // The standard library caches what the processor said.
+        #[cfg(target_arch = "x86_64")]
+        let (avx2, avx512) = {
+            let avx2 = is_x86_feature_detected!("avx2")
+                && is_x86_feature_detected!("fma")
+                && is_x86_feature_detected!("bmi1")
+                && is_x86_feature_detected!("bmi2")
+                && is_x86_feature_detected!("lzcnt")
+                && is_x86_feature_detected!("popcnt");
+            let avx512 = avx2
+                && is_x86_feature_detected!("avx512f")
+                && is_x86_feature_detected!("avx512vl")
+                && is_x86_feature_detected!("avx512dq")
+                && is_x86_feature_detected!("avx512bw");
+            (avx2, avx512)
+        };
+        #[cfg(not(target_arch = "x86_64"))]
+        let (avx2, avx512) = (false, false);
+        let detected = Detected(());
+        std::iter::once(Self::Portable)
+            .chain(avx2.then_some(Self::Avx2Fma(detected)))
+            .chain(avx512.then_some(Self::Avx512(detected)))
     }
 
     /// Which of the eight boxes share a point with the box from `min` to `max`: bit `i` is lane `i`. Touching counts.
@@ -79,9 +100,9 @@ impl Level {
             Self::Portable => portable::overlaps(min, max, boxes),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the level carries the proof that AVX2 and FMA were detected.
-            Self::Avx2Fma(Detected(())) => unsafe { avx2::overlaps(min, max, boxes) },
+            Self::Avx2Fma(_) | Self::Avx512(_) => unsafe { avx2::overlaps(min, max, boxes) },
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx2Fma(_) => portable::overlaps(min, max, boxes),
+            Self::Avx2Fma(_) | Self::Avx512(_) => portable::overlaps(min, max, boxes),
         }
     }
 
@@ -98,11 +119,11 @@ impl Level {
             Self::Portable => portable::overlaps_each(min, max, groups, masks),
             #[cfg(target_arch = "x86_64")]
             // SAFETY: the level carries the proof that AVX2 and FMA were detected.
-            Self::Avx2Fma(Detected(())) => unsafe {
+            Self::Avx2Fma(_) | Self::Avx512(_) => unsafe {
                 avx2::overlaps_each(min, max, groups, masks);
             },
             #[cfg(not(target_arch = "x86_64"))]
-            Self::Avx2Fma(_) => portable::overlaps_each(min, max, groups, masks),
+            Self::Avx2Fma(_) | Self::Avx512(_) => portable::overlaps_each(min, max, groups, masks),
         }
     }
 }

@@ -89,6 +89,12 @@ impl Pose {
     /// ```
     pub fn new(rotation: DMat3, translation: impl Into<DVec3>) -> Result<Self, PoseError> {
         let translation = translation.into();
+        if is_surely_rotation(&rotation) && check_translation(translation).is_ok() {
+            return Ok(Self {
+                rotation,
+                translation,
+            });
+        }
         check_translation(translation)?;
         if !rotation.is_finite() {
             return Err(PoseError::NotFinite);
@@ -231,11 +237,11 @@ impl Pose {
     /// ```
     pub fn from_row_major(rows: &[f64; 16]) -> Result<Self, PoseError> {
         let [xx, xy, xz, tx, yx, yy, yz, ty, zx, zy, zz, tz, a, b, c, d] = *rows;
-        if rows.iter().any(|x| !x.is_finite()) {
-            return Err(PoseError::NotFinite);
-        }
         let row = [a, b, c, d];
         if row != [0.0, 0.0, 0.0, 1.0] {
+            if rows.iter().any(|x| !x.is_finite()) {
+                return Err(PoseError::NotFinite);
+            }
             return Err(PoseError::NotAffine { row });
         }
         let rotation = DMat3::from_cols(
@@ -481,6 +487,20 @@ fn check_translation(t: DVec3) -> Result<(), PoseError> {
         }
     }
     Ok(())
+}
+
+/// Whether a matrix is within half the tolerance of a rotation, so that the full check would pass it.
+#[inline]
+fn is_surely_rotation(r: &DMat3) -> bool {
+    let (x, y, z) = (r.x_axis, r.y_axis, r.z_axis);
+    let near = |d: f64| d.abs() <= 0.5 * ROTATION_TOLERANCE;
+    near(x.dot(x) - 1.0)
+        & near(y.dot(y) - 1.0)
+        & near(z.dot(z) - 1.0)
+        & near(x.dot(y))
+        & near(y.dot(z))
+        & near(z.dot(x))
+        & (x.cross(y).dot(z) > 0.0)
 }
 
 pub(super) fn deviation_from_rotation(r: &DMat3) -> f64 {

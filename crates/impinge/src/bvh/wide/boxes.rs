@@ -1,7 +1,7 @@
 //! One carried box against the eight boxes of a node.
 
 use super::layout::Node;
-use super::relative::{AXIS_SLACK, Relative, U};
+use super::relative::{AXIS_SLACK, EDGE_MARGINS, Relative, U};
 use crate::math::simd::lanes::{Lanes, Mask};
 
 /// A box of the other tree, carried into this one's frame, margins included.
@@ -15,29 +15,21 @@ pub(super) struct Carried {
 impl Carried {
     /// Box `k` of a node of the other tree.
     #[inline(always)]
-    pub(super) fn new(node: &Node, k: usize, relative: &Relative) -> Self {
-        let mut carried = Self {
-            center: relative.translation,
-            half: [0.0; 3],
-            axis: [[0.0; 4]; 3],
-        };
-        // Plain loops over four: they become one vector instruction each.
-        for c in 0..3 {
-            let x = node.center[c][k];
-            for i in 0..4 {
-                carried.center[i] += relative.point_column[c][i] * x;
-            }
-            carried.half[c] = node.half[c][k] * relative.scale + relative.margin;
+    pub(super) fn new<T: Lanes>(node: &Node, k: usize, relative: &Relative) -> Self {
+        let column = |v: &[[f32; 8]; 3]| [v[0][k], v[1][k], v[2][k]];
+        let zero = [0.0; 4];
+        let turned = |j: usize| T::combine(&relative.axis_column, column(&node.axis[j]), &zero);
+        let center = column(&node.center);
+        let half = column(&node.half);
+        Self {
+            center: T::combine(&relative.point_column, center, &relative.translation),
+            half: [
+                half[0] * relative.scale + relative.margin,
+                half[1] * relative.scale + relative.margin,
+                half[2] * relative.scale + relative.margin,
+            ],
+            axis: [turned(0), turned(1), turned(2)],
         }
-        for j in 0..3 {
-            for c in 0..3 {
-                let x = node.axis[j][c][k];
-                for i in 0..4 {
-                    carried.axis[j][i] += relative.axis_column[c][i] * x;
-                }
-            }
-        }
-        carried
     }
 }
 
@@ -45,6 +37,8 @@ impl Carried {
 struct Projected<T> {
     along_node: [T; 3],
     along_carried: [T; 3],
+    /// Dot products of node axes with carried axes, and their magnitudes.
+    signed: [[T; 3]; 3],
     product: [[T; 3]; 3],
     node_half: [T; 3],
     carried_half: [T; 3],
@@ -62,6 +56,7 @@ fn project<T: Lanes>(node: &Node, b: &Carried) -> Projected<T> {
         along_node: [zero; 3],
         along_carried: [zero; 3],
         product: [[zero; 3]; 3],
+        signed: [[zero; 3]; 3],
         node_half: [
             T::load(&node.half[0]),
             T::load(&node.half[1]),
@@ -84,7 +79,8 @@ fn project<T: Lanes>(node: &Node, b: &Carried) -> Projected<T> {
             let w = &b.axis[j];
             let dot = u[1].mul_add(T::splat(w[1]), u[2] * T::splat(w[2]));
             let dot = u[0].mul_add(T::splat(w[0]), dot);
-            p.product[i][j] = dot.abs() + T::splat(AXIS_SLACK);
+            p.signed[i][j] = dot;
+            p.product[i][j] = dot.abs();
         }
     }
     for j in 0..3 {
@@ -96,6 +92,18 @@ fn project<T: Lanes>(node: &Node, b: &Carried) -> Projected<T> {
 }
 
 impl<T: Lanes> Projected<T> {
+    /// Lanes that no face direction separates.
+    #[inline(always)]
+    fn overlap_along_faces(&self) -> T::Mask {
+        let zero = T::splat(0.0);
+        let mut mask = self.gap_along_node(0).le(zero);
+        mask = mask & self.gap_along_node(1).le(zero);
+        mask = mask & self.gap_along_node(2).le(zero);
+        mask = mask & self.gap_along_carried(0).le(zero);
+        mask = mask & self.gap_along_carried(1).le(zero);
+        mask & self.gap_along_carried(2).le(zero)
+    }
+
     /// How far the boxes are apart along node axis `i`; negative where they overlap.
     #[inline(always)]
     fn gap_along_node(&self, i: usize) -> T {
@@ -118,17 +126,39 @@ impl<T: Lanes> Projected<T> {
 
 /// Lanes whose box may overlap the carried one; a lane left out is proven disjoint.
 ///
-/// Only the six face directions are tried: the nine edge directions cost as much as they save.
+/// Only the six face directions are tried: above the leaves the nine edge directions cost as much
+/// as they save.
 #[inline(always)]
 pub(super) fn overlapping<T: Lanes>(node: &Node, b: &Carried) -> u32 {
+    project::<T>(node, b).overlap_along_faces().bits()
+}
+
+/// As [`overlapping`], by all fifteen directions of the separating axis test: for pairs of leaves,
+/// where a wrong yes costs more than the nine edge directions.
+///
+/// `margin` is that of the carried box; see [`relative`](super::relative) for what it covers.
+#[inline(always)]
+pub(super) fn overlapping_by_edges<T: Lanes>(node: &Node, b: &Carried, margin: f32) -> u32 {
     let p = project::<T>(node, b);
-    let zero = T::splat(0.0);
-    let mut mask = p.gap_along_node(0).le(zero);
-    mask = mask & p.gap_along_node(1).le(zero);
-    mask = mask & p.gap_along_node(2).le(zero);
-    mask = mask & p.gap_along_carried(0).le(zero);
-    mask = mask & p.gap_along_carried(1).le(zero);
-    mask = mask & p.gap_along_carried(2).le(zero);
+    let mut mask = p.overlap_along_faces();
+    if mask.bits() == 0 {
+        return 0;
+    }
+    let spare = T::splat(EDGE_MARGINS * margin);
+    for i in 0..3 {
+        let (i1, i2) = ((i + 1) % 3, (i + 2) % 3);
+        for j in 0..3 {
+            let (j1, j2) = ((j + 1) % 3, (j + 2) % 3);
+            // Along uᵢ × wⱼ, written in the node's axes.
+            let along = p.along_node[i2] * p.signed[i1][j];
+            let along = p.along_node[i1].neg_mul_add(p.signed[i2][j], along);
+            let radius = p.node_half[i1].mul_add(p.product[i2][j], spare);
+            let radius = p.node_half[i2].mul_add(p.product[i1][j], radius);
+            let radius = p.carried_half[j1].mul_add(p.product[i][j2], radius);
+            let radius = p.carried_half[j2].mul_add(p.product[i][j1], radius);
+            mask = mask & along.abs().le(radius);
+        }
+    }
     mask.bits()
 }
 
@@ -148,8 +178,7 @@ pub(super) fn distance_at_least<T: Lanes>(node: &Node, b: &Carried) -> T {
         sum_carried = g.mul_add(g, sum_carried);
     }
     // A vector's length from its components along axes orthonormal within 12u: 16u off covers it
-    // and the rounding of squares, sum and root.
-    let by_axes = sum_node.max(sum_carried).sqrt() * T::splat(SHRINK);
+    // and the rounding of squares, sum and root. All three bounds meet under one root.
     // Along the centre line L = t: |t|² − Σ hᵢ|uᵢ·t| − Σ hⱼ|wⱼ·t|, divided by |t|.
     let length_sq = {
         let a = &p.along_node;
@@ -161,9 +190,28 @@ pub(super) fn distance_at_least<T: Lanes>(node: &Node, b: &Carried) -> T {
     for j in 0..3 {
         radius = p.carried_half[j].mul_add(p.along_carried[j].abs(), radius);
     }
-    let by_centers =
-        (length_sq * T::splat(SHRINK) - radius) / length_sq.max(T::splat(f32::MIN_POSITIVE)).sqrt();
-    by_axes.max(by_centers)
+    let by_centers = (length_sq * T::splat(SHRINK) - radius).max(zero);
+    // Its square over |t|², divided first: a fourth power would overflow where sizes differ much.
+    let by_centers = by_centers / length_sq.max(T::splat(f32::MIN_POSITIVE)) * by_centers;
+    sum_node.max(sum_carried).max(by_centers).sqrt() * T::splat(SHRINK)
+}
+
+/// How far the centres of the node's boxes are from that of box `k` of another node.
+#[inline(always)]
+pub(super) fn between_centers<T: Lanes>(
+    node: &Node,
+    from: &Node,
+    k: usize,
+    relative: &Relative,
+) -> T {
+    let center = [from.center[0][k], from.center[1][k], from.center[2][k]];
+    let c = T::combine(&relative.point_column, center, &relative.translation);
+    let mut sum = T::splat(0.0);
+    for i in 0..3 {
+        let d = T::splat(c[i]) - T::load(&node.center[i]);
+        sum = d.mul_add(d, sum);
+    }
+    sum.sqrt()
 }
 
 /// A direction per lane, of length one at most, from the node's box to the carried one, and how far the two are apart along it.

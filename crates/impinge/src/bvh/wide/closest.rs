@@ -1,4 +1,4 @@
-//! The distance of one face from the eight of a leaf, bracketed in lanes.
+//! The distances of eight pairs of faces, bracketed in lanes.
 //!
 //! The nearest points are found in `f32` over all fifteen pairs of features. Wherever rounding
 //! put them, they are points of the two faces, so their distance is an upper bound. Along the
@@ -48,33 +48,35 @@ impl<T: Lanes> Nearest<T> {
 }
 
 #[inline(always)]
-fn splat<T: Lanes>(a: [f32; 3]) -> [T; 3] {
-    [T::splat(a[0]), T::splat(a[1]), T::splat(a[2])]
-}
-
-#[inline(always)]
 fn clamp<T: Lanes>(x: T) -> T {
     x.max(T::splat(0.0)).min(T::splat(1.0))
 }
 
-/// Brackets the distance of carried face `q` from each own face.
+/// Brackets the distance of one face `q` from each face of a leaf.
 #[inline(always)]
-pub(super) fn bracket<T: Lanes>(leaf: &Leaf, q: &[[f32; 3]; 3]) -> Bracket<T> {
+pub(super) fn bracket_row<T: Lanes>(leaf: &Leaf, q: &[[f32; 3]; 3]) -> Bracket<T> {
+    let zero = T::splat(0.0);
+    let (mut own, mut other) = ([[zero; 3]; 3], [[zero; 3]; 3]);
+    for v in 0..3 {
+        for c in 0..3 {
+            own[v][c] = T::load(&leaf.corner[v][c]);
+            other[v][c] = T::splat(q[v][c]);
+        }
+    }
+    bracket(&own, &other)
+}
+
+/// Brackets the distance of two faces, lane by lane.
+#[inline(always)]
+pub(super) fn bracket<T: Lanes>(own: &[[T; 3]; 3], q: &[[T; 3]; 3]) -> Bracket<T> {
     let (zero, one, tiny) = (T::splat(0.0), T::splat(1.0), T::splat(1e-35));
     // Everything relative to the carried face's first corner.
-    let edge = |k: usize| [q[k][0] - q[0][0], q[k][1] - q[0][1], q[k][2] - q[0][2]];
-    let (us, ws) = (edge(1), edge(2));
-    let origin = splat::<T>(q[0]);
-    let mut x = [[zero; 3]; 3];
-    for v in 0..3 {
-        let own = [
-            T::load(&leaf.corner[v][0]),
-            T::load(&leaf.corner[v][1]),
-            T::load(&leaf.corner[v][2]),
-        ];
-        x[v] = sub(&own, &origin);
-    }
-    let (u, w) = (splat::<T>(us), splat::<T>(ws));
+    let (u, w) = (sub(&q[1], &q[0]), sub(&q[2], &q[0]));
+    let x = [
+        sub(&own[0], &q[0]),
+        sub(&own[1], &q[0]),
+        sub(&own[2], &q[0]),
+    ];
     let other = [[zero; 3], u, w];
     let own_edge = [sub(&x[1], &x[0]), sub(&x[2], &x[1]), sub(&x[0], &x[2])];
     let other_edge = [u, sub(&w, &u), sub(&[zero; 3], &w)];

@@ -2,10 +2,11 @@
 
 use super::boxes::{Carried, distance_at_least};
 use super::closest::bracket;
+use super::descent::{Opened, Pending, opens_a};
 use super::faces::CarriedFaces;
 use super::follow::ALL_LANES;
 use super::front::{Bounds, Place};
-use super::intersect::{Candidate, Pending, WideCache, opens_a};
+use super::intersect::{Candidate, WideCache};
 use super::layout::{LEAF, NO_CHILD, WIDTH};
 use super::leaf_bounds::{
     CenterLine, Spare, box_gap, corner_distance, far_from_leaf, within_planes,
@@ -13,12 +14,14 @@ use super::leaf_bounds::{
 use super::relative::{Relative, U, exp2};
 use super::tree::WideTree;
 use crate::geom::{disjoint_triangle_distance, triangle_distance};
-use crate::math::simd::lanes::{Kernel, Lanes, Mask};
+use crate::math::simd::lanes::{COUNT, FRONT, Kernel, Lanes, Mask};
 use crate::math::{Pose, round};
 use crate::query::{FaceId, FacePair, Limits, Outcome, Separation, Work};
 
 /// Pairs of subtrees that the search for a first bound keeps per level.
 const BEAM: usize = 3;
+/// Part of the distance of centres that is added to a bound, to tell which pairs are promising.
+const BY_CENTERS: f32 = 0.3;
 /// Pairs of subtrees between two looks at [`Limits::stop`].
 const PAIRS_PER_LOOK: u32 = 64;
 
@@ -35,6 +38,46 @@ pub(super) fn least_of(numbers: &[f32; WIDTH], lanes: u32) -> f32 {
         }
     }
     least
+}
+
+/// A pair of subtrees that may hold near faces, for the search for a first bound.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Promising {
+    pair: Pending,
+    /// Smaller is more promising.
+    key: f32,
+}
+
+/// Moves the most promising few to the front, in order.
+#[inline(always)]
+fn select(pairs: &mut [Promising]) {
+    for i in 0..pairs.len().min(BEAM) {
+        let (mut at, mut least) = (i, pairs[i].key);
+        for k in i + 1..pairs.len() {
+            let x = pairs[k].key;
+            (at, least) = if x < least { (k, x) } else { (at, least) };
+        }
+        pairs.swap(i, at);
+    }
+}
+
+/// Pairs of faces that wait to be bracketed, eight at a time: of a row few lanes are left, so rows
+/// and pairs of leaves are pooled.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Waiting {
+    own: [[[f32; 2 * WIDTH]; 3]; 3],
+    other: [[[f32; 2 * WIDTH]; 3]; 3],
+    face: [[u32; 2 * WIDTH]; 2],
+    /// What a distance may be off by.
+    spare: [f32; 2 * WIDTH],
+    len: usize,
+}
+
+/// The first eight of a row.
+#[inline(always)]
+fn eight(row: &[f32; 2 * WIDTH]) -> &[f32; WIDTH] {
+    const { assert!(2 * WIDTH >= WIDTH) };
+    row.first_chunk().unwrap_or(&[0.0; WIDTH])
 }
 
 /// How good a distance must be.
@@ -151,6 +194,7 @@ impl Kernel for Nearest<'_> {
         self.cache.work = self.spent;
         self.cache.exact_tests = 0;
         self.cache.candidates.clear();
+        self.cache.waiting.len = 0;
         if let Some(guess) = self.guess {
             self.evaluate(guess.a.raw(), guess.b.raw(), true, &mut best);
             // A search that may end early leaves no complete list, and could not tell from one
@@ -164,10 +208,11 @@ impl Kernel for Nearest<'_> {
                 }
             }
         }
-        let start = self.open_roots::<T>(&best);
+        self.open_roots::<T>(&best);
         if self.guess.is_none() {
-            self.beam::<T>(start, &mut best);
+            self.beam::<T>(&mut best);
         }
+        self.sort_roots(&best);
         let found = self.descend::<T>(&mut best);
         if self.records {
             // Ending early, at a contact, leaves pairs on the stack.
@@ -178,11 +223,11 @@ impl Kernel for Nearest<'_> {
     }
 }
 
-impl Nearest<'_> {
+impl<'s> Nearest<'s> {
     /// Whether the boxes around everything are farther apart than `bound`, in a's units.
     #[inline(always)]
     fn is_beyond<T: Lanes>(&self, bound: f32) -> bool {
-        let whole = Carried::new(&self.b.root, 0, self.forth);
+        let whole = Carried::new::<T>(&self.b.root, 0, self.forth);
         distance_at_least::<T>(&self.a.root, &whole).store()[0] > bound
     }
 
@@ -195,7 +240,7 @@ impl Nearest<'_> {
             if a.child[k] == NO_CHILD {
                 continue;
             }
-            let carried = Carried::new(a, k, self.back);
+            let carried = Carried::new::<T>(a, k, self.back);
             let at_least = distance_at_least::<T>(b, &carried) * T::splat(self.forth.scale);
             let near = at_least.le(T::splat(best.prune)).bits();
             let at_least = at_least.store();
@@ -223,87 +268,86 @@ impl Nearest<'_> {
                 }
             }
         }
-        // Nearest last: the stack is emptied from its end.
+        self.cache.stack.len()
+    }
+
+    /// Leaves what is too far, and puts the nearest last: the stack is emptied from its end.
+    fn sort_roots(&mut self, best: &Best) {
         let stack = &mut self.cache.stack;
+        if !self.records {
+            stack.retain(|pair| pair.at_least <= best.prune);
+        }
         stack.sort_unstable_by(|x, y| y.at_least.total_cmp(&x.at_least));
-        stack.len()
     }
 
-    /// Opens one pair: bounds of its children in a's units, and whether a's subtree was opened.
+    /// Opens one pair.
     #[inline(always)]
-    pub(super) fn open<T: Lanes>(&self, pair: &Pending) -> (T, bool) {
-        let (a, b) = (&self.a.nodes, &self.b.nodes);
+    pub(super) fn open(&self, pair: &Pending) -> Opened<'s> {
         // A pair with b's root is always opened there.
-        if pair.lane_b != NO_CHILD && opens_a(a, b, pair, self.forth.scale) {
-            let lane = pair.lane_b as usize;
-            let carried = Carried::new(&b[lane / WIDTH], lane % WIDTH, self.forth);
-            let at_least = distance_at_least::<T>(&a[pair.a as usize], &carried);
-            (at_least, true)
-        } else {
-            let lane = pair.lane_a as usize;
-            let carried = Carried::new(&a[lane / WIDTH], lane % WIDTH, self.back);
-            // Bounds come in b's units; the scale between the two is a power of two, so exact.
-            let at_least = distance_at_least::<T>(&b[pair.b as usize], &carried);
-            (at_least * T::splat(self.forth.scale), false)
-        }
-    }
-
-    /// Child `k` of a pair that was opened in `a` or in `b`.
-    #[inline(always)]
-    pub(super) fn child(&self, pair: &Pending, in_a: bool, k: usize, at_least: f32) -> Pending {
-        let mut child = *pair;
-        child.at_least = at_least;
-        if in_a {
-            child.a = self.a.nodes[pair.a as usize].child[k];
-            child.lane_a = pair.a * WIDTH as u32 + k as u32;
-        } else {
-            child.b = self.b.nodes[pair.b as usize].child[k];
-            child.lane_b = pair.b * WIDTH as u32 + k as u32;
-        }
-        child
+        let in_a = pair.lane_b != NO_CHILD
+            && opens_a(&self.a.nodes, &self.b.nodes, pair, self.forth.scale);
+        Opened::new([self.a, self.b], pair, in_a, self.forth, self.back)
     }
 
     /// A first bound: the most promising pairs of each level, down to the leaves.
+    ///
+    /// Every pair that was opened is done: its other children go on the stack.
     #[inline(always)]
-    fn beam<T: Lanes>(&mut self, start: usize, best: &mut Best) {
+    fn beam<T: Lanes>(&mut self, best: &mut Best) {
         let mut beam = std::mem::take(&mut self.cache.beam);
-        let mut next = std::mem::take(&mut self.cache.next_beam);
         beam.clear();
-        beam.extend(self.cache.stack[start.saturating_sub(BEAM)..].iter());
+        for pair in self.cache.stack.drain(..) {
+            beam.push(Promising {
+                pair,
+                key: pair.at_least,
+            });
+        }
         // Each round opens every inner pair of the beam once; depth bounds the rounds.
         loop {
-            next.clear();
+            select(&mut beam);
+            let kept = beam.len().min(BEAM);
+            for rest in beam.drain(kept..) {
+                self.cache.stack.push(rest.pair);
+            }
             let mut opened = false;
-            for pair in &beam {
+            for i in 0..kept {
+                let pair = beam[i].pair;
                 if pair.a & pair.b & LEAF != 0 {
-                    next.push(*pair);
                     continue;
                 }
                 opened = true;
                 self.cache.work.volume_tests += WIDTH as u64;
-                let (at_least, in_a) = self.open::<T>(pair);
+                let opened = self.open(&pair);
+                let scale = self.forth.scale;
+                let at_least = opened.distance_at_least::<T>(scale);
+                // Where boxes overlap their bounds are all zero, and say little about what is in them.
+                let between = opened.between_centers::<T>(scale);
+                let key = between.mul_add(T::splat(BY_CENTERS), at_least).store();
                 let at_least = at_least.store();
+                // The first child takes the pair's place.
+                let mut place = Some(i);
                 for k in 0..WIDTH {
-                    let child = self.child(pair, in_a, k, at_least[k]);
-                    if child.a != NO_CHILD && child.b != NO_CHILD {
-                        next.push(child);
+                    if opened.node.child[k] != NO_CHILD {
+                        let child = Promising {
+                            pair: opened.child(&pair, k, at_least[k]),
+                            key: key[k],
+                        };
+                        match place.take() {
+                            Some(i) => beam[i] = child,
+                            None => beam.push(child),
+                        }
                     }
                 }
             }
-            next.sort_unstable_by(|x, y| x.at_least.total_cmp(&y.at_least));
-            next.truncate(BEAM);
-            std::mem::swap(&mut beam, &mut next);
             if !opened {
                 break;
             }
         }
-        for pair in &beam {
-            if pair.at_least <= best.prune {
-                self.leaves::<T>(pair, best);
-            }
+        for promising in &beam {
+            self.leaves::<T>(&promising.pair, best);
         }
+        self.flush::<T>(best);
         self.cache.beam = beam;
-        self.cache.next_beam = next;
     }
 
     #[inline(always)]
@@ -329,27 +373,28 @@ impl Nearest<'_> {
                 || (look && self.limits.is_stopped())
             {
                 self.cache.stack.push(pair);
-                return self.cut_short(best, Outcome::OutOfBudget);
+                return self.cut_short::<T>(best, Outcome::OutOfBudget);
             }
             if is_leaf {
                 self.look_at::<T>(&pair, best);
-                if best.bound_is_enough() || self.settle_contact(&pair, best) {
+                if best.bound_is_enough() || self.settle_contact::<T>(&pair, best) {
                     self.cache.stack.push(pair);
-                    return self.cut_short(best, Outcome::Complete);
+                    return self.cut_short::<T>(best, Outcome::Complete);
                 }
                 continue;
             }
             self.cache.work.volume_tests += WIDTH as u64;
-            let (at_least, in_a) = self.open::<T>(&pair);
+            let opened = self.open(&pair);
+            let at_least = opened.distance_at_least::<T>(self.forth.scale);
             let near = at_least.le(T::splat(best.prune)).bits();
             let at_least = at_least.store();
-            let lanes = !near & ALL_LANES;
+            push_children(&mut self.cache.stack, &opened, &pair, near, &at_least);
             if self.records {
-                self.record::<T>(&pair, in_a, lanes, &at_least, best);
+                let in_a = opened.in_a;
+                self.record::<T>(&pair, in_a, !near & ALL_LANES, &at_least, best);
             }
-            self.push_children(&pair, in_a, near, &at_least);
         }
-        self.settle(best);
+        self.settle::<T>(best);
         let exact = best.wanted.absolute_error == 0.0 && best.wanted.relative_error == 0.0;
         let lower = match (&best.found, exact) {
             (Some((s, _)), true) => s.distance,
@@ -362,38 +407,10 @@ impl Nearest<'_> {
         }
     }
 
-    /// Puts the children in these lanes on the stack, the nearest on top.
-    #[inline(always)]
-    pub(super) fn push_children(
-        &mut self,
-        pair: &Pending,
-        in_a: bool,
-        lanes: u32,
-        at_least: &[f32; WIDTH],
-    ) {
-        let mut lanes = lanes;
-        let bottom = self.cache.stack.len();
-        while lanes != 0 {
-            let k = lanes.trailing_zeros() as usize;
-            lanes &= lanes - 1;
-            let child = self.child(pair, in_a, k, at_least[k]);
-            if child.a == NO_CHILD || child.b == NO_CHILD {
-                continue;
-            }
-            // Insertion keeps the new part of the stack in order.
-            let stack = &mut self.cache.stack;
-            let mut i = stack.len();
-            stack.push(child);
-            while i > bottom && stack[i - 1].at_least < child.at_least {
-                stack[i] = stack[i - 1];
-                i -= 1;
-            }
-            stack[i] = child;
-        }
-    }
-
     /// Evaluates the candidates that may still be nearest, in `f64`.
-    fn settle(&mut self, best: &mut Best) {
+    #[inline(always)]
+    fn settle<T: Lanes>(&mut self, best: &mut Best) {
+        self.flush::<T>(best);
         let mut candidates = std::mem::take(&mut self.cache.candidates);
         candidates.retain(|c| c.at_least <= best.bound);
         candidates.sort_unstable_by(|x, y| {
@@ -413,19 +430,21 @@ impl Nearest<'_> {
 
     /// With a guess, intersection was not excluded: pairs of faces that may meet are decided at once.
     #[inline(always)]
-    pub(super) fn settle_contact(&mut self, pair: &Pending, best: &mut Best) -> bool {
+    pub(super) fn settle_contact<T: Lanes>(&mut self, pair: &Pending, best: &mut Best) -> bool {
         if self.guess.is_none() || pair.at_least > 0.0 {
             return false;
         }
+        self.flush::<T>(best);
         if self.cache.candidates.iter().any(|c| c.at_least <= 0.0) {
-            self.settle(best);
+            self.settle::<T>(best);
         }
         best.found.is_some_and(|(s, _)| s.distance == 0.0)
     }
 
     /// The answer when the search ends before the stack is empty.
-    pub(super) fn cut_short(&mut self, best: &mut Best, outcome: Outcome) -> Found {
-        self.settle(best);
+    #[inline(always)]
+    pub(super) fn cut_short<T: Lanes>(&mut self, best: &mut Best, outcome: Outcome) -> Found {
+        self.settle::<T>(best);
         let open = self
             .cache
             .stack
@@ -494,33 +513,38 @@ impl Nearest<'_> {
             if left.bits() & leaf_a.lanes() == 0 {
                 continue;
             }
-            let bracket = bracket::<T>(leaf_a, &q);
-            let upper = bracket.upper_sq.sqrt();
-            let lower = bracket.lower * T::splat(1.0 - 32.0 * U) - T::splat(spare.point);
-            let mut better = upper.lt(T::splat(best.bound)).bits() & leaf_a.lanes();
-            if better != 0 {
-                let upper = upper.store();
-                while better != 0 {
-                    let i = better.trailing_zeros() as usize;
-                    better &= better - 1;
-                    best.lower_to(upper[i] * (1.0 + 8.0 * U) + spare.point);
+            let left = left.bits() & leaf_a.lanes();
+            let from = &FRONT[left as usize];
+            let mut index = [0_u32; WIDTH];
+            for k in 0..WIDTH {
+                index[k] = u32::from(from[k]);
+            }
+            let waiting = &mut self.cache.waiting;
+            let n = waiting.len;
+            for v in 0..3 {
+                for c in 0..3 {
+                    let own = T::pick(&leaf_a.corner[v][c], &index).store();
+                    waiting.own[v][c][n..n + WIDTH].copy_from_slice(&own);
+                    waiting.other[v][c][n..n + WIDTH].copy_from_slice(&[q[v][c]; WIDTH]);
                 }
             }
-            let mut left = (left & lower.le(T::splat(best.prune))).bits() & leaf_a.lanes();
-            if left != 0 {
-                let lower = lower.store();
-                while left != 0 {
-                    let i = left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    self.cache.candidates.push(Candidate {
-                        at_least: lower[i],
-                        a: leaf_a.face[i],
-                        b: leaf_b.face[j],
-                    });
-                }
+            waiting.face[0][n..n + WIDTH].copy_from_slice(&T::to_front(left, &leaf_a.face));
+            waiting.face[1][n..n + WIDTH].copy_from_slice(&[leaf_b.face[j]; WIDTH]);
+            waiting.spare[n..n + WIDTH].copy_from_slice(&[spare.point; WIDTH]);
+            waiting.len += usize::from(COUNT[left as usize]);
+            if waiting.len >= WIDTH {
+                bracket_waiting::<T>(self.cache, best);
             }
         }
         bounds
+    }
+
+    /// Brackets what still waits.
+    #[inline(always)]
+    pub(super) fn flush<T: Lanes>(&mut self, best: &mut Best) {
+        if self.cache.waiting.len > 0 {
+            bracket_waiting::<T>(self.cache, best);
+        }
     }
 
     #[inline(never)]
@@ -537,4 +561,87 @@ impl Nearest<'_> {
         };
         best.offer(separation, FacePair { a, b });
     }
+}
+
+/// Puts the children in these lanes on the stack, the nearest on top.
+#[inline(always)]
+pub(super) fn push_children(
+    stack: &mut Vec<Pending>,
+    opened: &Opened<'_>,
+    pair: &Pending,
+    lanes: u32,
+    at_least: &[f32; WIDTH],
+) {
+    let mut lanes = lanes;
+    let bottom = stack.len();
+    while lanes != 0 {
+        let k = lanes.trailing_zeros() as usize;
+        lanes &= lanes - 1;
+        if opened.node.child[k] == NO_CHILD {
+            continue;
+        }
+        let child = opened.child(pair, k, at_least[k]);
+        // Insertion keeps the new part of the stack in order.
+        let mut i = stack.len();
+        stack.push(child);
+        while i > bottom && stack[i - 1].at_least < child.at_least {
+            stack[i] = stack[i - 1];
+            i -= 1;
+        }
+        stack[i] = child;
+    }
+}
+
+/// Brackets the first eight that wait.
+#[inline(always)]
+fn bracket_waiting<T: Lanes>(cache: &mut WideCache, best: &mut Best) {
+    let waiting = &mut cache.waiting;
+    let zero = T::splat(0.0);
+    let (mut own, mut other) = ([[zero; 3]; 3], [[zero; 3]; 3]);
+    for v in 0..3 {
+        for c in 0..3 {
+            own[v][c] = T::load(eight(&waiting.own[v][c]));
+            other[v][c] = T::load(eight(&waiting.other[v][c]));
+        }
+    }
+    let lanes = (1_u32 << waiting.len.min(WIDTH)) - 1;
+    let bracket = bracket::<T>(&own, &other);
+    let upper = bracket.upper_sq.sqrt();
+    let lower = bracket.lower * T::splat(1.0 - 32.0 * U) - T::load(eight(&waiting.spare));
+    let mut better = upper.lt(T::splat(best.bound)).bits() & lanes;
+    if better != 0 {
+        let upper = upper.store();
+        while better != 0 {
+            let i = better.trailing_zeros() as usize;
+            better &= better - 1;
+            best.lower_to(upper[i] * (1.0 + 8.0 * U) + waiting.spare[i]);
+        }
+    }
+    let mut left = lower.le(T::splat(best.prune)).bits() & lanes;
+    if left != 0 {
+        let lower = lower.store();
+        while left != 0 {
+            let i = left.trailing_zeros() as usize;
+            left &= left - 1;
+            cache.candidates.push(Candidate {
+                at_least: lower[i],
+                a: waiting.face[0][i],
+                b: waiting.face[1][i],
+            });
+        }
+    }
+    // What is left moves to the front.
+    if waiting.len > WIDTH {
+        for v in 0..3 {
+            for c in 0..3 {
+                waiting.own[v][c].copy_within(WIDTH.., 0);
+                waiting.other[v][c].copy_within(WIDTH.., 0);
+            }
+        }
+        for face in &mut waiting.face {
+            face.copy_within(WIDTH.., 0);
+        }
+        waiting.spare.copy_within(WIDTH.., 0);
+    }
+    waiting.len = waiting.len.saturating_sub(WIDTH);
 }

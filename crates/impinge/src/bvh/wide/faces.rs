@@ -129,7 +129,76 @@ const FLOOR: f32 = 1e-36;
 
 const NONE: Verdicts = Verdicts { hit: 0, unsure: 0 };
 
-/// Classifies the eight faces of a leaf against one carried face `q`.
+/// What the rows of [`classify`] need of the carried faces, for all eight at once.
+pub(super) struct Rows {
+    /// Edges from the first corner, and their product.
+    edge: [[[f32; 8]; 3]; 2],
+    normal: [[f32; 8]; 3],
+    /// Bounds on the rounding of sides of the carried face's plane, of passes, and of sides of the own faces' planes.
+    plane: [f32; 8],
+    middle: [f32; 8],
+    own: [f32; 8],
+    error: f32,
+}
+
+impl Rows {
+    /// The bounds are derived at [`classify`].
+    #[inline(always)]
+    pub(super) fn new<T: Lanes>(leaf: &Leaf, carried: &CarriedFaces) -> Self {
+        let (reach, error) = (carried.reach, carried.error);
+        let corner = |v: usize| {
+            [
+                T::load(&carried.corner[v][0]),
+                T::load(&carried.corner[v][1]),
+                T::load(&carried.corner[v][2]),
+            ]
+        };
+        let origin = corner(0);
+        let (u, w) = (sub(&corner(1), &origin), sub(&corner(2), &origin));
+        let n = cross(&u, &w);
+        let e = 2.0 * (error + U * reach);
+        let edge_error = 2.0 * e;
+        // Lengths with their errors, so that second-order terms are covered.
+        let r = reach + e;
+        let own = leaf.diameter + edge_error;
+        let l = dot(&u, &u).max(dot(&w, &w)).sqrt();
+        let l = l.mul_add(T::splat(1.0001), T::splat(edge_error));
+        // det(u, w, x): |u|, |w| ≤ ℓ and err by 2e, |x| ≤ R and errs by e.
+        // 2·2e·ℓ·R + e·ℓ² + 16u·ℓ²·R
+        let ll = l * l;
+        let plane = l.mul_add(
+            T::splat(2.0 * edge_error * r),
+            ll.mul_add(T::splat(e + 16.0 * U * r), T::splat(FLOOR)),
+        );
+        // det(xᵢ, xⱼ, u): two lengths R that err by e, one ℓ that errs by 2e.
+        // 2e·R·ℓ + 2e·R² + 16u·R²·ℓ
+        let side = l.mul_add(
+            T::splat(2.0 * e * r + 16.0 * U * r * r),
+            T::splat(edge_error * r * r + FLOOR),
+        );
+        // The middle value is a sum of two such and a difference of two plane values.
+        let middle = (side + plane) * T::splat(2.001);
+        // det(own edges, x₀) and det(own edges, u), each side of a difference.
+        let per_length = 2.0 * edge_error * own + 16.0 * U * own * own;
+        let own_margin = (l + T::splat(r)).mul_add(
+            T::splat(per_length),
+            T::splat((e + edge_error) * own * own + FLOOR),
+        );
+        Self {
+            edge: [
+                [u[0].store(), u[1].store(), u[2].store()],
+                [w[0].store(), w[1].store(), w[2].store()],
+            ],
+            normal: [n[0].store(), n[1].store(), n[2].store()],
+            plane: plane.store(),
+            middle: middle.store(),
+            own: own_margin.store(),
+            error,
+        }
+    }
+}
+
+/// Classifies the eight faces of a leaf against carried face `q`, number `k`.
 ///
 /// With `x` a corner of the leaf's face relative to `q₀`, and `u`, `w` the edges of `q` from `q₀`,
 /// the sign of `det(u, w, x)` tells the side of q's plane, and those of `det(xᵢ, xⱼ, ·)` how an
@@ -144,64 +213,42 @@ const NONE: Verdicts = Verdicts { hit: 0, unsure: 0 };
 #[inline(always)]
 pub(super) fn classify<T: Lanes>(
     leaf: &Leaf,
-    q: &[[f32; 3]; 3],
-    reach: f32,
-    error: f32,
+    carried: &CarriedFaces,
+    rows: &Rows,
+    k: usize,
 ) -> Verdicts {
     let zero = T::splat(0.0);
     let mut x = [[zero; 3]; 3];
-    for v in 0..3 {
-        for c in 0..3 {
-            x[v][c] = T::load(&leaf.corner[v][c]) - T::splat(q[0][c]);
+    for c in 0..3 {
+        let q = T::splat(carried.corner[0][c][k]);
+        for v in 0..3 {
+            x[v][c] = T::load(&leaf.corner[v][c]) - q;
         }
     }
-    let edge = |k: usize| [q[k][0] - q[0][0], q[k][1] - q[0][1], q[k][2] - q[0][2]];
-    let (us, ws) = (edge(1), edge(2));
-    let mut near = zero.le(zero);
-    for c in 0..3 {
-        let low = us[c].min(ws[c]).min(0.0) - 3.0 * error;
-        let high = us[c].max(ws[c]).max(0.0) + 3.0 * error;
-        let least = x[0][c].min(x[1][c]).min(x[2][c]);
-        let greatest = x[0][c].max(x[1][c]).max(x[2][c]);
-        near = near & least.le(T::splat(high)) & T::splat(low).le(greatest);
-    }
-    if near.bits() == 0 {
-        return NONE;
-    }
-    let length = |a: [f32; 3]| a[0] * a[0] + a[1] * a[1] + a[2] * a[2];
-    let e = 2.0 * (error + U * reach);
-    let edge_error = 2.0 * e;
-    // Lengths with their errors, so that second-order terms are covered.
-    let r = reach + e;
-    let l = length(us).max(length(ws)).sqrt() * 1.0001 + edge_error;
-    let own = leaf.diameter + edge_error;
-    // det(u, w, x): |u|, |w| ≤ ℓ and err by 2e, |x| ≤ R and errs by e.
-    let plane_margin = 2.0 * edge_error * l * r + e * l * l + 16.0 * U * l * l * r + FLOOR;
-    // det(xᵢ, xⱼ, u): two lengths R that err by e, one ℓ that errs by 2e.
-    let side_margin = 2.0 * e * r * l + edge_error * r * r + 16.0 * U * r * r * l + FLOOR;
-    // The middle value is a sum of two such and a difference of two plane values.
-    let middle_margin = 2.001 * (side_margin + plane_margin);
-    // det(own edges, x₀) and det(own edges, u), each side of a difference.
-    let own_margin = 2.0 * edge_error * own * (r + l)
-        + (e + edge_error) * own * own
-        + 16.0 * U * own * own * (r + l)
-        + FLOOR;
-    let u = [T::splat(us[0]), T::splat(us[1]), T::splat(us[2])];
-    let w = [T::splat(ws[0]), T::splat(ws[1]), T::splat(ws[2])];
-
-    let n = cross(&u, &w);
+    let splat = |v: &[[f32; 8]; 3]| [T::splat(v[0][k]), T::splat(v[1][k]), T::splat(v[2][k])];
+    let n = splat(&rows.normal);
     let sa = [dot(&n, &x[0]), dot(&n, &x[1]), dot(&n, &x[2])];
-    let m = T::splat(plane_margin);
+    let m = T::splat(rows.plane[k]);
     let least = sa[0].min(sa[1]).min(sa[2]);
     let greatest = sa[0].max(sa[1]).max(sa[2]);
-    near = near & least.le(m) & (zero - m).le(greatest);
-    if near.bits() == 0 {
+    let mut near = least.le(m) & (zero - m).le(greatest);
+    // Boxes tell lanes apart but hardly ever a whole row: they come second.
+    if near.bits() & leaf.lanes() == 0 {
         return NONE;
+    }
+    let (u, w) = (splat(&rows.edge[0]), splat(&rows.edge[1]));
+    let wide = T::splat(3.0 * rows.error);
+    for c in 0..3 {
+        let low = u[c].min(w[c]).min(zero) - wide;
+        let high = u[c].max(w[c]).max(zero) + wide;
+        let least = x[0][c].min(x[1][c]).min(x[2][c]);
+        let greatest = x[0][c].max(x[1][c]).max(x[2][c]);
+        near = near & least.le(high) & low.le(greatest);
     }
     let own_normal = cross(&sub(&x[1], &x[0]), &sub(&x[2], &x[0]));
     let d = dot(&own_normal, &x[0]);
     let sb = [zero - d, dot(&own_normal, &u) - d, dot(&own_normal, &w) - d];
-    let mo = T::splat(own_margin);
+    let mo = T::splat(rows.own[k]);
     let least = sb[0].min(sb[1]).min(sb[2]);
     let greatest = sb[0].max(sb[1]).max(sb[2]);
     near = near & least.le(mo) & (zero - mo).le(greatest);
@@ -217,7 +264,7 @@ pub(super) fn classify<T: Lanes>(
         pass[i][1] = cw - cu + (sa[j] - sa[i]);
         pass[i][2] = zero - cw;
     }
-    let mm = T::splat(middle_margin);
+    let mm = T::splat(rows.middle[k]);
     let (mut hit, mut miss) = (zero.lt(zero), zero.le(zero));
     for i in 0..3 {
         let verdict = edge_verdict(pass[i], mm, [sa[i], sa[(i + 1) % 3]], m);

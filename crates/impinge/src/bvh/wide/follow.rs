@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use super::boxes::{Apart, Carried, apart};
-use super::distance::{Best, Found, Nearest, least_of};
+use super::descent::{Opened, Pending};
+use super::distance::{Best, Found, Nearest, least_of, push_children};
 use super::front::{Bounds, Place};
-use super::intersect::Pending;
 use super::layout::{NO_CHILD, WIDTH};
 use super::relative::U;
 use crate::math::simd::lanes::{Lanes, Mask};
@@ -16,7 +16,7 @@ pub(super) const ALL_LANES: u32 = (1 << WIDTH) - 1;
 /// Children up to this many times farther than the nearest faces each have a place of their own.
 const CLOSE: f32 = 1.5;
 
-impl Nearest<'_> {
+impl<'s> Nearest<'s> {
     /// Begins a list of where this search turns back.
     pub(super) fn begin_recording(&mut self, best: &Best) {
         self.cache.front.begin(self.a, self.b, self.forth);
@@ -43,13 +43,13 @@ impl Nearest<'_> {
         best: &Best,
     ) {
         let limit = CLOSE * best.prune;
+        let opened = self.open_in(pair, in_a);
         let (mut close, mut far) = (0_u32, 0_u32);
         let mut left = lanes;
         while left != 0 {
             let k = left.trailing_zeros();
             left &= left - 1;
-            let child = self.child(pair, in_a, k as usize, at_least[k as usize]);
-            if child.a == NO_CHILD || child.b == NO_CHILD {
+            if opened.node.child[k as usize] == NO_CHILD {
                 continue;
             }
             // What is no number is no bound, and goes with the others.
@@ -60,7 +60,7 @@ impl Nearest<'_> {
             }
         }
         if close != 0 {
-            let apart = self.apart::<T>(pair, in_a);
+            let apart = apart::<T>(opened.node, &opened.carried::<T>());
             while close != 0 {
                 let k = close.trailing_zeros() as usize;
                 close &= close - 1;
@@ -90,18 +90,10 @@ impl Nearest<'_> {
         }
     }
 
-    /// How far the children of an opened pair are apart, in the frame of the side that was opened.
+    /// A pair that was opened in `a` or in `b`.
     #[inline(always)]
-    fn apart<T: Lanes>(&self, pair: &Pending, in_a: bool) -> Apart {
-        if in_a {
-            let lane = pair.lane_b as usize;
-            let carried = Carried::new(&self.b.nodes[lane / WIDTH], lane % WIDTH, self.forth);
-            apart::<T>(&self.a.nodes[pair.a as usize], &carried)
-        } else {
-            let lane = pair.lane_a as usize;
-            let carried = Carried::new(&self.a.nodes[lane / WIDTH], lane % WIDTH, self.back);
-            apart::<T>(&self.b.nodes[pair.b as usize], &carried)
-        }
+    fn open_in(&self, pair: &Pending, in_a: bool) -> Opened<'s> {
+        Opened::new([self.a, self.b], pair, in_a, self.forth, self.back)
     }
 
     /// The bound along child `k`'s direction, in a's frame and units.
@@ -143,7 +135,7 @@ impl Nearest<'_> {
         ) else {
             return [0.0; 3];
         };
-        let carried = Carried::new(b, lane_b % WIDTH, self.forth);
+        let carried = Carried::new::<T>(b, lane_b % WIDTH, self.forth);
         let apart = apart::<T>(a, &carried);
         self.bounds(&apart, true, lane_a % WIDTH).direction
     }
@@ -188,6 +180,7 @@ impl Nearest<'_> {
                 ..place.pair
             };
             nearest = Some((pair, self.leaves::<T>(&pair, best)));
+            self.flush::<T>(best);
         }
         let awake = self.cache.front.wake::<T>(best.prune);
         if awake > self.cache.front.len() / 2 + 16 {
@@ -198,10 +191,10 @@ impl Nearest<'_> {
         }
         if let Some((pair, bounds)) = nearest {
             self.keep_leaves(&pair, &bounds);
-            if self.settle_contact(&pair, best) {
+            if self.settle_contact::<T>(&pair, best) {
                 // Nothing is nearer, and the rest is left: the list is not complete.
                 self.cache.front.used(false);
-                return Some(self.cut_short(best, Outcome::Complete));
+                return Some(self.cut_short::<T>(best, Outcome::Complete));
             }
         }
         let mut k = 0;
@@ -226,17 +219,14 @@ impl Nearest<'_> {
                 k += 1;
             }
             self.cache.work.volume_tests += WIDTH as u64;
-            let (at_least, in_a) = self.open::<T>(&place.pair);
-            let near = at_least.le(T::splat(best.prune)).bits();
+            let opened = self.open(&place.pair);
+            let at_least = opened.distance_at_least::<T>(self.forth.scale);
+            let near = at_least.le(T::splat(best.prune)).bits() & place.lanes;
             let at_least = at_least.store();
-            self.record::<T>(
-                &place.pair,
-                in_a,
-                place.lanes & !near & ALL_LANES,
-                &at_least,
-                best,
-            );
-            self.push_children(&place.pair, in_a, near & place.lanes, &at_least);
+            let in_a = opened.in_a;
+            push_children(&mut self.cache.stack, &opened, &place.pair, near, &at_least);
+            let left = place.lanes & !near & ALL_LANES;
+            self.record::<T>(&place.pair, in_a, left, &at_least, best);
         }
         let found = self.descend::<T>(best);
         // Ending early, at a contact, leaves pairs on the stack.

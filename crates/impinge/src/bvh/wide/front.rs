@@ -14,7 +14,7 @@
 
 use glam::{DMat3, DVec3};
 
-use super::intersect::Pending;
+use super::descent::Pending;
 use super::layout::{LEAF, NO_CHILD, Node, WIDTH};
 use super::relative::{Relative, U};
 use super::tree::{TreeId, WideTree};

@@ -3,10 +3,12 @@
 use std::ops::ControlFlow;
 
 use super::boxes::{Carried, overlapping};
-use super::faces::{CarriedFaces, classify};
+use super::descent::{Opened, Pending, opens_a};
+use super::distance::{Promising, Waiting};
+use super::faces::{CarriedFaces, Rows, classify};
 use super::front::Front;
 use super::kept::Kept;
-use super::layout::{LEAF, Node, WIDTH};
+use super::layout::{LEAF, WIDTH};
 use super::probe::ProbeCache;
 use super::relative::{Between, Relative};
 use super::tree::WideTree;
@@ -18,17 +20,6 @@ use crate::query::{FaceId, FacePair, Limits, Outcome, Sink, Work};
 
 /// Pairs of subtrees between two looks at [`Limits::stop`].
 const PAIRS_PER_LOOK: u32 = 64;
-
-/// A pair of subtrees still to be searched: each is named, and so is the lane that holds its box.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Pending {
-    pub(super) a: u32,
-    pub(super) b: u32,
-    /// `8·node + lane` of a's box.
-    pub(super) lane_a: u32,
-    pub(super) lane_b: u32,
-    pub(super) at_least: f32,
-}
 
 /// A pair of faces that may be the nearest.
 #[derive(Clone, Copy, Debug)]
@@ -42,9 +33,9 @@ pub(super) struct Candidate {
 #[derive(Clone, Debug, Default)]
 pub struct WideCache {
     pub(super) stack: Vec<Pending>,
-    pub(super) beam: Vec<Pending>,
-    pub(super) next_beam: Vec<Pending>,
+    pub(super) beam: Vec<Promising>,
     pub(super) candidates: Vec<Candidate>,
+    pub(super) waiting: Waiting,
     /// The nearest faces of the last question about distance.
     pub(super) witness: Option<FacePair>,
     /// Where the search for them turned back.
@@ -175,19 +166,6 @@ struct Search<'s> {
     sink: &'s mut dyn Sink<FacePair>,
 }
 
-/// Which subtree of a pair to open: the larger box's.
-#[inline(always)]
-pub(super) fn opens_a(a: &[Node], b: &[Node], pair: &Pending, scale: f32) -> bool {
-    if pair.a & LEAF != 0 {
-        return false;
-    }
-    if pair.b & LEAF != 0 {
-        return true;
-    }
-    let size = |nodes: &[Node], lane: u32| nodes[lane as usize / WIDTH].size(lane as usize % WIDTH);
-    size(a, pair.lane_a) >= size(b, pair.lane_b) * scale
-}
-
 impl Kernel for Search<'_> {
     type Output = Outcome;
 
@@ -199,19 +177,19 @@ impl Kernel for Search<'_> {
             return Outcome::OutOfBudget;
         }
         // Each child of a's root that meets b's box is opened against all children of b's root.
-        let root = Carried::new(&self.b.root, 0, self.forth);
+        let root = Carried::new::<T>(&self.b.root, 0, self.forth);
         let mut left = overlapping::<T>(&a[0], &root);
         if left == 0 {
             return Outcome::Complete;
         }
-        let back = self.between.back();
+        let back = &self.between.back();
         while left != 0 {
             let k = left.trailing_zeros() as usize;
             left &= left - 1;
             if !self.spend(WIDTH as u64) {
                 return Outcome::OutOfBudget;
             }
-            let carried = Carried::new(&a[0], k, &back);
+            let carried = Carried::new::<T>(&a[0], k, back);
             let mut mask = overlapping::<T>(&b[0], &carried);
             while mask != 0 {
                 let j = mask.trailing_zeros();
@@ -247,34 +225,13 @@ impl Kernel for Search<'_> {
             if !self.spend(WIDTH as u64) {
                 return Outcome::OutOfBudget;
             }
-            if opens_a(a, b, &pair, self.forth.scale) {
-                let node = &a[pair.a as usize];
-                let lane = pair.lane_b as usize;
-                let carried = Carried::new(&b[lane / WIDTH], lane % WIDTH, self.forth);
-                let mut mask = overlapping::<T>(node, &carried);
-                while mask != 0 {
-                    let k = mask.trailing_zeros();
-                    mask &= mask - 1;
-                    self.cache.stack.push(Pending {
-                        a: node.child[k as usize],
-                        lane_a: pair.a * WIDTH as u32 + k,
-                        ..pair
-                    });
-                }
-            } else {
-                let node = &b[pair.b as usize];
-                let lane = pair.lane_a as usize;
-                let carried = Carried::new(&a[lane / WIDTH], lane % WIDTH, &back);
-                let mut mask = overlapping::<T>(node, &carried);
-                while mask != 0 {
-                    let k = mask.trailing_zeros();
-                    mask &= mask - 1;
-                    self.cache.stack.push(Pending {
-                        b: node.child[k as usize],
-                        lane_b: pair.b * WIDTH as u32 + k,
-                        ..pair
-                    });
-                }
+            let in_a = opens_a(a, b, &pair, self.forth.scale);
+            let opened = Opened::new([self.a, self.b], &pair, in_a, self.forth, back);
+            let mut mask = opened.overlapping::<T>(&pair);
+            while mask != 0 {
+                let k = mask.trailing_zeros() as usize;
+                mask &= mask - 1;
+                self.cache.stack.push(opened.child(&pair, k, 0.0));
             }
         }
         Outcome::Complete
@@ -297,6 +254,10 @@ impl Search<'_> {
         let (leaf_a, leaf_b) = (&self.a.leaves[a as usize], &self.b.leaves[b as usize]);
         let carried = CarriedFaces::new::<T>(leaf_a, leaf_b, self.forth);
         let mut near = carried.near::<T>(leaf_a) & leaf_b.lanes();
+        if near == 0 {
+            return ControlFlow::Continue(());
+        }
+        let rows = Rows::new::<T>(leaf_a, &carried);
         while near != 0 {
             let j = near.trailing_zeros() as usize;
             near &= near - 1;
@@ -305,7 +266,7 @@ impl Search<'_> {
                 return ControlFlow::Break(Outcome::OutOfBudget);
             }
             self.cache.work.face_tests += tests;
-            let verdicts = classify::<T>(leaf_a, &carried.face(j), carried.reach, carried.error);
+            let verdicts = classify::<T>(leaf_a, &carried, &rows, j);
             let mut found = verdicts.hit & leaf_a.lanes();
             let mut unsure = verdicts.unsure & leaf_a.lanes();
             if self.pairs == Pairs::Candidates {

@@ -21,6 +21,7 @@ pub mod batch;
 mod boxes;
 mod build;
 mod closest;
+mod descent;
 mod distance;
 mod faces;
 mod far;

@@ -17,8 +17,9 @@
 use std::ops::ControlFlow;
 
 use super::boxes::{Carried, distance_at_least};
+use super::descent::{Opened, Pending, opens_a};
 use super::far;
-use super::intersect::{Pending, WideCache, opens_a};
+use super::intersect::WideCache;
 use super::layout::{LEAF, NO_CHILD, WIDTH};
 use super::relative::{Relative, exp2};
 use super::sieve::near_masks;
@@ -252,7 +253,7 @@ impl Kernel for Near<'_> {
     fn run<T: Lanes>(mut self) -> Outcome {
         self.cache.stack.clear();
         self.cache.work.volume_tests += 1;
-        let root = Carried::new(&self.b.root, 0, self.forth);
+        let root = Carried::new::<T>(&self.b.root, 0, self.forth);
         if distance_at_least::<T>(&self.a.root, &root).store()[0] > self.bound {
             return Outcome::Complete;
         }
@@ -264,7 +265,7 @@ impl Kernel for Near<'_> {
             if !self.spend() {
                 return Outcome::OutOfBudget;
             }
-            let carried = Carried::new(node_a, k, self.back);
+            let carried = Carried::new::<T>(node_a, k, self.back);
             let at_least = distance_at_least::<T>(&self.b.nodes[0], &carried);
             let at_least = (at_least * T::splat(self.forth.scale)).store();
             let opened = Pending {
@@ -294,18 +295,9 @@ impl Kernel for Near<'_> {
             if !self.spend() {
                 return Outcome::OutOfBudget;
             }
-            let (a, b) = (&self.a.nodes, &self.b.nodes);
-            let in_a = opens_a(a, b, &pair, self.forth.scale);
-            let at_least = if in_a {
-                let lane = pair.lane_b as usize;
-                let carried = Carried::new(&b[lane / WIDTH], lane % WIDTH, self.forth);
-                distance_at_least::<T>(&a[pair.a as usize], &carried).store()
-            } else {
-                let lane = pair.lane_a as usize;
-                let carried = Carried::new(&a[lane / WIDTH], lane % WIDTH, self.back);
-                let at_least = distance_at_least::<T>(&b[pair.b as usize], &carried);
-                (at_least * T::splat(self.forth.scale)).store()
-            };
+            let in_a = opens_a(&self.a.nodes, &self.b.nodes, &pair, self.forth.scale);
+            let opened = Opened::new([self.a, self.b], &pair, in_a, self.forth, self.back);
+            let at_least = opened.distance_at_least::<T>(self.forth.scale).store();
             let bottom = self.cache.stack.len();
             self.push(&pair, in_a, &at_least, bottom);
         }

@@ -11,8 +11,9 @@
 use std::ops::ControlFlow;
 
 use super::boxes::{Carried, overlapping};
-use super::faces::{CarriedFaces, classify};
-use super::intersect::{Pending, WideCache, opens_a};
+use super::descent::{Pending, opens_a};
+use super::faces::{CarriedFaces, Rows, classify};
+use super::intersect::WideCache;
 use super::layout::{LEAF, NO_CHILD, WIDTH};
 use super::relative::Relative;
 use super::tree::WideTree;
@@ -182,7 +183,7 @@ impl Search<'_> {
                 continue;
             }
             self.spend(WIDTH as u64)?;
-            let carried = Carried::new(node, k, self.relative);
+            let carried = Carried::new::<T>(node, k, self.relative);
             let later = !0_u32 << k << 1;
             let mut mask = overlapping::<T>(node, &carried) & later | 1 << k;
             while mask != 0 {
@@ -216,7 +217,7 @@ impl Search<'_> {
             (pair.b, pair.lane_a as usize)
         };
         let node = &nodes[open as usize];
-        let carried = Carried::new(&nodes[lane / WIDTH], lane % WIDTH, self.relative);
+        let carried = Carried::new::<T>(&nodes[lane / WIDTH], lane % WIDTH, self.relative);
         let mut mask = overlapping::<T>(node, &carried);
         while mask != 0 {
             let k = mask.trailing_zeros();
@@ -248,6 +249,7 @@ impl Search<'_> {
         let (leaf_a, leaf_b) = (&self.tree.leaves[a as usize], &self.tree.leaves[b as usize]);
         let carried = CarriedFaces::new::<T>(leaf_a, leaf_b, self.relative);
         let mut near = carried.near::<T>(leaf_a) & leaf_b.lanes();
+        let rows = Rows::new::<T>(leaf_a, &carried);
         while near != 0 {
             let j = near.trailing_zeros() as usize;
             near &= near - 1;
@@ -261,7 +263,7 @@ impl Search<'_> {
                 return ControlFlow::Break(Outcome::OutOfBudget);
             }
             self.cache.work.face_tests += tests;
-            let verdicts = classify::<T>(leaf_a, &carried.face(j), carried.reach, carried.error);
+            let verdicts = classify::<T>(leaf_a, &carried, &rows, j);
             let mut meeting = (verdicts.hit | verdicts.unsure) & lanes;
             while meeting != 0 {
                 let i = meeting.trailing_zeros() as usize;

@@ -15,11 +15,22 @@
 //! the carried box's half extents, and on every axis tested the coefficients of those extents sum
 //! to at least 1 − 40u (a row of a rotation has an absolute sum of at least one).
 //!
-//! *Radii.* A carried axis is off by at most 7u, so a dot product of two axes by at most 10.2u:
-//! [`AXIS_SLACK`] of 12u is added to each. Along a box's own axis the code uses the half extent
-//! alone, as if axes were orthonormal; rounded to `f32` and carried they are so within 12u, so
-//! stored extents include 16u of the sum of the three. Rounding of the radius sum itself stays
-//! below 7u of it, covered by 16u more on the stored extents: [`inflate_half`].
+//! *Radii.* A carried axis is off by at most 7u, so a dot product of two axes by at most 10.2u, below
+//! 12u. That is not added to each product but to the stored extents: along an axis of one box the
+//! magnitudes of its products with the other's axes sum to at least 1 − 40u, so 13u of the sum of the
+//! extents on each of them adds 13u·(1 − 40u)·Σh > 12u·Σh to the radius. Along a box's own axis the code
+//! uses the half extent alone, as if axes were orthonormal; rounded to `f32` and carried they are so
+//! within 12u, so stored extents include 16u of the sum of the three: 29u with the 13u above. Rounding
+//! of the radius sum itself stays below 7u of it, covered by a factor 1 + 18u: [`inflate_half`].
+//!
+//! *Edge directions.* The direction is L = uᵢ × w, with u and w as stored and carried. Stored axes are
+//! orthonormal within 4u, carried ones within 12u, and a carried one is 7u from the true one, so writing
+//! L in terms of dot products, as the code does, is off: for each extent of the node by at most 16u, for each of the
+//! carried box by at most 24u (that of the axis itself, which the code leaves out, included), for the
+//! offset by at most 60u·|t|. The offset itself errs by 10.6u·S. Extents sum to at most √3 of a
+//! box's radius, radii and |t| to at most S: 24√3u·S + 60u·S + 10.6u·S, and 10u·S for the rounding of
+//! the sums, are below 128u·S, which is [`EDGE_MARGINS`] times the margin. L may be short: the
+//! spare is absolute.
 //!
 //! Separating directions need not be unit or exact: any vector proves disjointness as long as
 //! both radii are taken for the same vector. That is why nothing else needs a margin.
@@ -36,7 +47,9 @@ use crate::math::{Pose, round};
 pub(super) const U: f32 = 5.960_464_5e-8;
 /// Part of `S` that carried half extents grow by.
 const MARGIN: f64 = 16.0 * U as f64;
-/// Added to the magnitude of each dot product of two axes.
+/// Margins that a test along an edge direction adds.
+pub(super) const EDGE_MARGINS: f32 = 8.0;
+/// What a dot product of two axes may be off by, where extents do not make up for it.
 pub(super) const AXIS_SLACK: f32 = 12.0 * U;
 
 /// Distance of two meshes, in their common size, up to which `f32` serves.
@@ -50,7 +63,7 @@ pub(super) fn inflate_half(half: DVec3) -> [f32; 3] {
     let sum = half.x + half.y + half.z;
     let u = f64::from(U);
     half.to_array()
-        .map(|h| round::up((h + 16.0 * u * sum) * (1.0 + 18.0 * u)))
+        .map(|h| round::up((h + 29.0 * u * sum) * (1.0 + 18.0 * u)))
 }
 
 /// Carries things of the other tree into this one's frame.

@@ -1,7 +1,7 @@
 //! Which parts of two trees may be nearer than a bound: the lanes' answer for searches of other modules.
 
 use super::boxes::{Carried, distance_at_least};
-use super::closest::bracket;
+use super::closest::bracket_row;
 use super::faces::CarriedFaces;
 use super::layout::{Leaf, Node, WIDTH};
 use super::leaf_bounds::{CenterLine, Spare, box_gap, far_from_leaf, within_planes};
@@ -48,7 +48,9 @@ impl Sieve {
             self.level,
             Boxes {
                 node,
-                carried: Carried::new(holder, lane, &self.forth),
+                holder,
+                lane,
+                relative: &self.forth,
             },
         );
         Some(bounds.map(|d| f64::from(d) / self.unit))
@@ -68,7 +70,9 @@ impl Sieve {
             self.level,
             Boxes {
                 node,
-                carried: Carried::new(holder, lane, &self.back),
+                holder,
+                lane,
+                relative: &self.back,
             },
         );
         let scale = f64::from(self.forth.scale);
@@ -101,7 +105,9 @@ impl Sieve {
 
 struct Boxes<'n> {
     node: &'n Node,
-    carried: Carried,
+    holder: &'n Node,
+    lane: usize,
+    relative: &'n Relative,
 }
 
 impl Kernel for Boxes<'_> {
@@ -109,7 +115,8 @@ impl Kernel for Boxes<'_> {
 
     #[inline(always)]
     fn run<T: Lanes>(self) -> [f32; WIDTH] {
-        distance_at_least::<T>(self.node, &self.carried).store()
+        let carried = Carried::new::<T>(self.holder, self.lane, self.relative);
+        distance_at_least::<T>(self.node, &carried).store()
     }
 }
 
@@ -156,7 +163,7 @@ pub(super) fn near_masks<T: Lanes>(
         if left.bits() & a.lanes() == 0 {
             continue;
         }
-        let lower = bracket::<T>(a, &q).lower * T::splat(1.0 - 32.0 * U);
+        let lower = bracket_row::<T>(a, &q).lower * T::splat(1.0 - 32.0 * U);
         left = left & (lower - T::splat(spare.point)).le(limit);
         masks[j] = left.bits() & a.lanes();
     }

@@ -48,7 +48,7 @@ use crate::mesh::TriMesh;
 use crate::query::FaceId;
 
 const MAGIC: [u8; 8] = *b"impwide\0";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER: usize = 48;
 const AXES: usize = 36;
 const CHECKSUM: usize = 8;
@@ -64,7 +64,7 @@ pub enum LoadError {
     /// They do not begin as a saved tree does.
     #[error("not a saved tree of this kind: the first bytes are not those of one")]
     NotATree,
-    /// A later version of the library wrote them.
+    /// Another version of the library wrote them.
     #[error("saved in version {found} of the format, and only {known} is known")]
     OtherVersion {
         /// The version they name.

@@ -64,7 +64,10 @@ impl Sources {
         let mut folder = PathBuf::from(source);
         let mut module = folder.join("lib.rs");
         let mut rest: Vec<&str> = names.collect();
-        while let Some((&name, others)) = rest.split_first() {
+        // The last name is never a module: functions may be called as the file that they are in.
+        while let [name, others @ ..] = rest.as_slice()
+            && !others.is_empty()
+        {
             let inside = [
                 folder.join(name).join("mod.rs"),
                 folder.join(format!("{name}.rs")),
@@ -75,15 +78,16 @@ impl Sources {
             else {
                 break;
             };
-            if !self.shows(&module, name) {
+            let line = format!("pub mod {name};");
+            if !self.text(&module).is_some_and(|text| text.contains(&line)) {
                 bail!("{path}: the module {name} is not public");
             }
             (module, folder) = (file, folder.join(name));
-            rest = others.to_vec();
+            rest.remove(0);
         }
         let (&name, members) = rest
             .split_first()
-            .with_context(|| format!("{path} is a module"))?;
+            .with_context(|| format!("{path} names no item"))?;
         if !self.shows(&module, name) {
             bail!("{path}: {} does not show {name}", module.display());
         }
@@ -230,10 +234,11 @@ mod tests {
         let file = |path: &str, text: &str| (path.into(), text.to_owned());
         let files = [
             file("crates/impinge/src/lib.rs", "pub mod broad;\nmod hidden;\n"),
+            file("crates/impinge/src/broad/race.rs", "pub fn race() {}\n"),
             file("crates/impinge/src/hidden.rs", "pub struct Lost;\n"),
             file(
                 "crates/impinge/src/broad/mod.rs",
-                "mod grid;\npub use grid::{\n    Grid, Level,\n};\nuse grid::Inner;\n",
+                "mod grid;\npub use grid::{\n    Grid, Level,\n};\npub use race::race;\nuse grid::Inner;\n",
             ),
             file(
                 "crates/impinge/src/broad/grid.rs",
@@ -253,7 +258,12 @@ mod tests {
     #[test]
     fn items_are_found_and_misspelt_or_private_ones_are_not() {
         let sources = sources();
-        for good in ["broad::Grid", "broad::Level::Fine", "broad::Grid::cells"] {
+        for good in [
+            "broad::Grid",
+            "broad::Level::Fine",
+            "broad::Grid::cells",
+            "broad::race",
+        ] {
             sources.item(&format!("impinge::{good}")).unwrap();
         }
         for bad in [

@@ -145,7 +145,7 @@ mod tests {
         };
         leads("AABB", "Aabb", "aabb").unwrap();
         assert!(leads("AABB", "Aab", "aabb").is_err(), "no such item");
-        assert!(leads("AABB", "Aabb", "lss").is_err(), "another file");
+        assert!(leads("AABB", "Aabb", "fit").is_err(), "another file");
         assert!(
             leads("AABBs of pears", "Aabb", "aabb").is_err(),
             "another word"

@@ -263,6 +263,7 @@ mod tests {
             "broad::Level::Fine",
             "broad::Grid::cells",
             "broad::race",
+            "broad",
         ] {
             sources.item(&format!("impinge::{good}")).unwrap();
         }
@@ -273,7 +274,6 @@ mod tests {
             "broad::Grid::cell",
             "board::Grid",
             "hidden::Lost",
-            "broad",
         ] {
             assert!(sources.item(&format!("impinge::{bad}")).is_err(), "{bad}");
         }

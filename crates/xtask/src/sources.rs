@@ -1,6 +1,7 @@
 //! What the sources define: items, tests and commands, found by their text.
 //!
-//! A search of text is enough to catch a name that is misspelt or was renamed. Whether an item does what a document says of it is for the tests.
+//! A text search catches names that are misspelt or were renamed. Whether an item does what a
+//! document says of it is for the tests.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -53,8 +54,8 @@ impl Sources {
 
     /// The file that defines a public item such as `impinge::spheres::SphereTree::overlap`.
     ///
-    /// The modules must be there, the module must show the name, and a file below it must define it; a second name is a function or
-    /// a variant of the first.
+    /// The modules must be public, the last of them must show the name, and a file below it must
+    /// define it. A further name is a function or a variant of the item.
     pub(crate) fn item(&self, path: &str) -> anyhow::Result<&Path> {
         let mut names = path.split("::");
         let first = names.next().unwrap_or_default();
@@ -150,7 +151,8 @@ impl Sources {
         Ok(())
     }
 
-    /// Checks a command such as `impinge-bench run bodies --only published`: its words before the first flag, and its flags.
+    /// Checks a command such as `impinge-bench run bodies --only published`: the words before the
+    /// first flag, and the flags.
     pub(crate) fn command(&self, line: &str) -> anyhow::Result<()> {
         let mut given = line.split_whitespace();
         let program = given.next().unwrap_or_default();

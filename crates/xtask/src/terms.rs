@@ -1,7 +1,7 @@
 //! Words of the field lead to an item, a file and a page.
 //!
-//! A reader who searches for *GJK* or *contact manifold* must find the type in the documentation, the file in the tree and the page. `docs/terms.toml` lists
-//! the words; the documents step checks that each still leads there.
+//! A reader who searches for *GJK* or *contact manifold* must find the type, the file and the page.
+//! `docs/terms.toml` lists the words; the documents step checks that each leads there.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! `cargo xtask theses`: which contribution of which thesis is where.
 //!
-//! `docs/theses.toml` is written by hand; `docs/theses.md` is made from it. The documents step fails when a row names something that is
-//! not there, or when the page is not that of the rows.
+//! `docs/theses.toml` is written by hand; `docs/theses.md` is generated from it. The documents step
+//! fails when a row names something that does not exist, or when the page is stale.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -5,16 +5,20 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 
 use crate::shell::root;
-use crate::splice;
+use crate::sources::Sources;
+use crate::{splice, terms, theses};
 
 /// Fails unless both readme files show the same code, the front page shows the newest record, every page is listed in its
-/// folder's, and every relative link and every file that a document names exists.
+/// folder's, every relative link and every file that a document names exists, and theses and terms lead to what they name.
 pub(crate) fn agree() -> anyhow::Result<()> {
     code_agrees()?;
     splice::is_current()?;
     pages_are_listed()?;
     links_lead_somewhere()?;
-    named_files_exist()
+    named_files_exist()?;
+    let sources = Sources::read(&root())?;
+    theses::is_current(&sources)?;
+    terms::lead_somewhere(&sources)
 }
 
 /// `crates/impinge/README.md` is a documentation test; `README.md` must show the same code.

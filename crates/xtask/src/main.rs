@@ -9,8 +9,11 @@ mod models;
 mod packages;
 mod peers;
 mod shell;
+mod sources;
 mod splice;
 mod steps;
+mod terms;
+mod theses;
 
 use std::process::ExitCode;
 
@@ -34,6 +37,7 @@ Commands:
   report    Make the report of the newest records and look at it in a browser
               --update       keep its picture for the front page
   splice    Copy the newest benchmark record into README.md, between its markers
+  theses    Write docs/theses.md from docs/theses.toml
   help      Print this text
 ";
 
@@ -52,6 +56,7 @@ fn main() -> ExitCode {
                 .and_then(|o| peers::run_peers(&o)),
             "report" => Options::parse(rest, &["--update"]).and_then(|o| steps::report(o.update)),
             "splice" => Options::parse(rest, &[]).and_then(|_| splice::run()),
+            "theses" => Options::parse(rest, &[]).and_then(|_| theses::run()),
             "help" | "--help" | "-h" => {
                 print!("{HELP}");
                 return ExitCode::SUCCESS;

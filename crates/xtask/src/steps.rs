@@ -56,7 +56,7 @@ pub(crate) const STEPS: &[Step] = &[
     },
     Step {
         name: "documents",
-        claim: "both readme files show the same code, the front page shows the newest record, every page is listed, and no link or path in a document is broken",
+        claim: "both readme files show the same code, the front page shows the newest record, every page is listed, no link or path in a document is broken, and every contribution of a thesis and every term of the field leads to code",
         hint: "the code in crates/impinge/README.md is compiled by the tests; copy it to README.md",
         run: documents::agree,
     },

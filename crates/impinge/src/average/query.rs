@@ -29,6 +29,7 @@ use crate::query::{Limits, Outcome, Verdict, Work};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "probabilistic collision detection")]
 pub struct AverageQuery<V: AverageVolume = Aabb> {
     a: Arc<AverageTree<V>>,
     b: Arc<AverageTree<V>>,

@@ -109,6 +109,7 @@ where
 /// # Ok::<(), impinge::generate::GenerateError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "ADB-tree")]
 pub struct AverageTree<V: AverageVolume = Aabb> {
     pub(super) frame: Frame,
     pub(super) nodes: Vec<Node>,

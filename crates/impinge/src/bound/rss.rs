@@ -19,6 +19,7 @@ use crate::math::Pose;
 
 /// All points within a distance of a rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "rectangle swept sphere")]
 pub struct Rss {
     center: DVec3,
     /// The rectangle's axes and its normal.

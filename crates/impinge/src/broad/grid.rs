@@ -20,6 +20,7 @@ use super::stab;
 use crate::bound::Aabb;
 
 /// A regular grid.
+#[doc(alias = "uniform grid")]
 pub type Grid = Phase<CellLists>;
 
 /// Which cells a body with an oriented box covers.

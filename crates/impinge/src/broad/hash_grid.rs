@@ -18,6 +18,7 @@ use super::phase::{Detector, Phase, key};
 use glam::DVec3;
 
 /// A uniform hashed grid.
+#[doc(alias = "spatial hashing")]
 pub type HashGrid = Phase<Buckets>;
 
 /// How a [`HashGrid`] works.

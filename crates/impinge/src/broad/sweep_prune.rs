@@ -20,6 +20,8 @@ use super::phase::{Detector, Phase, key, slots};
 use crate::bound::Aabb;
 
 /// Sweep and prune.
+#[doc(alias = "sweep and prune")]
+#[doc(alias = "SAP")]
 pub type SweepPrune = Phase<SortedEnds>;
 
 /// What is kept of pairs that overlap along some axes but not all.

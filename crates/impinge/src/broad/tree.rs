@@ -26,6 +26,7 @@ use crate::math::round;
 use crate::math::simd::Level;
 
 /// The tree of widened boxes.
+#[doc(alias = "dynamic AABB tree")]
 pub type Tree = Phase<BoxTree>;
 
 /// A box is widened by this many of its recent steps.

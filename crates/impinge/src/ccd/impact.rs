@@ -135,6 +135,9 @@ pub fn relative_pose(motion_a: &Motion, motion_b: &Motion, t: f64) -> Pose {
 /// assert!(hit.lower <= 0.75 && 0.75 <= hit.upper && hit.upper - hit.lower < 1e-8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "time of impact")]
+#[doc(alias = "TOI")]
+#[doc(alias = "conservative advancement")]
 pub fn impact(
     a: &WideTree,
     b: &WideTree,

@@ -104,6 +104,8 @@ pub enum ClashError {
 /// assert_eq!(found[0].kind.name(), "duplicate");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "clash detection")]
+#[doc(alias = "BCF")]
 pub fn find_clashes(
     parts: &[Part],
     accepts: &(dyn Fn(u32, u32) -> bool + Sync),

@@ -78,6 +78,7 @@ impl Default for GraphOptions {
 /// # Ok::<(), impinge::cloud::CloudError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "sphere of influence graph")]
 pub struct ProximityGraph {
     pub(super) options: GraphOptions,
     pub(super) points: Vec<DVec3>,

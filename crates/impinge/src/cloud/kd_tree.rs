@@ -92,6 +92,7 @@ pub(super) struct Slot {
 /// assert_eq!(near.point, PointId::new(1));
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "nearest neighbour")]
 pub struct KdTree {
     pub(super) nodes: Vec<Node>,
     pub(super) slots: Vec<Slot>,

@@ -68,6 +68,7 @@ pub struct Reached {
 /// # Ok::<(), impinge::cloud::CloudError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "geodesic")]
 pub struct PathMap {
     horizon: Horizon,
     measure: PathLength,

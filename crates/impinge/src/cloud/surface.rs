@@ -42,6 +42,7 @@ const LISTED: f64 = 1.15;
 /// # Ok::<(), impinge::cloud::CloudError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "moving least squares")]
 pub struct CloudSurface {
     pub(super) graph: Arc<ProximityGraph>,
     pub(super) paths: Option<Arc<PathMap>>,

@@ -60,6 +60,7 @@ pub struct ClipWork {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
+#[doc(alias = "Cyrus-Beck")]
 pub fn clipped_edge(
     a: &Polyhedron,
     b: &Polyhedron,

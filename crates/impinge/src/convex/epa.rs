@@ -66,6 +66,7 @@ pub struct Depth {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
+#[doc(alias = "EPA")]
 pub fn penetration<A: Support + ?Sized, B: Support + ?Sized>(
     a: &A,
     b: &B,

@@ -56,6 +56,7 @@ const MAX_STANDSTILLS: u32 = 32;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
+#[doc(alias = "Minkowski difference")]
 pub fn intersects<A: Support + ?Sized, B: Support + ?Sized>(
     a: &A,
     b: &B,
@@ -108,6 +109,7 @@ fn searched<A: Support + ?Sized, B: Support + ?Sized>(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
+#[doc(alias = "GJK")]
 pub fn distance<A: Support + ?Sized, B: Support + ?Sized>(
     a: &A,
     b: &B,

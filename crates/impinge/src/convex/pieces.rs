@@ -19,6 +19,7 @@ use crate::query::HalfEdgeId;
 
 /// A union of convex pieces.
 #[derive(Clone, Debug, Default)]
+#[doc(alias = "convex decomposition")]
 pub struct Pieces {
     pieces: Vec<Arc<Polyhedron>>,
 }

@@ -129,6 +129,7 @@ const MAX_PASSES: u32 = 1_000_000;
 /// # Ok::<(), &str>(())
 /// ```
 #[must_use]
+#[doc(alias = "perceptron")]
 pub fn separating_plane(a: &[DVec3], b: &[DVec3], config: &PlaneConfig) -> PlaneSearch {
     let frame = Frame::around(a, b);
     let mut w = frame.first_plane(a, b, config.initial);

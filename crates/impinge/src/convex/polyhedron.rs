@@ -22,6 +22,7 @@ const CLIMB_FROM: usize = 128;
 /// Faces are whole polygons: triangles in one plane are merged by exact signs, and only extreme points are vertices.
 /// A polygon has two faces, back to back; a segment has an edge and no face.
 #[derive(Clone, Debug)]
+#[doc(alias = "convex hull")]
 pub struct Polyhedron {
     vertices: Vec<DVec3>,
     /// The vertices once more, to be compared several at once.

@@ -273,6 +273,8 @@ pub fn polyhedra_depth(
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
+#[doc(alias = "SAT")]
+#[doc(alias = "separating axis theorem")]
 pub fn polyhedra_intersect(
     a: &Polyhedron,
     b: &Polyhedron,

@@ -62,6 +62,7 @@ impl Extent {
 ///
 /// A ball is a point and its radius, a capsule a segment and its radius: what is measured between cores is then as
 /// accurate for them as for points and segments.
+#[doc(alias = "support mapping")]
 pub trait Support {
     /// A point of the core farthest in `direction`. The search may begin at vertex `hint`.
     ///

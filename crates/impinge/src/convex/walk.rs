@@ -116,6 +116,7 @@ impl Walk {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
+#[doc(alias = "Lin-Canny")]
 pub fn walk(
     a: &Polyhedron,
     b: &Polyhedron,

@@ -63,6 +63,7 @@ impl Default for SceneRequest {
 /// assert_eq!(found, answer.pairs);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "self-collision")]
 pub trait SceneEngine: Send {
     /// A short name, the same in tables and on the command line.
     fn name(&self) -> &'static str;

@@ -120,6 +120,7 @@ impl Topology {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "deformable")]
 pub struct Scene {
     positions: Vec<DVec3>,
     topology: Arc<Topology>,

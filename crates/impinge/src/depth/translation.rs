@@ -55,6 +55,8 @@ pub struct Escape {
 /// assert!(deep.lower > 0.47 && deep.upper < 0.5 && deep.upper < 1.01 * deep.lower);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "minimum translation")]
+#[doc(alias = "MTV")]
 pub fn penetration_depth(
     a: &Solid<'_>,
     b: &Solid<'_>,

@@ -54,6 +54,7 @@ pub enum Contact {
 /// ```
 #[inline]
 #[must_use]
+#[doc(alias = "triangle-triangle intersection")]
 pub fn triangles_intersect(a: &[DVec3; 3], b: &[DVec3; 3]) -> bool {
     match certified_contact(a, b) {
         Some(contact) => contact == Contact::Crossing,

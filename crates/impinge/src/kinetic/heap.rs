@@ -38,6 +38,7 @@ const NOWHERE: u32 = u32::MAX;
 /// assert!(heap.is_empty());
 /// ```
 #[derive(Clone, Debug, Default)]
+#[doc(alias = "event queue")]
 pub struct EventHeap {
     events: Vec<Event>,
     /// Where the event of a slot is.

@@ -56,6 +56,7 @@ pub struct ListCounts {
 /// # Ok::<(), impinge::kinetic::KineticError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "BVTT front")]
 pub struct SeparationList {
     pub(super) trees: Vec<Tournament<3>>,
     /// By tree and face.

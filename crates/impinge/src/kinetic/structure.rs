@@ -31,6 +31,7 @@ pub enum Progress {
 /// A structure that is valid at every time, and changes only at events.
 ///
 /// [`Schedule`](super::Schedule) drives any number of them, and tells them when plans change.
+#[doc(alias = "kinetic data structure")]
 pub trait Kinetic: Debug {
     /// The structure's name.
     fn name(&self) -> &'static str;

@@ -257,6 +257,7 @@ pub(crate) fn orient2d_value(a: DVec2, b: DVec2, c: DVec2) -> Scaled {
 /// ```
 #[inline]
 #[must_use]
+#[doc(alias = "exact predicates")]
 pub fn orient3d(a: DVec3, b: DVec3, c: DVec3, d: DVec3) -> Sign {
     match orient3d_filter(a, b, c, d) {
         Some(sign) => sign,

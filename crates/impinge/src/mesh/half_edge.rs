@@ -39,6 +39,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// # Ok::<(), impinge::MeshError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
+#[doc(alias = "DCEL")]
 pub struct HalfEdges {
     /// The vertices of each face, as in the mesh.
     pub(super) faces: Vec<[u32; 3]>,

@@ -74,6 +74,7 @@ pub enum InsideError {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(alias = "point in polyhedron")]
 pub struct InsideTest<'a> {
     mesh: &'a TriMesh,
 }

@@ -43,6 +43,7 @@ pub struct Child {
 /// Compounds among the children are replaced by their own children, so that there is one list, in order. Faces are numbered through all
 /// children; a shape without faces counts as one.
 #[derive(Clone, Debug)]
+#[doc(alias = "compound shape")]
 pub struct Compound {
     children: Vec<Child>,
     /// The first face of each child.

@@ -62,6 +62,7 @@ pub struct ContactPoint {
 }
 
 /// Where two shapes touch.
+#[doc(alias = "contact manifold")]
 pub struct ContactQuery {
     way: Way,
     max_contacts: usize,

@@ -36,6 +36,7 @@ pub enum Method {
 /// # Ok::<(), impinge::convex::ShapeError>(())
 /// ```
 #[must_use]
+#[doc(alias = "dispatch")]
 pub fn method(question: Question, a: &Convex, b: &Convex) -> Method {
     let are_boxes = matches!((a, b), (Convex::Cuboid(_), Convex::Cuboid(_)));
     let classes = [a, b].map(ConvexClass::from);

@@ -78,6 +78,7 @@ impl PrecheckHits {
 /// assert!(contains(&[square], DVec2::new(0.0, 1.0)) && !contains(&[square], DVec2::new(2.0, 1.0)));
 /// ```
 #[must_use]
+#[doc(alias = "point in polygon")]
 pub fn contains<R: Ring>(rings: &[R], q: DVec2) -> bool {
     crosses_odd(rings.iter(), q, &mut ())
 }

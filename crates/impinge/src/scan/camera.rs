@@ -65,6 +65,7 @@ pub enum CameraError {
 
 /// A pinhole and a picture behind it.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "depth camera")]
 pub struct Camera {
     width: u32,
     height: u32,

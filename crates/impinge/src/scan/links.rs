@@ -69,6 +69,7 @@ impl LinkCache {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
+#[doc(alias = "obstacle avoidance")]
 pub struct LinkSet<'t> {
     links: Vec<Link<'t>>,
 }

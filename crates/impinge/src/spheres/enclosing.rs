@@ -25,6 +25,7 @@ const ENOUGH: f64 = 1e-12;
 /// assert!((around.unwrap_or(0.0) - 4.0).abs() < 1e-9);
 /// ```
 #[must_use]
+#[doc(alias = "smallest enclosing sphere")]
 pub fn enclosing_ball(balls: &[SolidBall]) -> Option<SolidBall> {
     if let [one] = balls {
         return Some(holding(one.center, balls));

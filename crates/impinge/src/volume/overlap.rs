@@ -18,6 +18,7 @@ const CLOSURE: f64 = 1e-9;
 /// What two solids share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[doc(alias = "intersection volume")]
 pub struct Overlap {
     /// The common volume.
     pub volume: f64,

@@ -92,6 +92,7 @@ pub enum TetError {
 /// # Ok::<(), impinge::PoseError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "tetrahedral mesh")]
 pub struct TetMesh {
     /// Corners, positively oriented.
     corners: Vec<[DVec3; 4]>,

@@ -18,6 +18,7 @@ const DIAGONAL: f64 = 1.7320509;
 
 /// What a shell of points does to a solid in voxels, per unit of stiffness. `a` is the solid in voxels, `b` that of points; everything is in the frame of `a`.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "penalty force")]
 pub struct Press {
     /// The force on `a`; that on `b` is the opposite.
     pub force_on_a: DVec3,
@@ -67,6 +68,8 @@ impl Press {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[doc(alias = "Voxmap-PointShell")]
+#[doc(alias = "VPS")]
 pub struct VoxmapQuery<'v> {
     map: &'v Voxmap,
     shell: &'v Pointshell,

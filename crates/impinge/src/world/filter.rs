@@ -101,6 +101,7 @@ impl fmt::Debug for ObjectFilter {
 
 /// A set of pairs: one object in the first set, the other in the second, in either order.
 #[derive(Clone, Debug, Default)]
+#[doc(alias = "collision filtering")]
 pub struct PairFilter(pub ObjectFilter, pub ObjectFilter);
 
 impl PairFilter {

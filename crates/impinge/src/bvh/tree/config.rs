@@ -57,6 +57,8 @@ impl Arity {
 
 /// How faces are gathered into nodes.
 #[derive(Clone, Debug, PartialEq)]
+#[doc(alias = "surface area heuristic")]
+#[doc(alias = "SAH")]
 pub enum Builder {
     /// Top down, each cut the cheapest of a few planes by the surface-area heuristic.
     BinnedSah,

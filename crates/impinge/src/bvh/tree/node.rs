@@ -70,6 +70,7 @@ impl<V> Node<V> {
 /// # Ok::<(), impinge::MeshError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "bounding volume hierarchy")]
 pub struct Bvh<V> {
     pub(super) mesh: Arc<TriMesh>,
     pub(super) config: BvhConfig,

@@ -30,6 +30,7 @@ enum Kind {
 
 /// Where a ray or segment meets a face.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "ray casting")]
 pub struct FaceHit {
     /// The face.
     pub face: FaceId,

@@ -22,6 +22,7 @@ use crate::query::{Bounded, FaceId, Limits, Outcome, Sink};
 
 /// The point of a face nearest to a given point.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "closest point")]
 pub struct ClosestFace {
     /// The face.
     pub face: FaceId,

@@ -39,6 +39,7 @@ pub enum Sharing {
 
 /// What counts as meeting itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias = "self-intersection")]
 pub struct OwnOptions {
     /// When two faces share a corner.
     pub sharing: Sharing,

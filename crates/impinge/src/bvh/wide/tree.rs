@@ -44,6 +44,7 @@ impl TreeId {
 
 /// An eight-wide tree of oriented boxes with exact leaves: the default index of a mesh.
 #[derive(Clone, Debug)]
+#[doc(alias = "wide BVH")]
 pub struct WideTree {
     pub(super) id: TreeId,
     pub(super) mesh: Arc<TriMesh>,

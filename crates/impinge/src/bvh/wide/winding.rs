@@ -150,6 +150,7 @@ impl Moments {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "winding number")]
 pub struct WindingIndex<'t> {
     tree: &'t WideTree,
     /// One per lane of each node.

@@ -228,6 +228,8 @@ fn level_of(width: f64) -> u32 {
 /// # Ok::<(), impinge::ccd::linear::LinearError>(())
 /// ```
 #[must_use]
+#[doc(alias = "CCD")]
+#[doc(alias = "continuous collision detection")]
 pub fn vertex_face(vertex: MovingPoint, face: [MovingPoint; 3]) -> Option<Crossing> {
     LinearTests::default().vertex_face(vertex, face)
 }

@@ -73,6 +73,7 @@ const SMALL_PART: f64 = 0.25;
     clippy::too_many_arguments,
     reason = "two surfaces, where they are, what to look at, how, how long, with what memory, and where results go"
 )]
+#[doc(alias = "interpolation search")]
 pub fn find_crossings(
     a: &CloudSurface,
     b: &CloudSurface,

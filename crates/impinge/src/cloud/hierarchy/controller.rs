@@ -66,6 +66,7 @@ impl Default for BudgetOptions {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "time-critical")]
 pub struct BudgetController {
     question: CloudCollision,
     /// What the question asks for at effort 1.

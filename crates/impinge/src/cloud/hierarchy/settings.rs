@@ -75,6 +75,7 @@ impl CloudTreeOptions {
 /// How two leaves are tested.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
+#[doc(alias = "random sampling")]
 pub enum LeafTest {
     /// Newton's steps towards a common zero, from where points of both are nearest to each other: two evaluations each.
     Newton {

@@ -168,6 +168,7 @@ pub fn fuzzy_c_means(points: &[DVec3], centers: &mut [DVec3], rules: &FuzzyRules
 /// assert!(hard_c_means(&points, &mut centers, Metric::L2, 10).converged);
 /// assert_eq!(centers, [DVec3::X * 0.5, DVec3::X * 9.5]);
 /// ```
+#[doc(alias = "k-means")]
 pub fn hard_c_means(
     points: &[DVec3],
     centers: &mut [DVec3],

@@ -102,6 +102,7 @@ pub const MAX_SEGMENTS: usize = 64;
 
 /// Along what the faces of a cluster are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[doc(alias = "PCA")]
 pub enum SweepAxis {
     /// The principal axis of their centres, frame by frame.
     Principal,

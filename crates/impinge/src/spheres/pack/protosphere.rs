@@ -93,6 +93,7 @@ fn nearest(solid: &(impl Interior + ?Sized), balls: &[SolidBall], p: DVec3) -> (
 /// assert!(packing.balls.len() == 10 && packing.check(&solid).is_feasible());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "Protosphere")]
 pub fn pack_single(
     solid: &(impl Interior + ?Sized),
     options: &PackOptions,

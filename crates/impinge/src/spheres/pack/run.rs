@@ -25,6 +25,7 @@ use crate::spheres::interior::{Interior, MeshSolid};
 /// assert!((packing.balls[8].radius - 0.133975).abs() < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "sphere packing")]
 pub fn pack(solid: &MeshSolid<'_>, options: &PackOptions) -> Result<Packing, PackError> {
     pack_with(solid, options, &mut |_| ControlFlow::Continue(()))
 }
@@ -161,6 +162,7 @@ fn packed<W: Walls>(
 /// assert!((nodes[0].radius - 0.5).abs() < 1e-4 && nodes[0].center.length() < 1e-4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[doc(alias = "medial axis")]
 pub fn voronoi_nodes(solid: &MeshSolid<'_>, resolution: u32) -> Result<Vec<SolidBall>, PackError> {
     let frame = UnitFrame::around(&solid.bounds()).ok_or(PackError::NoSize)?;
     let walls = MeshWalls::new(solid, frame);

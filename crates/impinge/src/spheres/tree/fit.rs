@@ -147,6 +147,8 @@ impl Node {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
+#[doc(alias = "inner sphere tree")]
+#[doc(alias = "IST")]
 pub struct SphereTree {
     pub(super) plan: Plan,
     /// The leaves, in the order of the plan.

@@ -22,6 +22,7 @@ pub(super) const MOST_PROTOTYPES: usize = 8;
 
 /// How long prototypes move.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(alias = "batch neural gas")]
 pub struct GasOptions {
     /// Steps at most.
     pub steps: u32,

@@ -18,10 +18,11 @@ use impinge::world::{Body, Wish, World, WorldConfig};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::oracle;
 
+use super::Verdict;
 use super::runner::Runner;
-use super::{Verdict, median};
 use crate::Bar;
 use crate::piped::program;
+use crate::sample::median;
 
 /// What is asked of ours beside rapier's pipeline, on one thread.
 const FASTER: f64 = 3.0;

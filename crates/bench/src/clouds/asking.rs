@@ -12,9 +12,10 @@ use impinge::query::{Limits, Outcome};
 
 use super::collide::{Built, DISTANCES, JUDGED_FROM, line};
 use super::stated::Stated;
-use super::timing::{at_full_size, claim, median, own_seconds};
+use super::timing::{at_full_size, claim, own_seconds};
 use super::tumble::{Tumbler, placements};
 use crate::Bar;
+use crate::sample::median;
 use crate::sheet::{Cell, Sheet, Table};
 
 /// Of the budget, the 95th percentile.

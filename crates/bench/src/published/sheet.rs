@@ -201,15 +201,15 @@ mod tests {
             ),
             (
                 "volume-growth.txt",
-                "## Time, armadillo with 312000 faces\n\
+                "## Time, dragon with 871414 faces\n\
                  | balls | wall s | processor s |\n|---|---|---|\n\
                  | 10000 | 1.59 | 2.92 |\n| 100000 | 7.09 | 13.08 |\n\
-                 bar: 100000 balls in 10 s of wall time: met\n\
+                 bar: dragon: 100000 balls in 10 s of wall time: met\n\
                  | 1000000 | 45.51 | 77.47 |\n",
             ),
             (
                 "volume-distance.txt",
-                "bar: at least 50 times as fast as FCL's exact distance, on average: met\n",
+                "bar: dragon: at least 50 times as fast as FCL's exact distance, on average: met\n",
             ),
             (
                 "cloud-surface.txt",
@@ -282,7 +282,7 @@ mod tests {
         );
         assert!(
             tally(&records, &sources)
-                .contains("2 are not measured by any benchmark, and 2 cannot be")
+                .contains("3 are not measured by any benchmark, and 2 cannot be")
         );
         let command = &records.part("volume-trees").unwrap().sheet.command;
         assert!(command.ends_with("-- run volume --only trees"), "{command}");

@@ -201,7 +201,7 @@ mod tests {
             ),
             (
                 "volume-growth.txt",
-                "## Time, dragon with 871414 faces\n\
+                "## Time, dragon with 871306 faces\n\
                  | balls | wall s | processor s |\n|---|---|---|\n\
                  | 10000 | 1.59 | 2.92 |\n| 100000 | 7.09 | 13.08 |\n\
                  bar: dragon: 100000 balls in 10 s of wall time: met\n\

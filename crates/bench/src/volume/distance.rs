@@ -10,7 +10,7 @@ use impinge::spheres::{BallSeparation, RefinedSeparation, TreeCache};
 use impinge::{DVec3, Pose};
 
 use super::scene::{Approach, Packed};
-use super::{Args, LARGE, LARGE_FACES, QUICK, all, held, model, open, sized};
+use super::{Args, LARGE, LARGE_FACES, QUICK, all, held, joined, open, sized};
 use crate::Bar;
 use crate::engines::{FCL, Found, find};
 use crate::measure::{quantile, scratch};
@@ -93,7 +93,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     if !args.wants_model(name) {
         return Ok(open("distance: its model is not wanted"));
     }
-    let Some(index) = model(name)? else {
+    let Some(index) = joined(name)? else {
         return Ok(open("distance: its model is not there"));
     };
     let packed = Packed::new(index, args.balls(BALLS), 0)?;

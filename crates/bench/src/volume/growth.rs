@@ -5,7 +5,7 @@ use std::time::Instant;
 use impinge::bvh::MeshIndex;
 use impinge::spheres::{MeshSolid, PackOptions, pack};
 
-use super::{Args, LARGE, LARGE_FACES, QUICK, model, open, sized, told};
+use super::{Args, LARGE, LARGE_FACES, QUICK, joined, open, sized, told};
 use crate::thread_clock::process_time;
 use crate::{Bar, Bars};
 
@@ -19,7 +19,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     if !args.wants_model(name) {
         return Ok(open("growth: its model is not wanted"));
     }
-    let Some(tree) = model(name)? else {
+    let Some(tree) = joined(name)? else {
         return Ok(open("growth: its model is not there"));
     };
     let solid = MeshSolid::new(&tree)?;

@@ -1,6 +1,8 @@
-//! `impinge-bench missed`: every bar that a folder of records missed or left open, from the records themselves.
+//! `impinge-bench missed`: every bar that a folder of records missed or left open, from the records
+//! themselves.
 //!
-//! The page of a folder has the list between two markers, so that nobody chooses what to own up to; a test holds the pages to it.
+//! The page of a folder has the list between two markers, so that nobody chooses what to own up to;
+//! a test holds the pages to it.
 
 use std::path::{Path, PathBuf};
 

@@ -38,7 +38,8 @@ const PUBLISHED: [(&str, InitialPlane, [f64; 3]); 3] = [
 /// Published best steps for 10, 100 and 1000 updates.
 const STEPS: [(u32, f64); 3] = [(10, 0.25), (100, 0.03), (1000, 0.007)];
 
-/// Errors that differ by no more than this factor count as reproduced; how much smaller an error is than the published one is told.
+/// Errors that differ by no more than this factor count as reproduced; how much smaller an error is
+/// than the published one is told.
 const AGREEMENT: f64 = 1.5;
 /// How much cheaper kept planes have to be than new ones.
 const CHEAPER: f64 = 5.0;

@@ -1,13 +1,15 @@
 //! Figures of a sample: its median, and how it grows.
 
-/// The value in the middle, of an even number the larger of both; not a number without a value. Sorts what it is given.
+/// The value in the middle, of an even number the larger of both; not a number without a value.
+/// Sorts what it is given.
 pub(crate) fn median(mut values: impl AsMut<[f64]>) -> f64 {
     let values = values.as_mut();
     values.sort_unstable_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// The value below which this part of the values lies; not a number without a value. Sorts what it is given.
+/// The value below which this part of the values lies; not a number without a value. Sorts what it
+/// is given.
 pub(crate) fn quantile(values: &mut [f64], part: f64) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let at = (part * values.len() as f64) as usize;
@@ -23,7 +25,8 @@ pub(crate) fn distinct(values: impl Iterator<Item = f64>) -> Vec<f64> {
     values
 }
 
-/// Slope of the line that fits the logarithms of sizes and figures best; none of fewer than two different sizes.
+/// Slope of the line that fits the logarithms of sizes and figures best; none of fewer than two
+/// different sizes.
 pub(crate) fn slope(points: &[(usize, f64)]) -> Option<f64> {
     let logs: Vec<(f64, f64)> = points
         .iter()

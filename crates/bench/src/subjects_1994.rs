@@ -171,8 +171,8 @@ fn torus(faces: usize) -> anyhow::Result<TriMesh> {
 /// Flakes deeper than this have millions of faces.
 const MOST_DEPTH: u32 = 13;
 
-/// The flake of 1994 whose number of faces, 4, 16, 52, 160, 484, 1456 and so on, is nearest as a ratio: a tetrahedron that carries one of half its size on each face,
-/// and so on.
+/// The flake of 1994 whose number of faces, 4, 16, 52, 160, 484, 1456 and so on, is nearest as a
+/// ratio: a tetrahedron that carries one of half its size on each face, and so on.
 fn tetra_flake(faces: usize) -> anyhow::Result<TriMesh> {
     let count = |depth: u32| 2.0 * (3_f64.powi(depth as i32 + 1) - 1.0);
     let off = |depth: u32| (count(depth) / faces.max(1) as f64).ln().abs();
@@ -188,7 +188,8 @@ mod tests {
     fn the_flake_is_that_of_1994() {
         let counts = COUNTS.map(|faces| tetra_flake(faces).unwrap().face_count());
         assert_eq!(counts, [52, 160, 160, 484, 1456]);
-        // Caps stand on faces that stay: all corners of the first tetrahedron are still there, and its faces too.
+        // Caps stand on faces that stay: all corners of the first tetrahedron are still there, and
+        // its faces too.
         let (small, large) = (tetra_flake(4).unwrap(), tetra_flake(52).unwrap());
         assert_eq!(small.positions(), &large.positions()[..4]);
         assert_eq!(small.faces(), &large.faces()[..4]);

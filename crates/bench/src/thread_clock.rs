@@ -1,4 +1,5 @@
-//! The processor time of the calling thread: what a question costs, whoever else uses the machine meanwhile. And that of the whole process.
+//! The processor time of the calling thread: what a question costs, whoever else uses the machine
+//! meanwhile. And that of the whole process.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +24,8 @@ pub(crate) fn thread_time() -> Option<Duration> {
     None
 }
 
-/// Processor time of this process so far, all threads together, in steps of a hundredth of a second; none where the system does not say.
+/// Processor time of this process so far, all threads together, in steps of a hundredth of a
+/// second; none where the system does not say.
 pub(crate) fn process_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The name in parentheses may hold spaces; user and system time are fields 14 and 15.

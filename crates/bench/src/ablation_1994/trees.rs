@@ -166,7 +166,8 @@ pub(super) fn break_even(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Seconds of a question about two single faces, on one thread and on two: the difference is what sharing costs.
+/// Seconds of a question about two single faces, on one thread and on two: the difference is what
+/// sharing costs.
 fn least_question(args: &Args) -> anyhow::Result<[f64; 2]> {
     let face = TriMesh::from_points([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])?;
     let index = EdgePolygon::build(Arc::new(face), &EdgePolygonConfig::default());

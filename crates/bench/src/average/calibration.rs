@@ -119,7 +119,8 @@ struct Half {
     certain: Class,
     /// All answers that are not certain, model by model.
     models: Vec<(String, Class)>,
-    /// Of every model: how many answers there were with each k_min, and how many of them were wrong.
+    /// Of every model: how many answers there were with each k_min, and how many of them were
+    /// wrong.
     wrong: Vec<(String, [Wrong; 2])>,
 }
 

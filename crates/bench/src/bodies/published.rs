@@ -112,7 +112,8 @@ pub(super) fn ratios(quick: bool) -> anyhow::Result<Vec<Verdict>> {
         frames,
     )?;
     let tree = one_mover(&mut Tree::new(TreeConfig { parallel: false }), &one, frames)?;
-    // Without a broad phase the mover's box is compared with the 499 others; who does not know that only one moves compares all 124 750 pairs.
+    // Without a broad phase the mover's box is compared with the 499 others; who does not know that
+    // only one moves compares all 124 750 pairs.
     println!(
         "one mover among 500: {plain:.5} ms the mover with all others, {alone:.4} ms all pairs, {eighth:.4} ms grid, {tree:.5} ms tree"
     );
@@ -195,7 +196,8 @@ fn floor(quick: bool, frames: usize) -> anyhow::Result<Verdict> {
     Ok((bar, text))
 }
 
-/// The cells of a grid along each axis that a box covers, as the published grid lists it; what is outside is in the outermost cells.
+/// The cells of a grid along each axis that a box covers, as the published grid lists it; what is
+/// outside is in the outermost cells.
 fn covered(universe: &Aabb, cells: u32, b: &Aabb) -> [[i64; 2]; 3] {
     let last = i64::from(cells) - 1;
     let size = universe.diagonal() / f64::from(cells);
@@ -214,8 +216,9 @@ fn share_a_cell(a: &[[i64; 2]; 3], b: &[[i64; 2]; 3]) -> bool {
         .all(|([lo, hi], [from, to])| lo <= to && from <= hi)
 }
 
-/// Thirty bodies between six walls: pairs that a grid leaves, beside all but those of two walls. The published grid leaves those that share a cell,
-/// and compares no boxes; ours compares them too, which leaves fewer still.
+/// Thirty bodies between six walls: pairs that a grid leaves, beside all but those of two walls.
+/// The published grid leaves those that share a cell, and compares no boxes; ours compares them
+/// too, which leaves fewer still.
 fn cage(frames: usize) -> anyhow::Result<Verdict> {
     const CELLS: u32 = 8;
     let (mut scene, walls) = Scene::cage(30);
@@ -256,7 +259,8 @@ fn cage(frames: usize) -> anyhow::Result<Verdict> {
     ))
 }
 
-/// Milliseconds per frame in which one body moves and its box is compared with all others, one by one, to tell which pairs begin and end.
+/// Milliseconds per frame in which one body moves and its box is compared with all others, one by
+/// one, to tell which pairs begin and end.
 fn one_by_one(scene: &Scene, frames: usize) -> f64 {
     let mut scene = scene.clone();
     let mut boxes = scene.boxes();

@@ -1,7 +1,9 @@
-//! Contacts with itself and between parts: by a separation list, by sweeping boxes frame by frame, and by one step from key to key.
+//! Contacts with itself and between parts: by a separation list, by sweeping boxes frame by frame,
+//! and by one step from key to key.
 //!
-//! The list stops at every frame; so do swept boxes. A step does not: between two keys all vertices go straight, so that one step finds every contact
-//! with its time. Who wants contacts and not stops can take it, so that it is the baseline that a list has to beat.
+//! The list stops at every frame; so do swept boxes. A step does not: between two keys all vertices
+//! go straight, so that one step finds every contact with its time. Who wants contacts and not
+//! stops can take it, so that it is the baseline that a list has to beat.
 
 use std::time::Instant;
 
@@ -83,7 +85,8 @@ impl Found {
     }
 }
 
-/// Microseconds of a step from key to key on one thread, the mean over all keys, and the impacts of all.
+/// Microseconds of a step from key to key on one thread, the mean over all keys, and the impacts of
+/// all.
 fn by_steps(animation: &Animation) -> anyhow::Result<(f64, usize)> {
     let (Some(first), keys) = (animation.frames.first(), animation.frames.len()) else {
         anyhow::bail!("{}: no key", animation.name);

@@ -1,4 +1,5 @@
-//! Kinetic trees beside refitted ones, and separation lists beside swept boxes and beside steps from key to key.
+//! Kinetic trees beside refitted ones, and separation lists beside swept boxes and beside steps
+//! from key to key.
 //!
 //! Counts come first: they are the same on every machine. Times are medians of rounds in which all take turns.
 

@@ -1,7 +1,9 @@
-//! A published figure, and the places in records where its counterpart may be, read from the files in `crates/bench/published`.
+//! A published figure, and the places in records where its counterpart may be, read from the files
+//! in `crates/bench/published`.
 //!
-//! A file holds the figures of one thesis: `source` is its name, and each `[[figure]]` has `id`, `what`, `published`, `otherwise` and `ours`, a list of places.
-//! A place is a table with one of these:
+//! A file holds the figures of one thesis: `source` is its name, and each `[[figure]]` has `id`,
+//! `what`, `published`, `otherwise` and `ours`, a list of places. A place is a table with one of
+//! these:
 //!
 //! | key | meaning |
 //! |---|---|

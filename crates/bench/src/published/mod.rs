@@ -1,7 +1,8 @@
 //! `impinge-bench published`: the figures of four theses beside ours.
 //!
 //! **Question.** What did others publish, and what do our records say about the same thing?
-//! **Idea.** Files in `crates/bench/published` list every published figure, each with the places in our records where its counterpart is: a bar, a row of a table, a
+//! **Idea.** Files in `crates/bench/published` list every published figure, each with the places in
+//! our records where its counterpart is: a bar, a row of a table, a
 //! line that a benchmark printed, or several of these that belong together. What has no counterpart says why. Each part comes from the newest folder
 //! of records that holds it, and its day and machine are said.
 //! **Limits.** Published times come from machines of 1994 to 2014 and often from lost models: ratios, errors and counts can be compared,

@@ -19,8 +19,9 @@ const NU: f64 = 0.12;
 /// The turn, in degrees, of an engine that is known to be wrong.
 const TURNED: f64 = 5.0;
 
-/// Refuses to go on if the figures do not tell an engine that is wrong by a known amount from one that answers the formulas. No bar: it says
-/// something about the figures and nothing about an engine.
+/// Refuses to go on if the figures do not tell an engine that is wrong by a known amount from one
+/// that answers the formulas. No bar: it says something about the figures and nothing about an
+/// engine.
 ///
 /// # Errors
 /// Which scene and model, and what was told.

@@ -17,7 +17,8 @@ const BALLS: usize = 240_000;
 /// Cells along the longest side in which gaps are measured.
 const RESOLUTION: u32 = 64;
 const LINES: usize = 12;
-/// Overlaps as parts of the solid: shallow contacts, as a simulation or a hand has them, and deep ones.
+/// Overlaps as parts of the solid: shallow contacts, as a simulation or a hand has them, and deep
+/// ones.
 const DEPTHS: [f64; 7] = [1e-5, 3e-4, 2e-3, 0.01, 0.02, 0.05, 0.1];
 /// From here on an overlap is deep.
 const DEEP: f64 = 0.01;

@@ -22,7 +22,8 @@ const STEPS: usize = 60_000;
 /// Tests of one question. Steps count by the time they take, about 2 ns a test, so that this is half a millisecond.
 const BUDGET: u64 = 200_000;
 const MOST_MS: f64 = 1.0;
-/// How far off the value may be on average, and by which part of its largest a force may change in a step.
+/// How far off the value may be on average, and by which part of its largest a force may change in
+/// a step.
 const MOST_OFF: f64 = 0.05;
 const MOST_JUMP: f64 = 0.05;
 /// Questions of fewer tests say little about the time of one.
@@ -67,7 +68,8 @@ impl Jumps {
         self.before = Some(now);
     }
 
-    /// Tells all of them; gives the largest change of the force of the value, in parts of its largest length.
+    /// Tells all of them; gives the largest change of the force of the value, in parts of its
+    /// largest length.
     fn report(&self, name: &str) -> Option<f64> {
         for (k, what) in WATCHED.into_iter().enumerate() {
             let at = |part| quantile(&self.changes[k], part).unwrap_or(f64::NAN);

@@ -162,8 +162,9 @@ fn open(why: &str) -> Bar {
     told(&format!("{why}, nothing measured"), Bar::Open)
 }
 
-/// The model of bars on large meshes: the largest real one that is closed, once vertices in the same place are one. Its faces are as they were scanned; a small
-/// model cut finer would have as many, and none of the work that they make.
+/// The model of bars on large meshes: the largest real one that is closed, once vertices in the
+/// same place are one. Its faces are as they were scanned; a small model cut finer would have as
+/// many, and none of the work that they make.
 const LARGE: &str = "dragon";
 const LARGE_FACES: usize = 871_306;
 /// What a look takes in its place.
@@ -174,7 +175,8 @@ fn model(name: &'static str) -> anyhow::Result<Option<WideTree>> {
     Ok(read(name)?.map(|mesh| WideTree::new(Arc::new(mesh))))
 }
 
-/// A fetched model, vertices in the same place joined and faces that collapse dropped: scans are closed only then.
+/// A fetched model, vertices in the same place joined and faces that collapse dropped: scans are
+/// closed only then.
 fn joined(name: &'static str) -> anyhow::Result<Option<WideTree>> {
     let Some(mesh) = read(name)? else {
         return Ok(None);

@@ -224,8 +224,8 @@ const ROUNDS: usize = 9;
 
 /// The median of several rounds, as geometric means over poses, and at each depth.
 ///
-/// A round goes through all poses, so that no pose finds in the processor's caches what the same pose left there a moment ago: whoever asks along a
-/// path asks about each pose once.
+/// A round goes through all poses, so that no pose finds in the processor's caches what the same
+/// pose left there a moment ago: whoever asks along a path asks about each pose once.
 fn ask(tree: &SphereTree, offsets: &[f64]) -> Times {
     let mut rng = Rng::new(1);
     let mut cache = TreeCache::default();

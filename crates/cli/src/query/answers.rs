@@ -42,7 +42,8 @@ pub(crate) struct Contact {
     pub(crate) intersects: Option<bool>,
     /// Whether all pairs were looked for and counted.
     pub(crate) pairs: Option<Pairs>,
-    /// Which mesh is inside the other, where surfaces share no point; none when nobody asked whether they meet.
+    /// Which mesh is inside the other, where surfaces share no point; none when nobody asked
+    /// whether they meet.
     pub(crate) contained: Option<Option<Containment>>,
 }
 

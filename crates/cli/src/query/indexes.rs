@@ -36,7 +36,8 @@ pub(crate) struct Indexes {
 pub(crate) enum Built {
     /// The default engine's trees.
     Wide([Arc<WideTree>; 2]),
-    /// Those of another engine, and the default engine's beside them where some question needs those.
+    /// Those of another engine, and the default engine's beside them where some question needs
+    /// those.
     Named(Box<dyn PreparedPair>, Option<[Arc<WideTree>; 2]>),
 }
 

@@ -104,8 +104,8 @@ pub(super) fn meetings_of(p: f64) -> f32 {
 
 /// Expected meetings below which a pair is not opened.
 ///
-/// A threshold above 0 stays above 0 in `f32`: the smallest `f64` would round to 0, and then not even
-/// pairs without any chance of a meeting would be pruned.
+/// A threshold above 0 stays above 0 in `f32`: the smallest `f64` would round to 0, and then not
+/// even pairs without any chance of a meeting would be pruned.
 fn ignored_below(p: f64) -> f32 {
     if p > 0.0 {
         meetings_of(p).max(f32::MIN_POSITIVE)

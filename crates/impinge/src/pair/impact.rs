@@ -319,7 +319,8 @@ impl Start {
                         parts,
                     });
                 }
-                // No surfaces meet: one lies in the other, and the shortest way out takes the place of a normal.
+                // No surfaces meet: one lies in the other, and the shortest way out takes the place
+                // of a normal.
                 let named = self.engulfed.as_mut()?.touch([&*a, &*b], pose)?;
                 Some(Witness {
                     point: contained(a, b, pose, &mut self.probe)?,
@@ -331,7 +332,8 @@ impl Start {
     }
 }
 
-/// The two parts that overlap most, and the direction in which the part of `b` leaves that of `a`; none when no parts meet.
+/// The two parts that overlap most, and the direction in which the part of `b` leaves that of `a`;
+/// none when no parts meet.
 fn deepest_parts(
     meet: &mut IntersectionQuery,
     [a, b]: [&Parts; 2],
@@ -353,8 +355,9 @@ fn deepest_parts(
     best.map(|(parts, _, normal)| (parts, normal))
 }
 
-/// The normal of the touching face of `a`, or of `b` and turned, where `a` has no faces; `way` where neither has. A closed mesh's points out of
-/// it, an open one's to the side on which the other shape is.
+/// The normal of the touching face of `a`, or of `b` and turned, where `a` has no faces; `way`
+/// where neither has. A closed mesh's points out of it, an open one's to the side on which the
+/// other shape is.
 fn face_normal(sides: [&Parts; 2], parts: [u32; 2], pose: &Pose, way: DVec3) -> DVec3 {
     let of = |side: usize| {
         let Part::Triangle([p, q, r]) = sides[side].part(parts[side]) else {

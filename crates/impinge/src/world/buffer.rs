@@ -2,8 +2,8 @@
 //!
 //! [`Mailbox`] is the moved buffer: many producers fill it, one consumer takes everything at once. Each object is in it with one pose at
 //! most, the newest. A lock is held while something is put in or taken out, never while anything is computed, so no producer waits for a
-//! step. [`LastFrame`] is the response buffer the other way round: who reads the last frame neither waits nor frees memory. Zachmann 1994, sections 6.3
-//! and 7.2, has both.
+//! step. [`LastFrame`] is the response buffer the other way round: who reads the last frame neither
+//! waits nor frees memory. Zachmann 1994, sections 6.3 and 7.2, has both.
 //!
 //! The locks come from a module beside this file, so that `tests/loom` can compile the same text with locks that try every order of threads.
 
@@ -164,20 +164,23 @@ impl Mailbox {
     }
 }
 
-/// Slots of published frames: one that readers take from, and older ones that a slow reader may still look at.
+/// Slots of published frames: one that readers take from, and older ones that a slow reader may
+/// still look at.
 const SLOTS: u64 = 3;
 
 /// One producer of whole frames, many readers.
 ///
-/// Readers of the last frame never wait. A frame is written to a slot that is not the current one, and then its number is published: a
-/// reader takes the number, tries that slot, and looks again only if the producer has gone on meanwhile. Who drops the last handle
-/// of a frame frees it, so the producer keeps one of each until nobody else has any, and frees it itself.
+/// Readers of the last frame never wait. A frame is written to a slot that is not the current one,
+/// and then its number is published: a reader takes the number, tries that slot, and looks again
+/// only if the producer has gone on meanwhile. Who drops the last handle of a frame frees it, so
+/// the producer keeps one of each until nobody else has any, and frees it itself.
 #[derive(Debug)]
 pub(super) struct LastFrame {
     slots: [RwLock<Slot>; SLOTS as usize],
     /// How many frames were published: the current one is in the slot of this number.
     current: AtomicU64,
-    /// Frames that are in no slot any more and that someone else may still hold; only the producer looks at them.
+    /// Frames that are in no slot any more and that someone else may still hold; only the producer
+    /// looks at them.
     retired: Mutex<Vec<Arc<Frame>>>,
     kept: Mutex<Kept>,
     published: Condvar,
@@ -224,7 +227,8 @@ impl LastFrame {
             number,
             frame: Arc::clone(&frame),
         };
-        // Waits at most for a reader that copies a handle out of a slot that was left two frames ago.
+        // Waits at most for a reader that copies a handle out of a slot that was left two frames
+        // ago.
         let old = std::mem::replace(&mut *self.write(number), next);
         self.current.store(number, Ordering::Release);
         let mut kept = lock(&self.kept);
@@ -239,7 +243,8 @@ impl LastFrame {
         self.published.notify_all();
         let mut retired = lock(&self.retired);
         retired.push(old.frame);
-        // A frame of which this is the only handle is in no slot and no log, so nobody can take it any more.
+        // A frame of which this is the only handle is in no slot and no log, so nobody can take it
+        // any more.
         retired.retain(|frame| Arc::strong_count(frame) > 1);
     }
 

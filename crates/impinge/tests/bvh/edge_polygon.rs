@@ -254,8 +254,9 @@ fn two_threads_give_the_answer_of_one() {
     }
 }
 
-/// An edge of the large face goes through the small body, and the large face has no vertex near it. The small body has: so
-/// the edges of the large one decide, whichever direction is asked first and however many threads ask.
+/// An edge of the large face goes through the small body, and the large face has no vertex near it.
+/// The small body has: so the edges of the large one decide, whichever direction is asked first and
+/// however many threads ask.
 #[test]
 fn a_direction_without_faces_does_not_call_off_the_other() {
     let large = TriMesh::from_points(
@@ -290,7 +291,8 @@ fn a_direction_without_faces_does_not_call_off_the_other() {
             .num_threads(threads)
             .build()
             .unwrap();
-        // One thread asks the first direction first: with the small body first it finds no face there.
+        // One thread asks the first direction first: with the small body first it finds no face
+        // there.
         for [a, b] in [[&large, &small], [&small, &large]] {
             let mut cache = EdgePolygonCache::default();
             let is_met = pool.install(|| a.meets_by_two(b, &Pose::IDENTITY, &mut cache));

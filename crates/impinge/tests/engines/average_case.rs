@@ -160,7 +160,8 @@ fn every_variant_errs_as_rarely_as_known_and_never_when_it_is_certain() {
     }
 }
 
-/// The published search queues a pair only if it is at all likely; 0 as a threshold queues it anyway.
+/// The published search queues a pair only if it is at all likely; 0 as a threshold queues it
+/// anyway.
 #[test]
 fn pairs_without_a_chance_are_pruned_as_published() {
     let mesh = generate::pipes(7, 3, 10, 8, 5).unwrap();

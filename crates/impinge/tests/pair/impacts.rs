@@ -331,7 +331,8 @@ fn a_budget_ends_the_search_with_a_true_bracket() {
     }
 }
 
-/// A ball at rest in the middle of a flat mesh touches it with the normal of the plane, wherever both are in the world.
+/// A ball at rest in the middle of a flat mesh touches it with the normal of the plane, wherever
+/// both are in the world.
 #[test]
 fn a_ball_that_starts_in_a_flat_mesh_has_the_normal_and_a_face_of_it() {
     let field = HeightField::new(21, 21, [1.0, 1.0], vec![0.0; 441]).unwrap();

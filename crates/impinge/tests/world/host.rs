@@ -407,7 +407,8 @@ fn a_reader_that_drops_an_old_frame_leaves_freeing_it_to_the_host() {
     // The only reader lets go, and the frame is still there: the host's thread will free it.
     drop(held);
     assert!(seen.strong_count() > 0);
-    // A frame is published before old ones are freed, so that the second step is surely over when the third is told.
+    // A frame is published before old ones are freed, so that the second step is surely over when
+    // the third is told.
     for i in 0..2 {
         step(-f64::from(i));
     }

@@ -145,8 +145,8 @@ pub(super) fn pass(
 ) -> ControlFlow<Outcome, Passed> {
     collect(edges_of, faces_of, config, scratch, budget)?;
     if scratch.targets.is_empty() {
-        // Collected by vertices, nothing follows for the other direction: a face without a vertex in
-        // the box may still cross it, and its edges may pierce faces that are wholly in the box.
+        // Collected by vertices, nothing follows for the other direction: a face without a vertex
+        // in the box may still cross it, and its edges may pierce faces that are wholly in the box.
         let is_by_vertices =
             config.accuracy == Accuracy::RelaxedCollect && faces_of.body.incidence.is_some();
         return ControlFlow::Continue(if is_by_vertices {

@@ -186,7 +186,8 @@ fn the_producer_frees_what_the_last_reader_lets_go() {
             frames.publish(frame(number, number));
         }
         let seen = reads.join().unwrap();
-        // Every frame that is not the producer's any more was freed by it, or will be when it publishes next.
+        // Every frame that is not the producer's any more was freed by it, or will be when it
+        // publishes next.
         for number in 5..=8 {
             frames.publish(frame(number, number));
         }

@@ -260,7 +260,7 @@ fn two_threads_give_the_answer_of_one() {
 #[test]
 fn a_direction_without_faces_does_not_call_off_the_other() {
     let large = TriMesh::from_points(
-        [[-50.0, 0.25, 0.25], [50.0, 0.25, 0.25], [0.0, 90.0, 0.25]],
+        [[-50.0, 0.25, 0.25], [50.0, 0.25, 0.25], [0.0, 90.0, 40.0]],
         [[0, 1, 2]],
     )
     .unwrap();

@@ -108,6 +108,7 @@ fn every_variant_errs_as_rarely_as_known_and_never_when_it_is_certain() {
     // Most wrong answers of any variant, of 80, and fewest certain ones.
     let known = [[3, 9], [0, 4], [4, 47]];
     let some = bodies().into_iter().skip(2).step_by(2);
+    let mut published = Vec::new();
     for ((name, mesh), [most_wrong, least_certain]) in some.zip(known) {
         let few = |[wrong, asked, certain]: [u32; 3]| {
             assert_eq!(asked, 80);
@@ -145,19 +146,15 @@ fn every_variant_errs_as_rarely_as_known_and_never_when_it_is_certain() {
             };
             few(tumble::<Aabb>(&mesh, &exact, &options, 8));
         }
-        // As published it answers no nearly always: a shell has too few cells that count as full.
-        let [wrong, asked, certain] = tumble::<Aabb>(
+        published.push(tumble::<Aabb>(
             &mesh,
             &AverageConfig::thesis(),
             &AverageOptions::thesis(),
             2,
-        );
-        assert_eq!(
-            [wrong, asked, certain],
-            [99, 20, 99],
-            "{name}: as published"
-        );
+        ));
     }
+    // As published it answers no nearly always: wrong, asked and certain.
+    assert_eq!(published, [[16, 20, 3], [18, 20, 2], [14, 20, 1]]);
 }
 
 /// The published search queues a pair only if it is at all likely; 0 as a threshold queues it

@@ -368,7 +368,7 @@ fn a_ball_that_starts_in_a_flat_mesh_has_the_normal_and_a_face_of_it() {
                 assert_eq!((found.time, other.raw()), (0.0, 0));
                 assert!((found.normal - normal).length() < 1e-12, "{found:?}");
                 // The face is one that the ball reaches, and the point one of both.
-                let nearest = closest_point_on_triangle(center, &mesh.triangle(face));
+                let nearest = closest_point_on_triangle(center, &mesh.face(face).unwrap());
                 assert!(nearest.distance <= 1.0, "{found:?}");
                 let point = somewhere.inverse() * found.point;
                 assert!(point.z.abs() < 1e-9, "{point}");
@@ -408,11 +408,11 @@ fn shapes_that_start_in_contact_tell_the_way_apart() {
     for z in [1.9, 0.4] {
         let pose = at(3.9, -3.6, z);
         let hit = ask(&mesh, &ball, &pose);
-        let [p, q, r] = box_mesh.triangle(hit.faces.a);
+        let [p, q, r] = box_mesh.face(hit.faces.a).unwrap();
         let face = (q - p).cross(r - p).normalize();
         assert!(is(hit.normal, face), "{hit:?}");
         let swapped = ask(&ball, &mesh, &pose.inverse());
-        let [p, q, r] = box_mesh.triangle(swapped.faces.b);
+        let [p, q, r] = box_mesh.face(swapped.faces.b).unwrap();
         let face = (q - p).cross(r - p).normalize();
         assert!(is(swapped.normal, -face), "{swapped:?}");
         if z > 1.0 {
@@ -423,7 +423,13 @@ fn shapes_that_start_in_contact_tell_the_way_apart() {
     let small = Shape::from(Ball::new(0.1).unwrap());
     let hit = ask(&mesh, &small, &at(1.3, 0.2, 0.5));
     assert!(hit.normal.z > 0.99, "{hit:?}");
-    assert!(box_mesh.triangle(hit.faces.a).iter().all(|p| p.z == 1.0));
+    assert!(
+        box_mesh
+            .face(hit.faces.a)
+            .unwrap()
+            .iter()
+            .all(|p| p.z == 1.0)
+    );
     assert!(hit.point.distance(DVec3::new(1.3, 0.2, 0.5)) <= 0.1 + 1e-9);
     // Of particles and compounds the one that touches is named.
     let balls = Particles::new(vec![DVec3::ZERO, DVec3::X * 5.0, DVec3::Y * 7.0], 0.5).unwrap();

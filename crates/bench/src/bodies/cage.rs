@@ -268,7 +268,7 @@ pub(super) fn run(quick: bool, folder: &Path) -> anyhow::Result<Vec<Verdict>> {
         faces / cage.meshes.len(),
         near / steps as u64
     );
-    let [ours, two, rapier] = times.each_mut().map(|times| median(times));
+    let [ours, two, rapier] = times.each_mut().map(median);
     for (name, ms, pairs) in [
         ("impinge", ours, found),
         ("impinge, threads", two, found),

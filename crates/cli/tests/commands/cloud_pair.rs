@@ -159,7 +159,7 @@ fn mistakes_are_named_with_a_way_out() {
     }
     // What the system said is told once.
     let ran = folder.run(&["cloud", "missing.xyz", "corners.xyz"]);
-    let system = std::fs::File::open(folder.path("missing.xyz")).unwrap_err();
+    let system = std::fs::File::open(folder.path().join("missing.xyz")).unwrap_err();
     assert_eq!(ran.err.matches(&system.to_string()).count(), 1, "{ran:?}");
     let ran = folder.run(&["cloud", "holes.xyz", "corners.xyz", "--drop-invalid"]);
     assert_eq!(ran.code, 1, "{ran:?}");

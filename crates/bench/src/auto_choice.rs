@@ -12,6 +12,7 @@ use impinge::{Pose, TriMesh};
 use impinge_testkit::generate::poses;
 
 use crate::Bar;
+use crate::sample::median;
 
 /// A choice is good when it costs at most this many times the better engine.
 const FACTOR: f64 = 2.0;
@@ -56,11 +57,6 @@ fn cost(engine: MeshEngine, a: &TriMesh, b: &TriMesh, places: &[Pose]) -> Cost {
     }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_unstable_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
 pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     let sides = [
         (3, 2),
@@ -103,8 +99,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     for (pair, samples) in pairs.iter().zip(&samples) {
         let (a, b) = (&balls[pair.0], &balls[pair.1]);
         let of = |k: usize| Cost {
-            build: median(samples[k].iter().map(|c| c.build).collect()),
-            question: median(samples[k].iter().map(|c| c.question).collect()),
+            build: median(samples[k].iter().map(|c| c.build).collect::<Vec<_>>()),
+            question: median(samples[k].iter().map(|c| c.question).collect::<Vec<_>>()),
         };
         let costs = [of(0), of(1)];
         let mut chosen = Vec::new();

@@ -12,6 +12,7 @@ use impinge::query::Limits;
 use impinge::{DVec3, Pose};
 
 use crate::piped::{Piped, program};
+use crate::sample::median;
 use crate::{Bar, Bars};
 
 /// What is asked of ours: yes or no beside libccd, distance beside parry and Coal.
@@ -272,11 +273,6 @@ impl Runner {
             _ => bail!("{}: {line}", question.name()),
         }
     }
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// One engine's median time for a question and its answer.

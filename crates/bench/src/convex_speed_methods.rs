@@ -14,6 +14,7 @@ use impinge::convex::{
 use impinge::math::Rng;
 use impinge::{DVec3, Pose};
 
+use crate::sample::median;
 use crate::{Bar, Bars};
 
 /// Vertices of the hulls, one of each row against the other.
@@ -169,11 +170,6 @@ fn poses(motion: Motion, count: usize) -> anyhow::Result<Vec<Pose>> {
         })
         .collect();
     Ok(poses?)
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// The way that the choice takes.

@@ -129,14 +129,22 @@ pub(crate) fn find(name: &str) -> anyhow::Result<Found> {
 
 /// The engines among `names` whose runners are present; says on standard error which are not.
 pub(crate) fn present(names: &[String]) -> anyhow::Result<Vec<Engine>> {
+    present_or(names, |name| {
+        eprintln!("absent: {name} (`cargo xtask peers` installs and builds it)");
+    })
+}
+
+/// The same, each once; tells of each name whose runner is absent.
+pub(crate) fn present_or(
+    names: &[String],
+    mut absent: impl FnMut(&str),
+) -> anyhow::Result<Vec<Engine>> {
     let mut engines: Vec<Engine> = Vec::new();
     for name in names {
         match find(name)? {
             Found::Present(engine) if engines.contains(&engine) => {}
             Found::Present(engine) => engines.push(engine),
-            Found::Absent => {
-                eprintln!("absent: {name} (`cargo xtask peers` installs and builds it)");
-            }
+            Found::Absent => absent(name),
         }
     }
     Ok(engines)

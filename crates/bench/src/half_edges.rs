@@ -8,6 +8,7 @@ use std::time::Instant;
 use impinge::mesh::HalfEdges;
 use impinge::{DVec3, TriMesh, math::Rng};
 
+use crate::sample::{median, slope};
 use crate::{Bar, Bars};
 
 /// Largest allowed slope of log time over log edges.
@@ -58,11 +59,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
             per_edge(shuffled)
         );
     }
-    let slope = log_log_slope(&ordered);
+    let slope = growth(&ordered);
     println!(
         "slope of log time over log edges: {slope:.3}; warm {:.3}, shuffled {:.3}",
-        log_log_slope(&warm),
-        log_log_slope(&shuffled)
+        growth(&warm),
+        growth(&shuffled)
     );
     let mut bars = Bars::default();
     bars.say(
@@ -209,24 +210,9 @@ fn repeats(mesh: &TriMesh) -> usize {
     (2_000_000 / mesh.face_count().max(1)).max(1)
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
-}
-
-fn log_log_slope(points: &[(usize, f64)]) -> f64 {
-    let logs: Vec<(f64, f64)> = points
-        .iter()
-        .map(|&(n, t)| ((n as f64).ln(), t.ln()))
-        .collect();
-    let n = logs.len() as f64;
-    let (mean_x, mean_y) = (
-        logs.iter().map(|p| p.0).sum::<f64>() / n,
-        logs.iter().map(|p| p.1).sum::<f64>() / n,
-    );
-    let covariance: f64 = logs.iter().map(|p| (p.0 - mean_x) * (p.1 - mean_y)).sum();
-    let variance: f64 = logs.iter().map(|p| (p.0 - mean_x).powi(2)).sum();
-    covariance / variance
+/// The slope, not a number where there is none.
+fn growth(points: &[(usize, f64)]) -> f64 {
+    slope(points).unwrap_or(f64::NAN)
 }
 
 /// A closed grid with about `edges` edges: three per vertex. Positions do not matter here and are those of the flat grid.

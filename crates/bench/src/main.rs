@@ -31,6 +31,7 @@ mod impact_truth;
 mod kinetic;
 mod manifold;
 mod measure;
+mod missed;
 mod motion_truth;
 mod ours;
 mod pair;
@@ -45,6 +46,7 @@ mod report;
 mod rigid;
 mod rows;
 mod runner;
+mod sample;
 mod scan;
 mod scenario;
 mod scenes;
@@ -101,6 +103,7 @@ enum Command {
     Report(report::Args),
     Cmp(compare::Args),
     Published(published::Args),
+    Missed(missed::Args),
     #[command(hide = true)]
     Serve(ours::Args),
     /// Ends what is left of other programs when this one is gone
@@ -135,7 +138,7 @@ enum Command {
     Scenes(scenes::Args),
     /// Separating planes: the published error table beside ours, kept planes beside new ones
     Planes(planes::Args),
-    /// Kinetic trees beside refitted ones, separation lists beside swept boxes
+    /// Kinetic trees beside refitted ones, separation lists beside swept boxes and steps
     Kinetic(kinetic::Args),
     /// A world on its own thread under stress, and two engines racing
     World(world::Args),
@@ -157,6 +160,7 @@ fn main() -> anyhow::Result<ExitCode> {
         Command::Report(args) => report::run(&args)?,
         Command::Cmp(args) => compare::run(&args)?,
         Command::Published(args) => published::run(&args)?,
+        Command::Missed(args) => missed::run(&args)?,
         Command::Serve(args) => return ours::run(&args),
         Command::Guard => {
             guard::watch();

@@ -13,6 +13,7 @@ use impinge::{DVec3, Pose};
 
 use crate::Bar;
 use crate::clouds::{at_full_size, right_at_full_size};
+use crate::sample::quantile;
 use arm::{Arm, Room};
 use neighbours::neighbours;
 
@@ -121,16 +122,6 @@ impl Report<'_> {
 
 fn milliseconds(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * 1e3
-}
-
-/// The value below which this part of the values lies.
-fn quantile(values: &mut [f64], part: f64) -> f64 {
-    values.sort_by(f64::total_cmp);
-    let at = (part * values.len() as f64) as usize;
-    values
-        .get(at.min(values.len().saturating_sub(1)))
-        .copied()
-        .unwrap_or(f64::NAN)
 }
 
 /// One camera: index and all parts, frame by frame.

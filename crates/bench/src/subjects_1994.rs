@@ -6,7 +6,7 @@ use impinge::bvh::MeshIndex;
 use impinge::bvh::box_tree::{BoxTree, BoxTreeCache, BoxTreeConfig, CutTree, CutTreeConfig};
 use impinge::math::Rng;
 use impinge::query::{First, Limits};
-use impinge::{DVec3, Pose, TriMesh};
+use impinge::{DVec3, Pose, TriMesh, generate};
 
 /// Faces of the models.
 pub(crate) const COUNTS: [usize; 5] = [50, 100, 200, 500, 1000];
@@ -168,29 +168,32 @@ fn torus(faces: usize) -> anyhow::Result<TriMesh> {
     Ok(TriMesh::new(points, all)?)
 }
 
-/// At least `faces` faces: tetrahedra at the corners of a tetrahedron, again and again; the last level as
-/// far as needed.
+/// Flakes deeper than this have millions of faces.
+const MOST_DEPTH: u32 = 13;
+
+/// The flake of 1994 whose number of faces, 4, 16, 52, 160, 484, 1456 and so on, is nearest as a
+/// ratio: a tetrahedron that carries one of half its size on each face, and so on.
 fn tetra_flake(faces: usize) -> anyhow::Result<TriMesh> {
-    let corners = [
-        DVec3::new(1.0, 1.0, 1.0),
-        DVec3::new(1.0, -1.0, -1.0),
-        DVec3::new(-1.0, 1.0, -1.0),
-        DVec3::new(-1.0, -1.0, 1.0),
-    ];
-    // Each replacement of a tetrahedron by four makes twelve faces more.
-    let mut solids = std::collections::VecDeque::from([(DVec3::ZERO, 1.0)]);
-    while 4 * solids.len() < faces {
-        let Some((center, size)) = solids.pop_front() else {
-            break;
-        };
-        solids.extend(corners.map(|c| (center + 0.5 * size * c, 0.5 * size)));
+    let count = |depth: u32| 2.0 * (3_f64.powi(depth as i32 + 1) - 1.0);
+    let off = |depth: u32| (count(depth) / faces.max(1) as f64).ln().abs();
+    let depth = (0..MOST_DEPTH).min_by(|p, q| off(*p).total_cmp(&off(*q)));
+    Ok(generate::tetra_flake(1.0, depth.unwrap_or(0))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_flake_is_that_of_1994() {
+        let counts = COUNTS.map(|faces| tetra_flake(faces).unwrap().face_count());
+        assert_eq!(counts, [52, 160, 160, 484, 1456]);
+        // Caps stand on faces that stay: all corners of the first tetrahedron are still there, and
+        // its faces too.
+        let (small, large) = (tetra_flake(4).unwrap(), tetra_flake(52).unwrap());
+        assert_eq!(small.positions(), &large.positions()[..4]);
+        assert_eq!(small.faces(), &large.faces()[..4]);
+        // Caps stand outside, where a Sierpinski tetrahedron has nothing.
+        assert!(large.bounds().diagonal().length() > small.bounds().diagonal().length());
     }
-    let mut points = Vec::new();
-    let mut all = Vec::new();
-    for (center, size) in solids {
-        let first = points.len() as u32;
-        points.extend(corners.map(|c| center + size * c));
-        all.extend([[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]].map(|f| f.map(|v| first + v)));
-    }
-    Ok(TriMesh::new(points, all)?)
 }

@@ -11,6 +11,7 @@ use impinge::geom::{certified_contact, triangles_intersect};
 use impinge::math::Rng;
 
 use crate::Bar;
+use crate::sample::median;
 
 /// The largest allowed ratio of the exact test's cost to the plain test's.
 const ALLOWED: f64 = 1.5;
@@ -105,13 +106,7 @@ fn measure(name: &str, args: &Args, mut draw: impl FnMut(&mut Rng) -> Pair) -> f
             }
         }
     }
-    let sums = times.map(|blocks| {
-        let medians = blocks.into_iter().map(|mut series| {
-            series.sort_by(f64::total_cmp);
-            series[series.len() / 2]
-        });
-        medians.sum::<f64>()
-    });
+    let sums = times.map(|blocks| blocks.into_iter().map(median).sum::<f64>());
     let [plain, no_division, exact] = sums.map(|sum| sum / pairs.len() as f64);
     let share = |holds: &dyn Fn(&Pair) -> bool| {
         100.0 * pairs.iter().filter(|pair| holds(pair)).count() as f64 / pairs.len() as f64

@@ -17,6 +17,7 @@ use impinge::query::{First, Limits};
 use impinge::world::{Body, Frame, HostConfig, MeshRace, Ticket, Wish, World, WorldHost};
 use impinge::{DVec3, Pose, TriMesh, generate};
 
+use crate::sample::median;
 use crate::{Bar, Bars};
 
 #[derive(Debug, clap::Args)]
@@ -456,10 +457,7 @@ fn measured(duel: &Duel, rounds: usize) -> anyhow::Result<Times> {
             duel.name
         );
     }
-    let [exact, planes, race] = times.map(|mut list| {
-        list.sort_by(f64::total_cmp);
-        list[list.len() / 2]
-    });
+    let [exact, planes, race] = times.map(median);
     Ok(Times {
         exact,
         planes: are_planes_enough.then_some(planes),

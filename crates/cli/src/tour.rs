@@ -88,7 +88,7 @@ pub(crate) fn run(args: &TourArgs, out: &mut Output) -> anyhow::Result<Answer> {
 
     let first = indexes();
     let index_ms = first.milliseconds;
-    let trees = first.wide.clone().map(SolidTrees::of);
+    let trees = first.wide().cloned().map(SolidTrees::of);
     let overlapping = Settings {
         asked: vec![
             Question::Pairs,

@@ -93,6 +93,7 @@ pub(super) fn clipping(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()> {
                 micros(2),
                 times[0] / times[2]
             ),
+            is_open: false,
         });
     }
     Ok(())

@@ -114,6 +114,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
         work: "edge–face decisions",
         by_time: few_times[0] / few_times[1],
         why: "published only as \"many seconds\" without it".to_owned(),
+        is_open: false,
     });
     rows.push(Row {
         experiment: "edge against face box",
@@ -132,6 +133,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
             asked[0].hits,
             scene.tests.len(),
         ),
+        is_open: false,
     });
     rows.push(Row {
         experiment: "face collect",
@@ -146,6 +148,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
             asked[2].counts.collected as f64 / scene.tests.len() as f64,
             100.0 * (1.0 - boxes(2) / boxes(1)),
         ),
+        is_open: false,
     });
     rows.push(Row {
         experiment: "relaxed collect",
@@ -158,6 +161,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
             "over edge against face box; finds {} of {} meeting pairs, because walls and large faces have no vertex in the other's box",
             asked[3].hits, asked[0].hits
         ),
+        is_open: false,
     });
     rows.push(Row {
         experiment: "plane side",
@@ -167,6 +171,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
         work: "edge–face decisions",
         by_time: times[2] / times[4],
         why: "the lazy edge–polygon test of the source as a check of its own, planes computed once per face".to_owned(),
+        is_open: false,
     });
     rows.push(Row {
         experiment: "all pre-checks",
@@ -180,6 +185,7 @@ pub(super) fn pre_checks(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()>
             micros(times[5]),
             micros(floor)
         ),
+        is_open: false,
     });
     Ok(())
 }
@@ -243,6 +249,7 @@ pub(super) fn relaxed_pot(args: &Args, rows: &mut Vec<Row>) -> anyhow::Result<()
             of_relaxed.hits,
             of_strict.hits
         ),
+        is_open: false,
     });
     Ok(())
 }

@@ -14,6 +14,10 @@ use super::models::{self, Model};
 use super::tumble::{Round, answers, rounds};
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
+/// How many likely pairs make a yes.
+const K_MINS: [u32; 2] = [10, 5];
+/// The largest published share of wrong answers, in percent.
+const MOST_PUBLISHED: f64 = 2.1;
 /// Ends of the classes of stated confidence.
 const CLASSES: [f64; 9] = [0.5, 0.7, 0.9, 0.95, 0.97, 0.98, 0.99, 0.995, 1.0];
 /// How far stated and observed confidence may be apart on average over all answers.
@@ -115,6 +119,22 @@ struct Half {
     certain: Class,
     /// All answers that are not certain, model by model.
     models: Vec<(String, Class)>,
+    /// Of every model: how many answers there were with each k_min, and how many of them were
+    /// wrong.
+    wrong: Vec<(String, [Wrong; 2])>,
+}
+
+/// Answers with one k_min.
+#[derive(Clone, Copy, Debug, Default)]
+struct Wrong {
+    asked: usize,
+    wrong: usize,
+}
+
+impl Wrong {
+    fn percent(self) -> f64 {
+        100.0 * self.wrong as f64 / self.asked.max(1) as f64
+    }
 }
 
 impl Half {
@@ -125,6 +145,7 @@ impl Half {
             cut: Default::default(),
             certain: Class::default(),
             models: Vec::new(),
+            wrong: Vec::new(),
         }
     }
 
@@ -139,7 +160,7 @@ impl Half {
                 ..Limits::default()
             };
             let mut all = Vec::new();
-            for k_min in [10, 5] {
+            for k_min in K_MINS {
                 let options = AverageOptions {
                     k_min,
                     ..AverageOptions::default()
@@ -187,7 +208,36 @@ impl Half {
             own.count
         );
         self.models.push((model.name.clone(), own));
+        // Each k_min was asked about the same placements.
+        let each = (all.len() / K_MINS.len()).max(1);
+        let mut wrong = [Wrong::default(); K_MINS.len()];
+        for (wrong, answers) in wrong.iter_mut().zip(all.chunks(each)) {
+            wrong.asked = answers.len();
+            wrong.wrong = answers
+                .iter()
+                .filter(|(answer, truth)| answer.verdict.answer != *truth)
+                .count();
+        }
+        self.wrong.push((model.name.clone(), wrong));
         Ok(())
+    }
+
+    /// Holds the errors of models that no default was chosen by to the largest that was published.
+    fn tell_errors(&self, sheet: &mut Sheet) {
+        let others = self.wrong.iter().filter(|(name, _)| models::is_other(name));
+        for (name, wrong) in others {
+            for (wrong, k_min) in wrong.iter().zip(K_MINS) {
+                sheet.claim(
+                    &format!("{name}, which no default was chosen by, errs at most as often as any published model, k_min {k_min}"),
+                    &format!(
+                        "{:.2} % of {}, allowed {MOST_PUBLISHED} %",
+                        wrong.percent(),
+                        wrong.asked
+                    ),
+                    wrong.percent() <= MOST_PUBLISHED,
+                );
+            }
+        }
     }
 
     /// Of searches that were cut: prints and keeps everything, and judges `with_bar` those that state anything.
@@ -449,6 +499,7 @@ pub(super) fn run(
         // Coarse models err more often, and nothing was fitted to them.
         half.tell(preset.is_timed(), sheet);
         half.tell_cut(preset.is_timed(), sheet);
+        half.tell_errors(sheet);
     }
     let series = |half: &Half| Series {
         name: half.name.to_owned(),
@@ -481,7 +532,7 @@ pub(super) fn run(
 
 #[cfg(test)]
 mod tests {
-    use super::{FITTED, Half, TWINS, class_of, is_fitted};
+    use super::{FITTED, Half, TWINS, Wrong, class_of, is_fitted};
     use crate::Bar;
     use crate::average::models;
     use crate::sheet::Sheet;
@@ -497,6 +548,22 @@ mod tests {
             assert!(all.iter().any(|model| model.name == name), "{name}");
         }
         assert!(!TWINS.iter().any(|name| is_fitted(name)));
+    }
+
+    #[test]
+    fn models_that_no_default_was_chosen_by_are_held_to_the_published_errors() {
+        let judged = |name: &str, wrong: usize| {
+            let mut half = Half::new("held-out models");
+            let of = |wrong| Wrong { asked: 1000, wrong };
+            half.wrong.push((name.to_owned(), [of(0), of(wrong)]));
+            let mut sheet = Sheet::new("average", "", "", "");
+            half.tell_errors(&mut sheet);
+            (sheet.bars.len(), sheet.bar())
+        };
+        assert_eq!(judged("vase", 21), (2, Bar::Met));
+        assert_eq!(judged("vase", 22), (2, Bar::Missed));
+        // Those that defaults were chosen by have bars of their own.
+        assert_eq!(judged("car", 500), (0, Bar::Open));
     }
 
     #[test]

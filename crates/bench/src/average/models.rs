@@ -151,7 +151,8 @@ pub(super) fn all(is_small: bool) -> anyhow::Result<Vec<Model>> {
     Ok(models)
 }
 
-/// Models that no default was chosen by, of all kinds that are generated: smooth and closed, cluttered, open, with thin walls.
+/// Models that no default of the trees was chosen by, of all kinds that are generated: smooth and
+/// closed, cluttered, open, with thin walls.
 const OTHERS: [&str; 18] = [
     "gear",
     "blob",
@@ -172,6 +173,11 @@ const OTHERS: [&str; 18] = [
     "tetra-flake",
     "terrain",
 ];
+
+/// Whether a model is one of these.
+pub(super) fn is_other(name: &str) -> bool {
+    OTHERS.contains(&name)
+}
 
 /// These models.
 pub(super) fn others() -> anyhow::Result<Vec<Model>> {

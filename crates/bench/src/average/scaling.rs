@@ -21,7 +21,7 @@ pub(super) fn run(preset: Preset, sheet: &mut Sheet) -> anyhow::Result<()> {
         &model.mesh,
         &AverageConfig::default(),
     ));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let cores = crate::thread_clock::cores();
     let poses: Vec<Pose> = rounds
         .iter()
         .flat_map(|round| round.poses.iter().copied())

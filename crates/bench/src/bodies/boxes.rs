@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use super::Verdict;
 use super::runner::{Measured, Runner};
 use super::scene::Scene;
-use super::{Verdict, median};
 use crate::Bar;
 use crate::piped::program;
+use crate::sample::median;
 
 /// Boxes of the scenes whose times are judged.
 pub(super) const JUDGED: usize = 100_000;

@@ -18,10 +18,11 @@ use impinge::world::{Body, Wish, World, WorldConfig};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::oracle;
 
+use super::Verdict;
 use super::runner::Runner;
-use super::{Verdict, median};
 use crate::Bar;
 use crate::piped::program;
+use crate::sample::median;
 
 /// What is asked of ours beside rapier's pipeline, on one thread.
 const FASTER: f64 = 3.0;
@@ -267,7 +268,7 @@ pub(super) fn run(quick: bool, folder: &Path) -> anyhow::Result<Vec<Verdict>> {
         faces / cage.meshes.len(),
         near / steps as u64
     );
-    let [ours, two, rapier] = times.each_mut().map(|times| median(times));
+    let [ours, two, rapier] = times.each_mut().map(median);
     for (name, ms, pairs) in [
         ("impinge", ours, found),
         ("impinge, threads", two, found),

@@ -100,8 +100,3 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
     }
     Ok(bars.end())
 }
-
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
-}

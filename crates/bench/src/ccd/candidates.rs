@@ -5,7 +5,8 @@ use std::time::Instant;
 use impinge::ccd::linear::{LinearTests, MovingPoint, Tally};
 use impinge_testkit::recorded::Frames;
 
-use super::measured::{Measured, ask, median};
+use super::measured::{Measured, ask};
+use crate::sample::median;
 
 /// Pairs whose swept boxes overlap and that share no vertex, by a sweep along `x`.
 fn candidates(frames: &Frames, is_edges: bool) -> Vec<[u32; 4]> {

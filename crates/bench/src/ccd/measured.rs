@@ -8,6 +8,7 @@ use impinge_testkit::oracle::Moving;
 
 use super::Args;
 use super::sets::Set;
+use crate::sample::median;
 
 /// Published times have 25 digits, of which reading keeps 16.
 const DECIMAL: f64 = 1e-15;
@@ -44,11 +45,6 @@ pub(super) fn ask(
     } else {
         tests.vertex_face(a, [b, c, d])
     }
-}
-
-pub(super) fn median(mut times: Vec<f64>) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 pub(super) fn measure(set: &Set, rounds: usize) -> anyhow::Result<Measured> {
@@ -89,7 +85,7 @@ pub(super) fn measure(set: &Set, rounds: usize) -> anyhow::Result<Measured> {
         }
         start.elapsed().as_secs_f64() * 1e9 / (repeats * asked.len().max(1)) as f64
     });
-    measured.nanoseconds = median(times.collect());
+    measured.nanoseconds = median(times.collect::<Vec<_>>());
     Ok(measured)
 }
 

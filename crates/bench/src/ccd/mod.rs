@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         }
     }
     if args.truth > 0 {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = crate::thread_clock::cores();
         let judged = judge(args.truth, threads)?;
         let bar = match Bar::none_wrong(judged.wrong as u64, args.truth as u64) {
             Bar::Met if args.truth < FULL_TRUTH => Bar::Open,

@@ -12,24 +12,16 @@ use impinge::query::{Limits, Outcome};
 
 use super::collide::{Built, DISTANCES, JUDGED_FROM, line};
 use super::stated::Stated;
-use super::timing::{at_full_size, claim, median, own_seconds};
+use super::timing::{at_full_size, claim, own_seconds};
 use super::tumble::{Tumbler, placements};
 use crate::Bar;
+use crate::sample::{median, quantile};
 use crate::sheet::{Cell, Sheet, Table};
 
 /// Of the budget, the 95th percentile.
 const MAX_OVERRUN: f64 = 1.1;
 /// In microseconds.
 const BUDGETS: [f64; 4] = [20.0, 50.0, 100.0, 200.0];
-
-pub(super) fn quantile(sample: &mut [f64], part: f64) -> f64 {
-    sample.sort_unstable_by(f64::total_cmp);
-    let at = (part * sample.len() as f64) as usize;
-    sample
-        .get(at.min(sample.len().saturating_sub(1)))
-        .copied()
-        .unwrap_or(f64::NAN)
-}
 
 /// What a way of asking costs and how often it is wrong, over placements at judged distances.
 pub(super) struct Cost {

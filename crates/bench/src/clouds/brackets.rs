@@ -14,8 +14,9 @@ use impinge::{DVec3, Pose};
 use super::bracket_rivals::{Recall, Sampling, recall};
 use super::models::{MODELS, Model};
 use super::stated::Stated;
-use super::timing::{at_full_size, claim, median, own_seconds};
+use super::timing::{at_full_size, claim, own_seconds};
 use crate::Bar;
+use crate::sample::median;
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 /// Largest share of collision balls that may be missed with the default number of candidates.

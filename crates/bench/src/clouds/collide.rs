@@ -12,7 +12,7 @@ use impinge::cloud::{
 };
 use impinge::query::Limits;
 
-use super::asking::{budgets, leaf_tests, quantile, sample_sizes};
+use super::asking::{budgets, leaf_tests, sample_sizes};
 use super::beside_tree::beside_tree;
 use super::brackets::{Args as BracketArgs, protocol as bracket_protocol};
 use super::density::density;
@@ -25,6 +25,7 @@ use super::tumble::{Tumbler, placements, tumblers};
 use crate::Bar;
 use crate::engines::target;
 use crate::rigid::default_folder;
+use crate::sample::quantile;
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 /// Distances between the middles of the copies; answers are judged from the third on. At 2 bodies of revolution just touch for whole turns, and the facets of the mesh decide.

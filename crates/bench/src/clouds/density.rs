@@ -11,9 +11,10 @@ use impinge::cloud::{
 };
 use impinge::query::Limits;
 
-use super::timing::{at_full_size, claim, median, own_seconds, slope};
+use super::timing::{at_full_size, claim, own_seconds};
 use super::tumble::{placements, tumbler};
 use crate::Bar;
+use crate::sample::{median, slope};
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 const MODELS: [&str; 4] = ["ball", "blob", "mushroom", "torus-knot"];

@@ -4,11 +4,11 @@ use impinge::bvh::wide::WideCache;
 use impinge::cloud::CloudCollisionOptions;
 use impinge::query::{Limits, Outcome};
 
-use super::asking::quantile;
 use super::collide::Built;
 use super::timing::{at_full_size, claim, right_at_full_size};
 use super::tumble::{Tumbler, placements};
 use crate::Bar;
+use crate::sample::quantile;
 use crate::sheet::{Cell, Sheet, Table};
 
 /// Distances between the middles of the copies: from crossing now and then to far apart.

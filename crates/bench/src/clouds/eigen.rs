@@ -8,7 +8,8 @@ use impinge::math::{Rng, eigen::symmetric_eigen};
 use impinge::{DMat3, DVec3};
 
 use super::peers::{answer, temporary, write};
-use super::timing::{median, own_seconds};
+use super::timing::own_seconds;
+use crate::sample::median;
 use crate::{Bar, Bars};
 
 const MATRICES: usize = 4096;

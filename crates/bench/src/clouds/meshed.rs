@@ -8,7 +8,8 @@ use impinge::bvh::wide::{WideCache, WideTree};
 use impinge::cloud::CloudSurface;
 use impinge::query::{First, Limits};
 
-use super::timing::{median, own_seconds};
+use super::timing::own_seconds;
+use crate::sample::median;
 
 /// Sides of squares that hold one point each, to a cube of the preview: a mesh with about as many faces as one over the points themselves.
 const SIDE: f64 = 2.0;

@@ -9,8 +9,9 @@ use impinge::DVec3;
 use impinge::cloud::KdTree;
 use impinge::math::Rng;
 
-use super::timing::{at_full_size, median, own_seconds, right_at_full_size};
+use super::timing::{at_full_size, own_seconds, right_at_full_size};
 use crate::folders::installed;
+use crate::sample::median;
 use crate::{Bar, Bars};
 
 /// Places that are asked about.

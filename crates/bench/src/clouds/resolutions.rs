@@ -4,8 +4,8 @@ use impinge::cloud::{CloudCollisionOptions, CloudTreeOptions};
 
 use super::asking::cost;
 use super::collide::Built;
-use super::timing::slope;
 use super::tumble::{tumbler, tumblers};
+use crate::sample::slope;
 use crate::sheet::{Axis, Cell, Plot, Series, Sheet, Table};
 
 /// A model with a mesh, and the scan, whose lower resolutions are samples of its faces.

@@ -15,7 +15,8 @@ use impinge::math::Rng;
 use super::eigen;
 use super::models::{MODELS, Model};
 use super::quality::{DEFINED, judge, rmse};
-use super::timing::{at_full_size, median, own_seconds, timed};
+use super::timing::{at_full_size, own_seconds, timed};
+use crate::sample::median;
 use crate::{Bar, Bars};
 
 /// Noise in spacings.

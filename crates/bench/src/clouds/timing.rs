@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::Bar;
 use crate::sheet::Sheet;
+use crate::thread_clock::{process_time, thread_time};
 
 /// A bar about a figure: of a run that is smaller than the bar asks, it is open.
 pub(crate) fn at_full_size(is_full: bool, bar: Bar) -> Bar {
@@ -24,36 +25,13 @@ pub(super) fn claim(sheet: &mut Sheet, bar: Bar, claim: &str, reached: &str) {
     }
 }
 
-/// Slope of the line that fits the logarithms best; none of fewer than two different sizes.
-pub(super) fn slope(times: &[(usize, f64)]) -> Option<f64> {
-    let logs: Vec<(f64, f64)> = times
-        .iter()
-        .map(|&(n, t)| ((n as f64).ln(), t.ln()))
-        .collect();
-    let count = logs.len() as f64;
-    let mean = logs
-        .iter()
-        .fold((0.0, 0.0), |m, l| (m.0 + l.0 / count, m.1 + l.1 / count));
-    let (mut top, mut bottom) = (0.0, 0.0);
-    for (x, y) in logs {
-        top += (x - mean.0) * (y - mean.1);
-        bottom += (x - mean.0) * (x - mean.0);
-    }
-    (bottom > 0.0).then_some(top / bottom)
-}
-
-pub(super) fn median(mut sample: Vec<f64>) -> f64 {
-    sample.sort_by(f64::total_cmp);
-    sample.get(sample.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
 /// Seconds that passed, and seconds of processor time of all threads where the system tells.
 pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (f64, f64) {
-    let (clock, before) = (Instant::now(), processor_seconds());
+    let (clock, before) = (Instant::now(), process_time());
     black_box(work());
     let passed = clock.elapsed().as_secs_f64();
-    let computed = match (before, processor_seconds()) {
-        (Some(before), Some(after)) => after - before,
+    let computed = match (before, process_time()) {
+        (Some(before), Some(after)) => after.saturating_sub(before).as_secs_f64(),
         _ => passed,
     };
     (passed, computed)
@@ -62,10 +40,10 @@ pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (f64, f64) {
 /// Seconds this thread computed for, undisturbed by other work on the machine; where the system does not tell, seconds that passed.
 pub(super) fn own_seconds<T>(work: impl FnOnce() -> T) -> f64 {
     let clock = Instant::now();
-    let before = thread_seconds();
+    let before = thread_time();
     black_box(work());
-    match (before, thread_seconds()) {
-        (Some(before), Some(after)) => after - before,
+    match (before, thread_time()) {
+        (Some(before), Some(after)) => after.saturating_sub(before).as_secs_f64(),
         _ => clock.elapsed().as_secs_f64(),
     }
 }
@@ -92,32 +70,10 @@ pub(super) fn repeated_seconds<T>(mut work: impl FnMut() -> T) -> f64 {
     }
 }
 
-fn thread_seconds() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
-    Some(nanoseconds * 1e-9)
-}
-
-/// User and system time of the process, in steps of a hundredth of a second.
-fn processor_seconds() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();
-    let ticks = |at: usize| fields.get(at)?.parse::<f64>().ok();
-    Some((ticks(11)? + ticks(12)?) * 0.01)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{at_full_size, right_at_full_size, slope};
+    use super::{at_full_size, right_at_full_size};
     use crate::Bar;
-
-    #[test]
-    fn one_size_has_no_slope() {
-        assert_eq!(slope(&[]), None);
-        assert_eq!(slope(&[(10_000, 0.1)]), None);
-        let square = slope(&[(10, 1.0), (100, 100.0), (1000, 10_000.0)]);
-        assert!(square.is_some_and(|s| (s - 2.0).abs() < 1e-12));
-    }
 
     #[test]
     fn a_small_run_meets_nothing_and_misses_only_by_wrong_answers() {

@@ -144,7 +144,7 @@ pub(crate) fn folder_of(preset: &str) -> PathBuf {
 }
 
 pub(crate) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
+    crate::thread_clock::cores()
 }
 
 /// `blob.volume.conf`.

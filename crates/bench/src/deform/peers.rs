@@ -15,6 +15,7 @@ use super::record::Journal;
 use crate::Bar;
 use crate::engines::script_runner;
 use crate::folders::{create, installed, target};
+use crate::sample::median;
 use crate::scenes::{SceneName, Sequence, load};
 
 /// Scenes with the mean of a frame in the thesis, in milliseconds on a GTX 480.
@@ -143,11 +144,6 @@ fn ask_ours(sequence: &Sequence, frames: &[usize], parallel: bool) -> anyhow::Re
         }
     }
     Ok((sum / frames.len().saturating_sub(1).max(1) as f64, found))
-}
-
-fn median(times: &mut [f64]) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 pub(super) fn run(

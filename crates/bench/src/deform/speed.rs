@@ -70,7 +70,7 @@ pub(super) fn run(
     clock: Clock,
     journal: &mut Journal,
 ) -> anyhow::Result<()> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = crate::thread_clock::cores();
     println!("milliseconds a frame on one thread; auto also with threads ({threads} cores)");
     let names: Vec<&str> = scene_engines()
         .iter()

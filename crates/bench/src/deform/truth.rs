@@ -163,7 +163,7 @@ pub(super) fn run(
     clock: Clock,
     journal: &mut Journal,
 ) -> anyhow::Result<()> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = crate::thread_clock::cores();
     let begun = Instant::now();
     let (mut all_judged, mut all_wanted) = (0, 0);
     println!(

@@ -1,4 +1,5 @@
-//! Kinetic trees beside refitted ones, and separation lists beside swept boxes.
+//! Kinetic trees beside refitted ones, and separation lists beside swept boxes and beside steps
+//! from key to key.
 //!
 //! Counts come first: they are the same on every machine. Times are medians of rounds in which all take turns.
 
@@ -59,11 +60,6 @@ pub(crate) struct Args {
     /// Print a JSON object for each measurement, between the lines of the bars
     #[arg(long)]
     json: bool,
-}
-
-fn median(times: &mut [f64]) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
 /// The bar of a figure that counts only at full size.
@@ -184,6 +180,14 @@ fn list_of(
         sized(is_full, Bar::at_least(fewer, FEWER_BOXES)),
         format!(
             "{}: {fewer:.0} times fewer boxes compared for each frame than by swept boxes, at least {FEWER_BOXES}",
+            animation.name
+        ),
+    );
+    let faster = found.beside_step();
+    bars.say(
+        sized(is_full, Bar::at_least(faster, 1.0)),
+        format!(
+            "{}: the separation list is {faster:.2} times as fast as one step over the same key, at least 1",
             animation.name
         ),
     );

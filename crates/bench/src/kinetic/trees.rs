@@ -9,8 +9,9 @@ use impinge::kinetic::{
     RefitTree,
 };
 
+use super::Animation;
 use super::vector_refit::VectorRefit;
-use super::{Animation, median};
+use crate::sample::median;
 
 /// What one animation costs for each frame.
 pub(super) struct Found {

@@ -3,6 +3,7 @@
 use super::record::Record;
 use crate::configurations::Kind;
 use crate::engines::OURS;
+use crate::sample::distinct;
 
 /// Different values of a field, in order of appearance.
 pub(super) fn names(records: &[Record], of: impl Fn(&Record) -> &String) -> Vec<String> {
@@ -16,10 +17,7 @@ pub(super) fn names(records: &[Record], of: impl Fn(&Record) -> &String) -> Vec<
 }
 
 pub(super) fn levels(records: &[&Record]) -> Vec<f64> {
-    let mut levels: Vec<f64> = records.iter().map(|r| r.level).collect();
-    levels.sort_by(f64::total_cmp);
-    levels.dedup();
-    levels
+    distinct(records.iter().map(|r| r.level))
 }
 
 pub(super) fn of_question<'r>(

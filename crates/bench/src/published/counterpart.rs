@@ -62,7 +62,7 @@ impl Entry {
 pub(super) fn find<'c>(collection: &'c Collection, figure: &Entry) -> Option<Counterpart<'c>> {
     let all = || {
         let places = figure.ours.iter();
-        places.filter_map(move |place| counterpart(collection, *place))
+        places.filter_map(move |place| counterpart(collection, place))
     };
     all()
         .find(|found| found.has_figure)
@@ -71,7 +71,7 @@ pub(super) fn find<'c>(collection: &'c Collection, figure: &Entry) -> Option<Cou
 }
 
 /// What is at a place.
-fn counterpart(collection: &Collection, place: Place) -> Option<Counterpart<'_>> {
+fn counterpart<'c>(collection: &'c Collection, place: &Place) -> Option<Counterpart<'c>> {
     if let Place::All(places) = place {
         let mut whole = Counterpart {
             is_open: true,
@@ -80,10 +80,8 @@ fn counterpart(collection: &Collection, place: Place) -> Option<Counterpart<'_>>
         for place in places {
             if let Place::Said(words) = place {
                 let beside = whole.found.last().map(|(_, part)| *part);
-                whole
-                    .found
-                    .extend(beside.map(|part| ((*words).to_owned(), part)));
-            } else if let Some(found) = counterpart(collection, *place) {
+                whole.found.extend(beside.map(|part| (words.clone(), part)));
+            } else if let Some(found) = counterpart(collection, place) {
                 whole.is_open &= found.is_open;
                 whole.has_figure |= found.has_figure;
                 whole.found.extend(found.found);
@@ -92,16 +90,16 @@ fn counterpart(collection: &Collection, place: Place) -> Option<Counterpart<'_>>
         return (!whole.found.is_empty()).then_some(whole);
     }
     if let Place::Under(words, place) = place {
-        let mut found = counterpart(collection, *place)?;
+        let mut found = counterpart(collection, place)?;
         if let Some((text, _)) = found.found.first_mut() {
             *text = format!("{words}: {text}");
         }
         return Some(found);
     }
     if let Place::Rate(of, triangles, place) = place {
-        let mut found = counterpart(collection, *place)?;
+        let mut found = counterpart(collection, place)?;
         let (text, _) = found.found.first_mut()?;
-        *text = rate(text, of, triangles)?;
+        *text = rate(text, of, *triangles)?;
         return Some(found);
     }
     let has_figure = !matches!(place, Place::Verdict(..));
@@ -131,11 +129,11 @@ fn rate(text: &str, of: &str, triangles: f64) -> Option<String> {
 }
 
 /// What a search finds of a place in the parts of its name.
-fn at(
-    collection: &Collection,
-    place: Place,
-    search: fn(&Part, Place) -> Option<String>,
-) -> Option<(String, &Part)> {
+fn at<'c>(
+    collection: &'c Collection,
+    place: &Place,
+    search: fn(&Part, &Place) -> Option<String>,
+) -> Option<(String, &'c Part)> {
     let parts = collection.parts_of(place.part());
     parts
         .into_iter()
@@ -143,7 +141,7 @@ fn at(
 }
 
 /// A bar that is open.
-fn open_in_part(part: &Part, place: Place) -> Option<String> {
+fn open_in_part(part: &Part, place: &Place) -> Option<String> {
     let (Place::Bar(_, words) | Place::Verdict(_, words)) = place else {
         return None;
     };
@@ -151,7 +149,7 @@ fn open_in_part(part: &Part, place: Place) -> Option<String> {
     Some(format!("{claim} ({OPEN})"))
 }
 
-fn in_part(part: &Part, place: Place) -> Option<String> {
+fn in_part(part: &Part, place: &Place) -> Option<String> {
     match place {
         Place::Bar(_, words) | Place::Verdict(_, words) => {
             let bars = &part.sheet.bars;
@@ -193,7 +191,7 @@ fn in_part(part: &Part, place: Place) -> Option<String> {
     }
 }
 
-fn holds(text: &str, words: &[&str]) -> bool {
+fn holds(text: &str, words: &[String]) -> bool {
     let text = text.to_lowercase();
     words.iter().all(|word| text.contains(&word.to_lowercase()))
 }
@@ -210,7 +208,7 @@ pub(super) fn cell_text(cell: &Cell) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Place, counterpart, find};
-    use crate::published::entry::{by_nature, entry};
+    use crate::published::entry::{Entry, sources};
     use crate::published::sheet::{sheet, tally};
     use crate::report::{Collection, Part};
     use crate::sheet::{Cell, Sheet, Table};
@@ -235,44 +233,76 @@ mod tests {
     }
 
     /// The words at one place.
-    fn at(records: &Collection, place: Place) -> Option<String> {
+    fn at(records: &Collection, place: &Place) -> Option<String> {
         counterpart(records, place).map(|found| found.words(records.is_mixed()))
+    }
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(|word| (*word).to_owned()).collect()
+    }
+
+    fn bar(part: &str, of: &[&str]) -> Place {
+        Place::Bar(part.to_owned(), words(of))
+    }
+
+    fn row(part: &str, of: &[&str]) -> Place {
+        Place::Row(part.to_owned(), words(of))
+    }
+
+    fn line(part: &str, of: &[&str]) -> Place {
+        Place::Line(part.to_owned(), words(of))
+    }
+
+    fn said(text: &str) -> Place {
+        Place::Said(text.to_owned())
+    }
+
+    fn figure(ours: &[Place], is_by_nature: bool) -> Entry {
+        Entry {
+            id: "1".to_owned(),
+            what: String::new(),
+            published: String::new(),
+            ours: ours.to_vec(),
+            otherwise: "the reason".to_owned(),
+            is_by_nature,
+        }
     }
 
     #[test]
     fn counterparts_are_found_by_their_words() {
         let records = records();
-        let bar = at(&records, Place::Bar("average", &["K-dop", "k_min 10"]));
+        let found = at(&records, &bar("average", &["K-dop", "k_min 10"]));
         assert_eq!(
-            bar.as_deref(),
+            found.as_deref(),
             Some("k_min 10 at least 3x the k-DOP tree: 4.1x (met)")
         );
-        let row = at(&records, Place::Row("average", &["error", "car"]));
-        assert_eq!(row.as_deref(), Some("car; error, % 1.2"));
-        let line = at(&records, Place::Line("average", &["threads"]));
-        assert_eq!(line.as_deref(), Some("two threads 1.83 times"));
-        assert_eq!(at(&records, Place::Bar("model", &[])), None);
+        let place = row("average", &["error", "car"]);
+        let found = at(&records, &place);
+        assert_eq!(found.as_deref(), Some("car; error, % 1.2"));
+        let printed = at(&records, &line("average", &["threads"]));
+        assert_eq!(printed.as_deref(), Some("two threads 1.83 times"));
+        assert_eq!(at(&records, &bar("model", &[])), None);
         // A part of a benchmark counts as it, and a word that begins alike does not.
         let mut of_it = records.clone();
         of_it.parts[0].sheet.name = "average-car".to_owned();
-        assert_eq!(at(&of_it, Place::Row("average", &["error", "car"])), row);
+        assert_eq!(at(&of_it, &place), found);
         of_it.parts[0].sheet.name = "averages".to_owned();
-        assert_eq!(at(&of_it, Place::Row("average", &["error", "car"])), None);
-        let note = at(&records, Place::Line("average", &["ten tables"]));
+        assert_eq!(at(&of_it, &place), None);
+        let note = at(&records, &line("average", &["ten tables"]));
         assert_eq!(note.as_deref(), Some("Ten tables: 0.8 s."));
     }
 
     #[test]
     fn places_that_belong_together_are_all_shown_with_where_they_are_from() {
-        const BOTH: Place = Place::All(&[
-            Place::Row("average", &["car"]),
-            Place::Line("model", &["power"]),
-            Place::Line("average", &["nowhere"]),
-            Place::Line("average", &["threads", "1.83"]),
+        let both = Place::All(vec![
+            row("average", &["car"]),
+            line("model", &["power"]),
+            line("average", &["nowhere"]),
+            line("average", &["threads", "1.83"]),
         ]);
         let mut records = records();
         assert_eq!(
-            at(&records, BOTH).as_deref(),
+            at(&records, &both).as_deref(),
             Some("car; error, % 1.2 | two threads 1.83 times")
         );
         let measured = |part: &mut Part, day: &str| {
@@ -289,36 +319,31 @@ mod tests {
         measured(&mut records.parts[0], "2026-01-02");
         records.parts.push(model);
         assert_eq!(
-            at(&records, BOTH).as_deref(),
+            at(&records, &both).as_deref(),
             Some(
                 "car; error, % 1.2 [box, 2026-01-02] | power 1.03 [box, 2026-03-04] | two threads 1.83 times [box, 2026-01-02]"
             )
         );
-        assert!(sheet(&records).notes[1].contains("records/2026-03-04-box (box, 2026-03-04)"));
-        assert_eq!(at(&records, Place::All(&[])), None);
+        assert!(
+            sheet(&records).unwrap().notes[1].contains("records/2026-03-04-box (box, 2026-03-04)")
+        );
+        assert_eq!(at(&records, &Place::All(Vec::new())), None);
     }
 
     #[test]
     fn words_stand_before_what_they_are_about_and_beside_nothing_they_are_not_said() {
-        const TITLED: Place = Place::Under(
-            "errors",
-            &Place::All(&[
-                Place::Row("average", &["car"]),
-                Place::Said("of the lock nothing is known"),
-            ]),
-        );
-        const ALONE: Place = Place::All(&[
-            Place::Row("average", &["nowhere"]),
-            Place::Said("of the lock nothing is known"),
-        ]);
+        let nothing_known = || said("of the lock nothing is known");
+        let both = Place::All(vec![row("average", &["car"]), nothing_known()]);
+        let titled = Place::Under("errors".to_owned(), Box::new(both));
+        let alone = Place::All(vec![row("average", &["nowhere"]), nothing_known()]);
         let records = records();
         assert_eq!(
-            at(&records, TITLED).as_deref(),
+            at(&records, &titled).as_deref(),
             Some("errors: car; error, % 1.2 | of the lock nothing is known")
         );
-        assert_eq!(at(&records, ALONE), None);
-        assert_eq!(at(&records, Place::Said("alone")), None);
-        assert_eq!(TITLED.part(), "average");
+        assert_eq!(at(&records, &alone), None);
+        assert_eq!(at(&records, &said("alone")), None);
+        assert_eq!(titled.part(), "average");
     }
 
     #[test]
@@ -337,9 +362,9 @@ mod tests {
             parts,
             ..Collection::default()
         };
-        let place = Place::Bar("deform", &["ball", "a frame"]);
+        let place = bar("deform", &["ball", "a frame"]);
         let found = |records: &Collection| {
-            counterpart(records, place).map_or(String::new(), |found| found.words(false))
+            counterpart(records, &place).map_or(String::new(), |found| found.words(false))
         };
         let old = piece("deform-cloth-on-ball", "2026-01-02", "8.74 ms");
         let new = piece("deform-peers", "2026-03-04", "6.10 ms");
@@ -355,59 +380,61 @@ mod tests {
 
     #[test]
     fn a_verdict_without_a_figure_is_no_counterpart() {
-        const ASKED: Place = Place::Verdict("average", &["10 s"]);
-        const BESIDE: Place = Place::All(&[ASKED, Place::Line("average", &["threads"])]);
+        let asked = Place::Verdict("average".to_owned(), words(&["10 s"]));
+        let beside = Place::All(vec![asked.clone(), line("average", &["threads"])]);
         let mut records = records();
         records.parts[0].sheet.claim("100 balls in 10 s", "", true);
-        let found = |ours: &'static [Place]| find(&records, &entry("1", "", "", ours, "why"));
-        let alone = found(&[ASKED]).unwrap();
+        let found = |ours: &[Place]| find(&records, &figure(ours, false));
+        let alone = found(std::slice::from_ref(&asked)).unwrap();
         assert!(!alone.has_figure && !alone.is_open);
         assert_eq!(alone.words(false), "100 balls in 10 s (met)");
-        let beside = found(&[BESIDE]).unwrap();
+        let beside = found(&[beside]).unwrap();
         assert!(beside.has_figure);
         // A figure comes first, wherever it is named.
-        let first = found(&[ASKED, Place::Row("average", &["car"])]).unwrap();
+        let first = found(&[asked, row("average", &["car"])]).unwrap();
         assert_eq!(first.words(false), "car; error, % 1.2");
     }
 
     #[test]
     fn milliseconds_a_frame_are_shown_as_the_rate_that_was_published() {
-        const FRAME: Place = Place::Bar("average", &["a frame"]);
+        let rate_of = |words: &[&str]| {
+            let place = Box::new(bar("average", words));
+            Place::Rate("cloth".to_owned(), 92_500.0, place)
+        };
         let mut records = records();
-        let bar = "cloth: 6.25 ms a frame with threads, the thesis had 20.24 ms";
-        records.parts[0].sheet.claim(bar, "", true);
-        let rate = at(&records, Place::Rate("cloth", 92_500.0, &FRAME));
+        let claim = "cloth: 6.25 ms a frame with threads, the thesis had 20.24 ms";
+        records.parts[0].sheet.claim(claim, "", true);
+        let rate = at(&records, &rate_of(&["a frame"]));
         let words = "cloth: 14.8 million, 92500 triangles in 6.25 ms a frame";
         assert_eq!(rate.as_deref(), Some(words));
-        const OTHER: Place = Place::Bar("average", &["k_min"]);
-        assert_eq!(at(&records, Place::Rate("cloth", 92_500.0, &OTHER)), None);
+        assert_eq!(at(&records, &rate_of(&["k_min"])), None);
     }
 
     #[test]
     fn what_is_missing_says_whether_it_can_be_had() {
         let records = records();
-        let figure = |ours: &'static [Place]| entry("1", "", "", ours, "the reason");
-        let missing = |ours| figure(ours).missing(&records);
+        let missing = |ours: &[Place]| figure(ours, false).missing(&records);
         assert_eq!(missing(&[]), "not measured: the reason");
-        let never = by_nature("1", "", "", "the reason");
+        let never = figure(&[], true);
         assert_eq!(never.missing(&records), "no counterpart: the reason");
         assert_eq!(
-            missing(&[Place::Bar("model", &["x"])]),
+            missing(&[bar("model", &["x"])]),
             "not measured here: the reason"
         );
-        assert!(missing(&[Place::Bar("average", &["x"])]).contains("records of `average`"));
+        assert!(missing(&[bar("average", &["x"])]).contains("records of `average`"));
         let mut open = records.clone();
         open.parts[0].sheet.leave_open("beside nobody: 3 times");
-        let beside = Place::Bar("average", &["nobody"]);
+        let beside = bar("average", &["nobody"]);
         let found = "beside nobody: 3 times (open: this run does not decide it)";
-        assert_eq!(at(&open, beside).as_deref(), Some(found));
+        assert_eq!(at(&open, &beside).as_deref(), Some(found));
         // What is decided comes before what is open, wherever it is named.
-        const BOTH: &[Place] = &[
-            Place::Bar("average", &["nobody"]),
-            Place::Bar("average", &["k_min"]),
-        ];
-        let both = find(&open, &figure(BOTH));
+        let both = [bar("average", &["nobody"]), bar("average", &["k_min"])];
+        let both = find(&open, &figure(&both, false));
         assert!(both.is_some_and(|both| !both.is_open));
-        assert!(tally(&records).contains(" of 87 "), "{}", tally(&records));
+        assert!(
+            tally(&records, &sources().unwrap()).contains(" of 87 "),
+            "{}",
+            tally(&records, &sources().unwrap())
+        );
     }
 }

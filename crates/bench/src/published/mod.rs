@@ -1,7 +1,8 @@
 //! `impinge-bench published`: the figures of four theses beside ours.
 //!
 //! **Question.** What did others publish, and what do our records say about the same thing?
-//! **Idea.** A list of every published figure, each with the places in our records where its counterpart is: a bar, a row of a table, a
+//! **Idea.** Files in `crates/bench/published` list every published figure, each with the places in
+//! our records where its counterpart is: a bar, a row of a table, a
 //! line that a benchmark printed, or several of these that belong together. What has no counterpart says why. Each part comes from the newest folder
 //! of records that holds it, and its day and machine are said.
 //! **Limits.** Published times come from machines of 1994 to 2014 and often from lost models: ratios, errors and counts can be compared,
@@ -9,12 +10,8 @@
 
 mod counterpart;
 mod entry;
-mod klein;
-mod mainzer;
 mod scaling;
 mod sheet;
-mod weller;
-mod zachmann;
 
 use std::path::{Path, PathBuf};
 
@@ -41,7 +38,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Some(folder) => gather(folder)?,
         None => gather_newest(&all_records())?,
     };
-    let sheet = sheet(&collection);
+    let sheet = sheet(&collection)?;
     if args.json {
         println!("{}", serde_json::to_string_pretty(&sheet)?);
     } else {
@@ -59,5 +56,5 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
 
 /// Writes `published.sheet.json` beside the records of a folder.
 pub(crate) fn write(folder: &Path) -> anyhow::Result<PathBuf> {
-    sheet(&gather(folder)?).write(folder)
+    sheet(&gather(folder)?)?.write(folder)
 }

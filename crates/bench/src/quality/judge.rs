@@ -1,8 +1,10 @@
-//! The bars: of a perfect engine, and of our best one.
+//! The bars of our best engine, and a check of the figures that they are about.
+
+use impinge::DVec3;
 
 use super::PERFECT;
 use super::chapter::{Chapter, score_of};
-use super::scene::{Expected, Model, Scene};
+use super::scene::{Expected, Model, Scene, Stamp};
 use super::score::Score;
 use super::subject::{Answer, Family};
 use super::times::Times;
@@ -14,34 +16,50 @@ const SIGMA_T: f64 = 0.112;
 const GAMMA_F: f64 = 2.4;
 const NU: f64 = 0.12;
 
-/// Feeds the formulas through the figures.
-pub(super) fn check_perfect(count: usize, sheet: &mut Sheet) -> anyhow::Result<()> {
-    let (mut most, mut nus, mut undefined) = (0.0_f64, Vec::new(), true);
+/// The turn, in degrees, of an engine that is known to be wrong.
+const TURNED: f64 = 5.0;
+
+/// Refuses to go on if the figures do not tell an engine that is wrong by a known amount from one
+/// that answers the formulas. No bar: it says something about the figures and nothing about an
+/// engine.
+///
+/// # Errors
+/// Which scene and model, and what was told.
+pub(super) fn check_figures(count: usize) -> anyhow::Result<()> {
     for scene in Scene::ALL {
         let path = scene.path(count)?;
         for model in [Model::Depth, Model::Volume, Model::Slope] {
-            let answers: Vec<Answer> = path
-                .iter()
-                .map(|stamp| {
-                    let Expected { force, torque } = scene.expected(model, stamp);
-                    Answer { force, torque }
-                })
-                .collect();
-            let score = Score::new(scene, model, &path, &answers);
-            most = most.max(score.eta());
-            nus.extend(score.nu.into_iter().chain(score.nu_t));
-            undefined &= scene.is_closed() || score.nu.is_none();
-            undefined &= scene.is_torque() || score.nu_t.is_none();
+            for turned in [0.0, TURNED] {
+                let told = gamma_of_turned(scene, model, &path, turned);
+                anyhow::ensure!(
+                    told.is_some_and(|told| (told - turned).abs() < PERFECT),
+                    "forces turned by {turned}° are told to be off by {told:?}° in scene {} by {model:?}",
+                    scene.name()
+                );
+            }
         }
     }
-    let worst = nus.iter().fold(0.0_f64, |w, nu| w.max((nu - 1.0).abs()));
-    let is_met = most < PERFECT && worst < PERFECT && undefined && nus.len() == 9;
-    sheet.claim(
-        "a perfect engine scores sigma = gamma = 0 and nu = 1 (of forces in scenes II and IV, of torques in III; undefined in the others)",
-        &format!("sigma and gamma at most {most:.1e}, nu off by at most {worst:.1e}"),
-        is_met,
-    );
     Ok(())
+}
+
+/// The angle that is told of the formulas' forces and torques, each turned by so many degrees.
+fn gamma_of_turned(scene: Scene, model: Model, path: &[Stamp], degrees: f64) -> Option<f64> {
+    let turned = |v: DVec3| {
+        let across = v.any_orthogonal_vector().normalize_or_zero();
+        v * degrees.to_radians().cos() + across * v.length() * degrees.to_radians().sin()
+    };
+    let answers: Vec<Answer> = path
+        .iter()
+        .map(|stamp| {
+            let Expected { force, torque } = scene.expected(model, stamp);
+            Answer {
+                force: turned(force),
+                torque: turned(torque),
+            }
+        })
+        .collect();
+    let score = Score::new(scene, model, path, &answers);
+    score.gamma_f.or(score.gamma_t)
 }
 
 /// Whether an engine answered everywhere and in time: what is slower is at no equivalent resolution.
@@ -126,5 +144,18 @@ mod tests {
         assert_eq!(judged(1.0, 0, 0.01), Bar::Missed);
         assert_eq!(judged(0.8, 1, 0.01), Bar::Missed);
         assert_eq!(judged(0.8, 0, 0.1), Bar::Missed);
+    }
+
+    #[test]
+    fn figures_tell_by_how_much_an_engine_is_wrong() {
+        assert!(check_figures(64).is_ok());
+        for scene in Scene::ALL {
+            let path = scene.path(64).unwrap();
+            let told = gamma_of_turned(scene, Model::Volume, &path, 12.0);
+            assert!(
+                told.is_some_and(|told| (told - 12.0).abs() < 1e-9),
+                "{told:?}"
+            );
+        }
     }
 }

@@ -176,7 +176,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         "--engines are asked in the part scenes, which is not wanted"
     );
     let engines = runners::engines(&args.engines, &mut sheet.failures)?;
-    judge::check_perfect(count, &mut sheet)?;
+    judge::check_figures(count)?;
     // Beside the scenes, balls have a small part of the time; they come first, because the search takes all that is left.
     let part = if has_scenes { BALLS } else { 1.0 };
     let folder = match &args.records {

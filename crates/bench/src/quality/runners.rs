@@ -15,7 +15,7 @@ use super::scene::{Model, Scene, Stamp};
 use super::score::Score;
 use super::subject::{Answer, SEGMENTS};
 use super::times::Times;
-use crate::engines::{Engine, Found, find};
+use crate::engines::{Engine, present_or};
 use crate::measure::scratch;
 use crate::ours;
 use crate::runner::{QUERY_LIMIT, Reply, Runner};
@@ -32,23 +32,15 @@ pub(super) fn engines(
     names: &[String],
     failures: &mut Vec<Failure>,
 ) -> anyhow::Result<Vec<Engine>> {
-    let mut engines: Vec<Engine> = Vec::new();
-    for name in names {
-        match find(name)? {
-            Found::Present(engine) if engines.contains(&engine) => {}
-            Found::Present(engine) => engines.push(engine),
-            Found::Absent => {
-                let reason = "its runner is not there (`cargo xtask peers` installs and builds it)";
-                eprintln!("absent: {name}: {reason}");
-                failures.push(Failure {
-                    subject: name.clone(),
-                    reason: reason.to_owned(),
-                    is_ours: false,
-                });
-            }
-        }
-    }
-    Ok(engines)
+    present_or(names, |name| {
+        let reason = "its runner is not there (`cargo xtask peers` installs and builds it)";
+        eprintln!("absent: {name}: {reason}");
+        failures.push(Failure {
+            subject: name.to_owned(),
+            reason: reason.to_owned(),
+            is_ours: false,
+        });
+    })
 }
 
 /// What came back along a path on one question.
@@ -235,6 +227,7 @@ fn of_sizes(scene: Scene, path: &[Stamp], sizes: &[f64]) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engines::{Found, find};
     use crate::quality::times::tests::lasting;
 
     fn place(told: &Told<f64>) -> &str {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::engines::{FCL, JUDGE, OURS};
 use crate::measure::quantile;
 use crate::rigid::{self, GROUPS, Record, Times, others, ratio};
+use crate::sample::distinct;
 use crate::sheet::{Axis, Cell, Claim, Plot, Series, Sheet, Table};
 
 /// Questions that are asked at every gap, as headings.
@@ -86,14 +87,8 @@ pub(super) fn versions(records: &[Record]) -> Vec<(String, String)> {
 }
 
 fn over_gap(records: &[Record], engines: &[&str], question: &str, title: &str) -> Plot {
-    let mut levels: Vec<f64> = records
-        .iter()
-        .filter(|r| r.question == question)
-        .map(|r| r.level)
-        .filter(|level| level.is_finite())
-        .collect();
-    levels.sort_by(f64::total_cmp);
-    levels.dedup();
+    let asked = records.iter().filter(|r| r.question == question);
+    let levels = distinct(asked.map(|r| r.level).filter(|level| level.is_finite()));
     let series = engines.iter().map(|engine| {
         let mut series = Series {
             name: (*engine).to_owned(),

@@ -191,7 +191,7 @@ fn is_outdated(newer: &[Part], old: &Part) -> bool {
 }
 
 /// The folders of records below a folder, the newest first: their names begin with the day.
-pub(super) fn folders(records: &Path) -> anyhow::Result<Vec<PathBuf>> {
+pub(crate) fn folders(records: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut folders: Vec<PathBuf> = std::fs::read_dir(records)
         .with_context(|| format!("there is no {}", records.display()))?
         .filter_map(|entry| Some(entry.ok()?.path()))

@@ -12,6 +12,7 @@ use crate::Bar;
 use crate::engines::{OURS, root};
 use crate::folders::here;
 use crate::ours::DEFAULT;
+use crate::sample::distinct;
 use crate::sheet::{Cell, Claim, Plot, Series, Table};
 
 /// Where the page is in a checkout.
@@ -335,11 +336,7 @@ fn lowest(part: &Part, plot: &Plot) -> Option<String> {
     if measured().count() < 2 || exact.is_empty() {
         return None;
     }
-    let mut places: Vec<f64> = measured()
-        .flat_map(|s| s.points.iter().map(|p| p[0]))
-        .collect();
-    places.sort_by(f64::total_cmp);
-    places.dedup();
+    let places = distinct(measured().flat_map(|s| s.points.iter().map(|p| p[0])));
     let at = |series: &Series, x: f64| {
         let point = series.points.iter().find(|p| p[0] == x);
         point.map(|p| p[1])

@@ -8,6 +8,7 @@ use super::figure::{Form, TITLE_LINE, WIDTH, axis_label, begun, heading, mark};
 use super::palette::HEAT;
 use super::scale::Scale;
 use super::words::{clipped, escape};
+use crate::sample::distinct;
 use crate::sheet::{Plot, Series};
 
 const LEFT: f64 = 62.0;
@@ -38,10 +39,7 @@ fn level(decibels: f64) -> usize {
 /// The middles of all cells along an axis, each once, from the least.
 fn middles(plot: &Plot, axis: usize) -> Vec<f64> {
     let points = plot.series.iter().flat_map(|s| &s.points);
-    let mut all: Vec<f64> = points.map(|point| point[axis]).collect();
-    all.sort_by(f64::total_cmp);
-    all.dedup();
-    all
+    distinct(points.map(|point| point[axis]))
 }
 
 /// From half a cell before the first to half a cell after the last.

@@ -37,7 +37,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 pub(crate) use from_text::{bars, open_bars};
-pub(crate) use gather::{Collection, Machine, Part, gather, gather_newest};
+pub(crate) use gather::{Collection, Machine, Part, folders, gather, gather_newest};
 pub(crate) use words::{clipped, seconds_per, significant};
 
 use crate::Bar;
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<Bar> {
         Some(folder) => gather(folder)?,
         None => {
             let mut collection = gather_newest(&all_records())?;
-            let published = crate::published::sheet(&collection);
+            let published = crate::published::sheet(&collection)?;
             collection.insert(published);
             collection
         }

@@ -189,6 +189,20 @@ pub(super) const SHAPES: &[Shape] = &[
         above: "{}: {} faces, {} keys",
     },
     Shape {
+        part: "kinetic",
+        title: "Separation lists beside one step over the same key",
+        columns: &[
+            "scene",
+            "#frames",
+            "#separation list, ms",
+            "#one step, ms",
+            "#impacts",
+            "#times as fast",
+        ],
+        words: "for each key of {} frames: {} ms by the list, {} ms by one step on one thread, with {} impacts in all: the list is {} times as fast",
+        above: "{}: {} faces, {} keys",
+    },
+    Shape {
         part: "exact-volume",
         title: "The exact shared volume beside Manifold",
         columns: &[
@@ -260,6 +274,13 @@ pub(super) const SHAPES: &[Shape] = &[
         title: "Mean error of the shared volume",
         columns: &["#lens sum", "#gaps counted"],
         words: "mean error: lens sum {}, gaps counted {}",
+        above: "",
+    },
+    Shape {
+        part: "volume",
+        title: "Mean error of shallow contacts",
+        columns: &["#at least", "#gaps counted"],
+        words: "these are where at least {} of the solid is shared; mean error of shallower contacts: gaps counted {}",
         above: "",
     },
     Shape {

@@ -12,6 +12,7 @@ use crate::folders::create;
 use crate::ours::DEFAULT;
 use crate::rigid::{date, processor};
 use crate::rows;
+use crate::sample::distinct;
 
 const HEADER: &str =
     "class,model,faces,level,engine,poses,time_ns,volume_tests,face_tests,bytes,build_ns";
@@ -190,10 +191,7 @@ pub(super) fn classes(entries: &[Entry]) -> Vec<&str> {
 
 /// From touching to far.
 pub(super) fn levels(entries: &[Entry]) -> Vec<f64> {
-    let mut levels: Vec<f64> = entries.iter().map(|e| e.level).collect();
-    levels.sort_by(f64::total_cmp);
-    levels.dedup();
-    levels
+    distinct(entries.iter().map(|e| e.level))
 }
 
 /// The entry with the least of something, among the plain trees.

@@ -176,7 +176,7 @@ fn describe(folder: &Path) -> anyhow::Result<()> {
     let machine = Machine {
         date: date(),
         processor: processor(),
-        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        cores: crate::thread_clock::cores(),
         memory,
         system: format!("{} {}", std::env::consts::OS, release.trim())
             .trim()

@@ -22,6 +22,10 @@ const STEPS: usize = 60_000;
 /// Tests of one question. Steps count by the time they take, about 2 ns a test, so that this is half a millisecond.
 const BUDGET: u64 = 200_000;
 const MOST_MS: f64 = 1.0;
+/// How far off the value may be on average, and by which part of its largest a force may change in
+/// a step.
+const MOST_OFF: f64 = 0.05;
+const MOST_JUMP: f64 = 0.05;
 /// Questions of fewer tests say little about the time of one.
 const MANY_TESTS: u64 = 10_000;
 /// What is watched for jumps.
@@ -64,7 +68,9 @@ impl Jumps {
         self.before = Some(now);
     }
 
-    fn report(&self, name: &str) {
+    /// Tells all of them; gives the largest change of the force of the value, in parts of its
+    /// largest length.
+    fn report(&self, name: &str) -> Option<f64> {
         for (k, what) in WATCHED.into_iter().enumerate() {
             let at = |part| quantile(&self.changes[k], part).unwrap_or(f64::NAN);
             let unit = self.largest[k].max(f64::MIN_POSITIVE);
@@ -75,6 +81,8 @@ impl Jumps {
                 at(1.0) / unit
             );
         }
+        let most = quantile(&self.changes[0], 1.0)?;
+        Some(most / self.largest[0].max(f64::MIN_POSITIVE))
     }
 }
 
@@ -162,7 +170,8 @@ impl Mode {
             100.0 * at(&errors, 0.99),
             errors.len()
         );
-        self.jumps.report(name);
+        let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+        let jump = self.jumps.report(name);
         if !self.per_test.is_empty() {
             println!(
                 "{name}: a test takes {:.2} ns in the median, 5th to 95th percentile {:.2} to {:.2} ns",
@@ -181,6 +190,22 @@ impl Mode {
                 Bar::at_most(quantile(&self.processor, 0.999), MOST_MS),
                 is_full && is_fine,
             ),
+            sized(
+                &format!(
+                    "{name}: the value within {:.0} % of the truth on average, budget included",
+                    100.0 * MOST_OFF
+                ),
+                Bar::at_most((!errors.is_empty()).then_some(mean), MOST_OFF),
+                is_full,
+            ),
+            sized(
+                &format!(
+                    "{name}: no step changes the force of the value by more than {:.0} % of its largest",
+                    100.0 * MOST_JUMP
+                ),
+                Bar::at_most(jump, MOST_JUMP),
+                is_full,
+            ),
             held(
                 &format!("{name}: the bracket holds the truth at all {checked} places"),
                 Bar::none_wrong(outside as u64, checked as u64),
@@ -194,7 +219,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     if !args.wants_model(MODEL) {
         return Ok(open("critical: its model is not wanted"));
     }
-    let Some(index) = model(MODEL, 0)? else {
+    let Some(index) = model(MODEL)? else {
         return Ok(open("critical: its model is not there"));
     };
     let packed = Packed::new(index, args.balls(BALLS), 0)?;

@@ -8,8 +8,9 @@ use impinge::spheres::{MeshSolid, PackOptions, pack_with};
 use impinge_testkit::oracle::{Ball, ball_faults};
 
 use super::plot::{Curve, plot};
-use super::{Args, all, held, model, open, processor_time};
+use super::{Args, all, held, model, open};
 use crate::Bar;
+use crate::thread_clock::process_time;
 
 /// Closed ones among the fetched models; those that are not are named and left out.
 const MODELS: [&str; 14] = [
@@ -56,7 +57,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             println!("| {name} | not measured, the time is up | | | | | | | | | | |");
             continue;
         }
-        let Some(tree) = model(name, 0)? else {
+        let Some(tree) = model(name)? else {
             continue;
         };
         let solid = match MeshSolid::new(&tree) {
@@ -74,7 +75,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             ..PackOptions::default()
         };
         let mut fills = Vec::new();
-        let (start, before) = (Instant::now(), processor_time());
+        let (start, before) = (Instant::now(), process_time());
         let packing = pack_with(&solid, &options, &mut |now| {
             let last = fills.last().map_or(0.0, |entry: &(f64, f64)| entry.0);
             if now.count as f64 >= MARK * last {
@@ -82,7 +83,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             }
             ControlFlow::Continue(())
         })?;
-        let (wall, after) = (start.elapsed().as_secs_f64(), processor_time());
+        let (wall, after) = (start.elapsed().as_secs_f64(), process_time());
         let spent = match (before, after) {
             (Some(before), Some(after)) => format!("{:.1}", (after - before).as_secs_f64()),
             _ => "?".to_owned(),

@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     if !args.wants_model(MODEL) {
         return Ok(open("forces: its model is not wanted"));
     }
-    let Some(index) = model(MODEL, 0)? else {
+    let Some(index) = model(MODEL)? else {
         return Ok(open("forces: its model is not there"));
     };
     let packed = Packed::new(index, args.balls(BALLS), RESOLUTION)?;

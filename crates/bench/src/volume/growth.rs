@@ -5,26 +5,26 @@ use std::time::Instant;
 use impinge::bvh::MeshIndex;
 use impinge::spheres::{MeshSolid, PackOptions, pack};
 
-use super::{Args, model, open, processor_time, sized, told};
+use super::{Args, LARGE, LARGE_FACES, QUICK, joined, open, sized, told};
+use crate::thread_clock::process_time;
 use crate::{Bar, Bars};
 
-const MODEL: &str = "armadillo";
-const LEAST_FACES: usize = 300_000;
 /// Numbers of balls from which growth is told.
 const COUNTS: [usize; 4] = [1_000, 10_000, 100_000, 1_000_000];
 /// Seconds on two cores.
 const BARS: [(usize, f64); 2] = [(10_000, 1.5), (100_000, 10.0)];
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
-    if !args.wants_model(MODEL) {
+    let name = if args.quick { QUICK } else { LARGE };
+    if !args.wants_model(name) {
         return Ok(open("growth: its model is not wanted"));
     }
-    let least = if args.quick { 50_000 } else { LEAST_FACES };
-    let Some(tree) = model(MODEL, least)? else {
+    let Some(tree) = joined(name)? else {
         return Ok(open("growth: its model is not there"));
     };
     let solid = MeshSolid::new(&tree)?;
-    println!("## Time, {MODEL} with {} faces", tree.mesh().face_count());
+    let is_full = !args.quick && tree.mesh().face_count() == LARGE_FACES;
+    println!("## Time, {name} with {} faces", tree.mesh().face_count());
     println!("| balls | wall s | processor s | half of it | fill | processor µs per ball |");
     println!("|---|---|---|---|---|---|");
     let counts = if args.quick { &COUNTS[..2] } else { &COUNTS };
@@ -39,10 +39,10 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             count: Some(count),
             ..PackOptions::default()
         };
-        let (start, before) = (Instant::now(), processor_time());
+        let (start, before) = (Instant::now(), process_time());
         let packing = pack(&solid, &options)?;
         let wall = start.elapsed().as_secs_f64();
-        let processor = match (before, processor_time()) {
+        let processor = match (before, process_time()) {
             (Some(before), Some(after)) => (after - before).as_secs_f64(),
             _ => wall,
         };
@@ -60,15 +60,15 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         spent.push((count as f64, processor));
         if let Some(&(_, most)) = BARS.iter().find(|entry| entry.0 == count) {
             all.count(sized(
-                &format!("{count} balls in {most} s of wall time"),
+                &format!("{name}: {count} balls in {most} s of wall time, took {wall:.2}"),
                 Bar::at_most(wall, most),
-                !args.quick,
+                is_full,
             ));
         }
     }
     for &(count, most) in BARS.iter().filter(|entry| !counts.contains(&entry.0)) {
         all.count(told(
-            &format!("{count} balls in {most} s of wall time"),
+            &format!("{name}: {count} balls in {most} s of wall time"),
             Bar::Open,
         ));
     }
@@ -80,7 +80,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
     all.count(sized(
         "time not worse than n log n from 10^3 to 10^6 balls",
         grows,
-        !args.quick && spent.len() == COUNTS.len(),
+        is_full && spent.len() == COUNTS.len(),
     ));
     Ok(all.end())
 }

@@ -19,6 +19,7 @@ use anyhow::Context;
 
 use impinge::TriMesh;
 use impinge::bvh::wide::WideTree;
+use impinge::mesh::repair::{drop_degenerate, weld};
 
 use crate::rigid::fetched;
 use crate::{Bar, Bars};
@@ -161,64 +162,33 @@ fn open(why: &str) -> Bar {
     told(&format!("{why}, nothing measured"), Bar::Open)
 }
 
-/// A fetched model, cut finer until it has at least so many faces.
-fn model(name: &'static str, least_faces: usize) -> anyhow::Result<Option<WideTree>> {
-    let Some(mut mesh) = fetched(name)? else {
-        eprintln!("absent: model {name} (`cargo xtask models` fetches it)");
+/// The model of bars on large meshes: the largest real one that is closed, once vertices in the
+/// same place are one. Its faces are as they were scanned; a small model cut finer would have as
+/// many, and none of the work that they make.
+const LARGE: &str = "dragon";
+const LARGE_FACES: usize = 871_306;
+/// What a look takes in its place.
+const QUICK: &str = "armadillo";
+
+/// A fetched model as it is.
+fn model(name: &'static str) -> anyhow::Result<Option<WideTree>> {
+    Ok(read(name)?.map(|mesh| WideTree::new(Arc::new(mesh))))
+}
+
+/// A fetched model, vertices in the same place joined and faces that collapse dropped: scans are
+/// closed only then.
+fn joined(name: &'static str) -> anyhow::Result<Option<WideTree>> {
+    let Some(mesh) = read(name)? else {
         return Ok(None);
     };
-    while mesh.face_count() < least_faces {
-        // In six where that is enough: fewer faces too many than with four and four again.
-        let parts = match least_faces.div_ceil(mesh.face_count().max(1)) {
-            5 | 6 => Parts::Six,
-            _ => Parts::Four,
-        };
-        mesh = subdivided(&mesh, parts)?;
-    }
+    let mesh = drop_degenerate(&weld(&mesh, 0.0)?.mesh).mesh;
     Ok(Some(WideTree::new(Arc::new(mesh))))
 }
 
-/// In how many parts a face is cut: around its middle, or around its centre.
-#[derive(Clone, Copy, Debug)]
-enum Parts {
-    Four,
-    Six,
-}
-
-/// Each face cut at the middles of its edges: the same surface.
-fn subdivided(mesh: &TriMesh, parts: Parts) -> anyhow::Result<TriMesh> {
-    use std::collections::BTreeMap;
-    let mut positions = mesh.positions().to_vec();
-    let mut middles: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-    let mut faces = Vec::with_capacity(6 * mesh.face_count());
-    for &[a, b, c] in mesh.faces() {
-        let mut middle = |u: u32, v: u32| {
-            *middles.entry((u.min(v), u.max(v))).or_insert_with(|| {
-                positions.push((positions[u as usize] + positions[v as usize]) * 0.5);
-                positions.len() as u32 - 1
-            })
-        };
-        let (ab, bc, ca) = (middle(a, b), middle(b, c), middle(c, a));
-        match parts {
-            Parts::Four => faces.extend([[a, ab, ca], [ab, b, bc], [ca, bc, c], [ab, bc, ca]]),
-            Parts::Six => {
-                let [p, q, r] = [a, b, c].map(|v| positions[v as usize]);
-                positions.push((p + q + r) / 3.0);
-                let o = positions.len() as u32 - 1;
-                let rim = [a, ab, b, bc, c, ca];
-                faces.extend((0..6).map(|i| [rim[i], rim[(i + 1) % 6], o]));
-            }
-        }
+fn read(name: &'static str) -> anyhow::Result<Option<TriMesh>> {
+    let mesh = fetched(name)?;
+    if mesh.is_none() {
+        eprintln!("absent: model {name} (`cargo xtask models` fetches it)");
     }
-    Ok(TriMesh::new(positions, faces)?)
-}
-
-/// Processor time of this process so far, all threads together; none where the system does not say.
-fn processor_time() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name in parentheses may hold spaces; user and system time are fields 14 and 15.
-    let rest = text.rsplit_once(')')?.1;
-    let fields: Vec<&str> = rest.split_whitespace().collect();
-    let ticks: u64 = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
-    Some(Duration::from_millis(ticks * 10))
+    Ok(mesh)
 }

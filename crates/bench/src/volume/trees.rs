@@ -9,8 +9,10 @@ use impinge::spheres::{
 };
 use impinge::{DVec3, Pose};
 
-use super::{Args, held, model, open, processor_time, sized};
+use super::{Args, held, model, open, sized};
 use crate::Bar;
+use crate::sample::median;
+use crate::thread_clock::process_time;
 
 const MODELS: [&str; 3] = ["armadillo", "bunny", "knot-1"];
 /// Gaps and depths along the line of approach, as parts of the size.
@@ -51,7 +53,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
         if !args.wants_model(name) || args.is_over() {
             continue;
         }
-        let Some(tree) = model(name, 0)? else {
+        let Some(tree) = model(name)? else {
             continue;
         };
         let solid = MeshSolid::new(&tree)?;
@@ -143,8 +145,20 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Bar> {
             is_full,
         ),
         sized(
-            "neural gas 4 times as fast as the extreme split and 1.2 times as the greedy one, or refuted with the fastest split as default",
-            Bar::of(claimed || best),
+            &format!(
+                "neural gas 4 times as fast as the extreme split, with four children: {extreme:.2}"
+            ),
+            Bar::at_least(extreme, 4.0),
+            is_full,
+        ),
+        sized(
+            &format!("neural gas 1.2 times as fast as the greedy split: {largest:.2}"),
+            Bar::at_least(largest, 1.2),
+            is_full,
+        ),
+        sized(
+            "the default split is the fastest of all",
+            Bar::of(best),
             is_full,
         ),
     ];
@@ -162,10 +176,10 @@ fn packed(solid: &MeshSolid<'_>, count: usize) -> anyhow::Result<Vec<SolidBall>>
 /// Level-parallel neural gas beside the sequential one.
 fn compare_threads(balls: &[SolidBall], gas: GasOptions) -> anyhow::Result<(f64, bool)> {
     let build = |split| -> anyhow::Result<(Vec<u32>, f64, f64)> {
-        let (start, before) = (Instant::now(), processor_time());
+        let (start, before) = (Instant::now(), process_time());
         let tree = SphereTree::new(balls, &TreeOptions { split, width: 4 })?;
         let wall = start.elapsed().as_secs_f64();
-        let spent = processor_time()
+        let spent = process_time()
             .zip(before)
             .map_or(wall, |(after, before)| (after - before).as_secs_f64());
         Ok((tree.order().to_vec(), wall, spent))
@@ -205,13 +219,18 @@ impl Depth {
     }
 }
 
-/// Of nine repeats the shortest, as geometric means over poses, and the median at each depth.
+/// Times that all poses are asked in turn; the median of a pose counts.
+const ROUNDS: usize = 9;
+
+/// The median of several rounds, as geometric means over poses, and at each depth.
+///
+/// A round goes through all poses, so that no pose finds in the processor's caches what the same
+/// pose left there a moment ago: whoever asks along a path asks about each pose once.
 fn ask(tree: &SphereTree, offsets: &[f64]) -> Times {
     let mut rng = Rng::new(1);
     let mut cache = TreeCache::default();
     let size = tree.root().map_or(1.0, |root| 2.0 * root.radius);
-    let (mut distance, mut volume, mut tests) = ((0.0, 0), (0.0, 0), 0.0);
-    let mut depths = [Depth::default(); 3];
+    let mut asked: Vec<Asked> = Vec::new();
     for _ in 0..LINES {
         let turn = Pose::from_axis_angle(rng.direction(), rng.range(0.0, 3.0), DVec3::ZERO);
         let Ok(turn) = turn else { continue };
@@ -229,46 +248,65 @@ fn ask(tree: &SphereTree, offsets: &[f64]) -> Times {
                 break;
             }
         }
-        for &offset in offsets {
-            let Ok(pose) = at(touch + offset * size) else {
-                continue;
-            };
-            let mut times: Vec<f64> = Vec::new();
-            let mut pairs = 0;
-            for _ in 0..9 {
-                let start = Instant::now();
-                if offset > 0.0 {
-                    let mut fresh = TreeCache::default();
-                    let _ = tree.distance(tree, &pose, Limits::default(), &mut fresh);
-                    tests += fresh.tests() as f64;
-                } else {
-                    let found = tree.overlap(tree, &pose, Limits::default(), &mut cache);
-                    pairs = found.pairs;
-                    tests += cache.tests() as f64;
-                }
-                times.push(start.elapsed().as_secs_f64() * 1e6);
-            }
-            times.sort_by(f64::total_cmp);
-            if let Some(k) = DEPTHS.iter().position(|depth| *depth == offset) {
-                depths[k].time += times[times.len() / 2];
-                depths[k].tests += cache.tests() as f64;
-                depths[k].pairs += pairs as f64;
-                depths[k].poses += 1;
-            }
-            let sum = if offset > 0.0 {
-                &mut distance
+        asked.extend(offsets.iter().filter_map(|&offset| {
+            let pose = at(touch + offset * size).ok()?;
+            Some(Asked {
+                offset,
+                pose,
+                tests: 0,
+                pairs: 0,
+                times: Vec::with_capacity(ROUNDS),
+            })
+        }));
+    }
+    for _ in 0..ROUNDS {
+        for one in &mut asked {
+            let start = Instant::now();
+            if one.offset > 0.0 {
+                let mut fresh = TreeCache::default();
+                let _ = tree.distance(tree, &one.pose, Limits::default(), &mut fresh);
+                one.tests = fresh.tests();
             } else {
-                &mut volume
-            };
-            sum.0 += times[0].max(0.01).ln();
-            sum.1 += 1;
+                let found = tree.overlap(tree, &one.pose, Limits::default(), &mut cache);
+                one.pairs = found.pairs;
+                one.tests = cache.tests();
+            }
+            one.times.push(start.elapsed().as_secs_f64() * 1e6);
         }
+    }
+    let (mut distance, mut volume, mut tests) = ((0.0, 0), (0.0, 0), 0.0);
+    let mut depths = [Depth::default(); 3];
+    for one in &mut asked {
+        let time = median(&mut one.times);
+        tests += one.tests as f64;
+        if let Some(k) = DEPTHS.iter().position(|depth| *depth == one.offset) {
+            depths[k].time += time;
+            depths[k].tests += one.tests as f64;
+            depths[k].pairs += one.pairs as f64;
+            depths[k].poses += 1;
+        }
+        let sum = if one.offset > 0.0 {
+            &mut distance
+        } else {
+            &mut volume
+        };
+        sum.0 += time.max(0.01).ln();
+        sum.1 += 1;
     }
     let mean = |sum: (f64, i32)| (sum.0 / f64::from(sum.1.max(1))).exp();
     Times {
         distance: mean(distance),
         volume: mean(volume),
-        tests: tests / (9 * LINES * offsets.len()) as f64,
+        tests: tests / asked.len().max(1) as f64,
         depths,
     }
+}
+
+/// A pose, and what asking about it took.
+struct Asked {
+    offset: f64,
+    pose: Pose,
+    tests: u64,
+    pairs: usize,
+    times: Vec<f64>,
 }

@@ -42,8 +42,9 @@ pub(crate) struct Contact {
     pub(crate) intersects: Option<bool>,
     /// Whether all pairs were looked for and counted.
     pub(crate) pairs: Option<Pairs>,
-    /// Which mesh is inside the other, where surfaces share no point.
-    pub(crate) contained: Option<Containment>,
+    /// Which mesh is inside the other, where surfaces share no point; none when nobody asked
+    /// whether they meet.
+    pub(crate) contained: Option<Option<Containment>>,
 }
 
 /// Pairs of faces that meet.

@@ -8,6 +8,7 @@ use impinge::{DVec3, Pose, TriMesh};
 use std::sync::Arc;
 
 use super::answers::Answers;
+use super::indexes::Built;
 use super::inquiry::Inquiry;
 use super::question::Show;
 
@@ -147,24 +148,23 @@ impl Exhibit {
 }
 
 fn trees_of(inquiry: &Inquiry<'_>) -> [Arc<WideTree>; 2] {
-    let known = inquiry.indexes().wide.clone();
+    let known = inquiry.indexes().wide().cloned();
     known.unwrap_or_else(|| inquiry.meshes().map(|mesh| Arc::new(WideTree::new(mesh))))
 }
 
 /// The leaves of the trees that answered; none of an engine without boxes.
 fn leaves(inquiry: &Inquiry<'_>, pose: &Pose) -> Option<[Leaves; 2]> {
     let indexes = inquiry.indexes();
-    let ([boxes_a, mut boxes_b], [meets_a, meets_b]) = match (&indexes.named, &indexes.wide) {
-        (Some(pair), _) => {
+    let ([boxes_a, mut boxes_b], [meets_a, meets_b]) = match &indexes.built {
+        Built::Named(pair, _) => {
             let boxes = pair.leaf_boxes()?;
             let meets = meeting_boxes(&boxes[0], &boxes[1], pose);
             (boxes, meets)
         }
-        (None, Some([a, b])) => {
+        Built::Wide([a, b]) => {
             let meets = a.meeting_leaves(b, pose);
             ([a.leaf_boxes(), b.leaf_boxes()], meets)
         }
-        (None, None) => return None,
     };
     for leaf in &mut boxes_b {
         leaf.corners = leaf.corners.map(|p| pose.transform_point(p));

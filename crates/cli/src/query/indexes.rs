@@ -17,7 +17,7 @@ use impinge::{TriMesh, bvh, depth};
 
 use super::engine::Choice;
 use super::polygon_pair::PolygonPair;
-use super::question::SolidRule;
+use super::question::{Question, SolidRule};
 use super::settings::Settings;
 use crate::model_source::{Loaded, Source};
 use crate::progress;
@@ -26,12 +26,19 @@ use crate::progress;
 pub(crate) struct Indexes {
     /// The engine and why it.
     pub(crate) choice: Choice,
-    /// Trees of the default engine, where they are used.
-    pub(crate) wide: Option<[Arc<WideTree>; 2]>,
-    /// The engine's own indexes, when it is another.
-    pub(crate) named: Option<Box<dyn PreparedPair>>,
+    /// What it searches.
+    pub(crate) built: Built,
     /// Time for building.
     pub(crate) milliseconds: f64,
+}
+
+/// The indexes of an engine.
+pub(crate) enum Built {
+    /// The default engine's trees.
+    Wide([Arc<WideTree>; 2]),
+    /// Those of another engine, and the default engine's beside them where some question needs
+    /// those.
+    Named(Box<dyn PreparedPair>, Option<[Arc<WideTree>; 2]>),
 }
 
 impl Indexes {
@@ -48,20 +55,41 @@ impl Indexes {
         options: &EngineOptions<'_>,
     ) -> Self {
         let started = Instant::now();
-        let is_wide = choice.engine == MeshEngine::WideTree;
-        let wide = (is_wide || with_wide).then(|| wide_trees(meshes));
-        let named = (!is_wide).then(|| options.prepare(&mut choice, meshes));
+        let built = if choice.engine == MeshEngine::WideTree {
+            Built::Wide(wide_trees(meshes))
+        } else {
+            let wide = with_wide.then(|| wide_trees(meshes));
+            Built::Named(options.prepare(&mut choice, meshes), wide)
+        };
         Self {
             choice,
-            wide,
-            named,
+            built,
             milliseconds: milliseconds_since(started),
         }
     }
 
+    /// Trees of the default engine, where they are used.
+    pub(crate) fn wide(&self) -> Option<&[Arc<WideTree>; 2]> {
+        match &self.built {
+            Built::Wide(trees) => Some(trees),
+            Built::Named(_, trees) => trees.as_ref(),
+        }
+    }
+
+    /// The same for a question that only they answer.
+    pub(crate) fn wide_for(&self, question: Question) -> anyhow::Result<&[Arc<WideTree>; 2]> {
+        self.wide().with_context(|| {
+            format!(
+                "{} is answered by the engine {}, whose trees were not built",
+                question.name(),
+                MeshEngine::WideTree
+            )
+        })
+    }
+
     /// Refuses to show the boxes of an engine that has none.
     pub(crate) fn check_boxes(&self) -> anyhow::Result<()> {
-        if let Some(pair) = &self.named
+        if let Built::Named(pair, _) = &self.built
             && pair.leaf_boxes().is_none()
         {
             bail!(
@@ -74,8 +102,11 @@ impl Indexes {
 
     /// Bytes that all indexes take.
     pub(crate) fn bytes(&self) -> usize {
-        let named = self.named.as_ref().map_or(0, |pair| pair.bytes());
-        let wide = self.wide.as_ref().map_or(0, |[a, b]| {
+        let named = match &self.built {
+            Built::Named(pair, _) => pair.bytes(),
+            Built::Wide(_) => 0,
+        };
+        let wide = self.wide().map_or(0, |[a, b]| {
             let second = if Arc::ptr_eq(a, b) { 0 } else { b.bytes() };
             a.bytes() + second
         });

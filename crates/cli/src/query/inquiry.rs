@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::Instant;
 
+use anyhow::Context;
 use impinge::bvh::wide::{DistanceError, ProbeCache, WideCache, WideTree};
 use impinge::bvh::{MeshIndex, Relation, intersection_curves};
 use impinge::ccd::{ImpactCache, ImpactOptions, contacts_at, impact, relative_pose};
@@ -18,7 +19,7 @@ use super::answers::{
     Answers, Contact, Cost, DepthAnswer, DistanceAnswer, Escape, ImpactAnswer, Pairs,
     ToleranceAnswer,
 };
-use super::indexes::{Indexes, Solids, milliseconds_since};
+use super::indexes::{Built, Indexes, Solids, milliseconds_since};
 use super::question::Question;
 use super::settings::Settings;
 use crate::progress::Progress;
@@ -116,21 +117,17 @@ impl<'t> Inquiry<'t> {
                 (None, Some(work))
             }
             Question::Curves => {
-                let mut work = None;
-                if let Some([a, b]) = &self.indexes.wide {
-                    let (a, b) = (a.as_ref(), b.as_ref());
-                    let met = intersection_curves(a, b, &pose, limits, &mut self.cache);
-                    work = Some(WideTree::work(&self.cache));
-                    answers.curves = Some(met);
-                }
-                (wide, work)
+                let [a, b] = self.indexes.wide_for(question)?.each_ref().map(Arc::as_ref);
+                let met = intersection_curves(a, b, &pose, limits, &mut self.cache);
+                answers.curves = Some(met);
+                (wide, Some(WideTree::work(&self.cache)))
             }
             Question::Distance => {
                 let limits = Limits {
                     max_distance: self.settings.max_distance,
                     ..limits
                 };
-                let (found, work) = self.distance(&pose, limits, answers.relation);
+                let (found, work) = self.distance(&pose, limits, answers.relation)?;
                 answers.distance = Some(found);
                 (None, work)
             }
@@ -140,7 +137,7 @@ impl<'t> Inquiry<'t> {
                     max_distance: Some(tolerance),
                     ..limits
                 };
-                let (nearest, work) = self.distance(&pose, limits, answers.relation);
+                let (nearest, work) = self.distance(&pose, limits, answers.relation)?;
                 let within = match nearest.distance {
                     Some(distance) if distance <= tolerance => Some(true),
                     _ if nearest.outcome == Outcome::Complete => Some(false),
@@ -173,7 +170,7 @@ impl<'t> Inquiry<'t> {
             }
             Question::Impact => {
                 if let Some(motion) = self.settings.motion_from(&pose)? {
-                    answers.impact = self.impact(&motion, limits, answers.relation);
+                    answers.impact = Some(self.impact(&motion, limits, answers.relation)?);
                 }
                 (wide, Some(self.impacts.work()))
             }
@@ -247,16 +244,15 @@ impl<'t> Inquiry<'t> {
         limits: Limits<'_>,
         sink: &mut dyn Sink<FacePair>,
     ) -> (Outcome, Work) {
-        match (&mut self.indexes.named, &self.indexes.wide) {
-            (Some(pair), _) => {
+        match &mut self.indexes.built {
+            Built::Named(pair, _) => {
                 let outcome = pair.intersections(pose, limits, sink);
                 (outcome, pair.work())
             }
-            (None, Some([a, b])) => {
+            Built::Wide([a, b]) => {
                 let outcome = a.intersections(b, pose, limits, &mut self.cache, sink);
                 (outcome, WideTree::work(&self.cache))
             }
-            (None, None) => (Outcome::OutOfBudget, Work::default()),
         }
     }
 
@@ -265,29 +261,28 @@ impl<'t> Inquiry<'t> {
         pose: &Pose,
         limits: Limits<'_>,
         relation: Option<Relation>,
-    ) -> (DistanceAnswer, Option<Work>) {
+    ) -> anyhow::Result<(DistanceAnswer, Option<Work>)> {
         match relation {
             None | Some(Relation::Disjoint | Relation::SurfacesMeet) => {}
-            Some(_) => return (DistanceAnswer::of_overlapping_solids(), None),
+            Some(_) => return Ok((DistanceAnswer::of_overlapping_solids(), None)),
         }
         let error = DistanceError {
             absolute: self.settings.absolute_error,
             relative: self.settings.relative_error.unwrap_or(0.0),
         };
-        let (found, work) = match (&mut self.indexes.named, &self.indexes.wide) {
-            (Some(pair), _) => (pair.distance(pose, limits), pair.work()),
-            (None, Some([a, b])) => {
-                let found = a.distance_within(b, pose, error, limits, &mut self.cache);
-                (Some(found), WideTree::work(&self.cache))
+        let engine = self.indexes.choice.engine;
+        let (found, work) = match &mut self.indexes.built {
+            Built::Named(pair, _) => {
+                let found = pair.distance(pose, limits);
+                let found =
+                    found.with_context(|| format!("the engine {engine} tells no distance"))?;
+                (found, pair.work())
             }
-            (None, None) => (None, Work::default()),
+            Built::Wide([a, b]) => {
+                let found = a.distance_within(b, pose, error, limits, &mut self.cache);
+                (found, WideTree::work(&self.cache))
+            }
         };
-        let found = found.unwrap_or(Bounded {
-            value: None,
-            lower: 0.0,
-            upper: f64::INFINITY,
-            outcome: Outcome::OutOfBudget,
-        });
         let faces = found.value.and_then(|s| {
             let own = pose.inverse() * s.point_b;
             Some([self.face_at(0, s.point_a)?, self.face_at(1, own)?])
@@ -300,12 +295,12 @@ impl<'t> Inquiry<'t> {
             upper: found.upper,
             outcome: found.outcome,
         };
-        (answer, Some(work))
+        Ok((answer, Some(work)))
     }
 
     /// The face of a mesh on which a point of its surface lies.
     fn face_at(&mut self, side: usize, p: DVec3) -> Option<FaceId> {
-        if let Some(trees) = &self.indexes.wide {
+        if let Some(trees) = self.indexes.wide() {
             let closest = trees[side].closest_face(p, Limits::default(), &mut self.probes);
             return Some(closest.ok()?.value?.face);
         }
@@ -358,12 +353,12 @@ impl<'t> Inquiry<'t> {
         motion: &Motion,
         limits: Limits<'_>,
         relation: Option<Relation>,
-    ) -> Option<ImpactAnswer> {
-        let [a, b] = self.indexes.wide.as_ref()?;
+    ) -> anyhow::Result<ImpactAnswer> {
+        let [a, b] = self.indexes.wide_for(Question::Impact)?;
         let starts_inside =
             relation.is_some_and(|r| !matches!(r, Relation::Disjoint | Relation::SurfacesMeet));
         if starts_inside {
-            return Some(ImpactAnswer::at_the_start());
+            return Ok(ImpactAnswer::at_the_start());
         }
         let still = Motion::still(&Pose::IDENTITY);
         let options = ImpactOptions::default();
@@ -392,7 +387,7 @@ impl<'t> Inquiry<'t> {
             }));
             a_from_b = Some(pose);
         }
-        Some(ImpactAnswer {
+        Ok(ImpactAnswer {
             found,
             starts_inside: false,
             a_from_b,

@@ -271,7 +271,7 @@ impl<'r> Record<'r> {
                 intersects: contact.map(|contact| contact.intersects),
                 face_pairs: pairs.map(|pairs| pairs.count),
                 complete: pairs.map(|pairs| pairs.outcome == Outcome::Complete),
-                contained: contact.map(|contact| contact.contained),
+                contained: contact.and_then(|contact| contact.contained),
                 solid: settings
                     .solid
                     .zip(answers.relation)

@@ -16,6 +16,7 @@ use super::engine::{EngineWish, Questions, choose_engine};
 use super::exhibit::Exhibit;
 use super::indexes::{EngineOptions, Indexes, SolidTrees, Solids, milliseconds_since};
 use super::inquiry::Inquiry;
+use super::question::Question;
 use super::record::{Explanation, Operand, Record};
 use super::settings::Settings;
 use super::words::{Words, explanation};
@@ -98,7 +99,7 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
     }
     let solid_trees = settings
         .needs_solids()
-        .then(|| SolidTrees::new([&a, &b], indexes.wide.as_ref()));
+        .then(|| SolidTrees::new([&a, &b], indexes.wide()));
     let names = [args.a.to_string(), args.b.to_string()];
     let solids = match &solid_trees {
         Some(trees) => Some(Solids::new(trees, &settings, [&names[0], &names[1]])?),
@@ -115,7 +116,9 @@ pub(crate) fn run(args: &QueryArgs, out: &mut Output) -> anyhow::Result<Answer> 
         repaired: false,
     });
     let mut answers = inquiry.ask(&pose.a_from_b)?;
-    look_inside(&mut answers, [&a, &b])?;
+    if settings.is_default || settings.asks(Question::Intersects) {
+        look_inside(&mut answers, [&a, &b])?;
+    }
     let mut written = Vec::new();
     if let Some(path) = &args.pairs {
         let pairs = answers.kept_pairs().unwrap_or_default();
@@ -233,13 +236,19 @@ fn check_range(loaded: &Loaded, pose: &Pose) -> anyhow::Result<()> {
 /// Where surfaces share no point, one body may still be inside the other.
 fn look_inside(answers: &mut Answers, [a, b]: [&Loaded; 2]) -> anyhow::Result<()> {
     let pose = answers.a_from_b;
-    if let Some(contact) = &mut answers.contact
-        && contact.intersects == Some(false)
+    let Some(contact) = &mut answers.contact else {
+        return Ok(());
+    };
+    let may_be_inside = contact.intersects == Some(false)
         && answers.relation.is_none()
-    {
+        // Loose triangles are joined and a mesh is placed only where the boxes leave room for it.
+        && a.mesh.bounds().overlaps(&b.mesh.bounds().transformed(&pose));
+    contact.contained = Some(if may_be_inside {
         let placed = b.connected().0.placed(&pose)?;
-        contact.contained = Containment::of(&a.connected().0, &placed);
-    }
+        Containment::of(&a.connected().0, &placed)
+    } else {
+        None
+    });
     Ok(())
 }
 

@@ -71,7 +71,7 @@ impl Words {
             }
             Some(true) if complete => format!("yes: {met} intersect"),
             Some(true) => format!("yes: at least {met} intersect (--limit-tests was reached)"),
-            Some(false) => match (contact.contained, &answers.distance) {
+            Some(false) => match (contact.contained.flatten(), &answers.distance) {
                 (Some(contained), _) => {
                     format!("no: the surfaces share no point, but {}", contained.words())
                 }
@@ -130,7 +130,7 @@ impl Words {
         relation: Option<Relation>,
         solid: Option<SolidRule>,
     ) -> Vec<String> {
-        let mut text = match (contact.intersects, contact.contained) {
+        let mut text = match (contact.intersects, contact.contained.flatten()) {
             (Some(true), _) => match relation {
                 Some(Relation::SurfacesMeet) | None => "yes: the surfaces meet".to_owned(),
                 _ => format!("yes: {}", relation_words(relation)),

@@ -157,6 +157,10 @@ fn mistakes_are_named_with_a_way_out() {
         assert_eq!(ran.code, 2, "{ran:?}");
         assert!(ran.err.contains(said), "{said}: {ran:?}");
     }
+    // What the system said is told once.
+    let ran = folder.run(&["cloud", "missing.xyz", "corners.xyz"]);
+    let system = std::fs::File::open(folder.path().join("missing.xyz")).unwrap_err();
+    assert_eq!(ran.err.matches(&system.to_string()).count(), 1, "{ran:?}");
     let ran = folder.run(&["cloud", "holes.xyz", "corners.xyz", "--drop-invalid"]);
     assert_eq!(ran.code, 1, "{ran:?}");
     assert!(ran.err.contains("1 point was not finite"), "{ran:?}");

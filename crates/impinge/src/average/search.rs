@@ -40,7 +40,7 @@ impl Thresholds {
     pub(super) fn new(options: &AverageOptions) -> Self {
         Self {
             enough: meetings_of(options.p_min),
-            ignored: meetings_of(options.ignore_below),
+            ignored: ignored_below(options.ignore_below),
         }
     }
 }
@@ -100,6 +100,18 @@ pub(super) struct Search<'s, V: AverageVolume> {
 /// Expected meetings, for a probability that there is one.
 pub(super) fn meetings_of(p: f64) -> f32 {
     (-libm::log1p(-p)).min(f64::from(f32::MAX)) as f32
+}
+
+/// Expected meetings below which a pair is not opened.
+///
+/// A threshold above 0 stays above 0 in `f32`: the smallest `f64` would round to 0, and then not
+/// even pairs without any chance of a meeting would be pruned.
+fn ignored_below(p: f64) -> f32 {
+    if p > 0.0 {
+        meetings_of(p).max(f32::MIN_POSITIVE)
+    } else {
+        0.0
+    }
 }
 
 impl<'s, V: AverageVolume> Search<'s, V> {
@@ -246,7 +258,9 @@ impl<'s, V: AverageVolume> Search<'s, V> {
         if are_leaves {
             return ControlFlow::Continue(());
         }
-        if expected < self.thresholds.ignored {
+        // The roots are always opened: by depth they have no certainty at all.
+        let are_roots = a.node == 0 && b.node == 0;
+        if expected < self.thresholds.ignored && !are_roots {
             self.found.has_ignored = true;
             return ControlFlow::Continue(());
         }

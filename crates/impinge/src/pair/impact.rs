@@ -11,19 +11,22 @@ use super::compound_pair::{Ask, CompoundPair};
 use super::config::PairConfig;
 use super::depth::solid_mesh;
 use super::distance::DistanceQuery;
+use super::engulfed::Engulfed;
+use super::inside::contained;
 use super::intersection::IntersectionQuery;
-use super::part::{Part, PartCache};
+use super::part::{Part, PartCache, gap, way};
 use super::parts::Parts;
 use super::placed::reach;
 use super::plan::{Plan, map_bounded, plan, refusal, swap_pair};
+use super::plane::Above;
 use super::registry::ImpactFn;
 use super::shape::Shape;
 use super::tree::{Ended, Meter};
 use super::unsupported::{Question, Reason, Unsupported};
 use crate::bound::Aabb;
-use crate::bvh::wide::WideTree;
+use crate::bvh::wide::{ProbeCache, WideTree};
 use crate::ccd::{ImpactCache, ImpactOptions, impact, relative_pose};
-use crate::convex::{Convex, Support};
+use crate::convex::{Convex, HalfSpace, Support};
 use crate::math::{Motion, Pose};
 use crate::mesh::TriMesh;
 use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome};
@@ -39,7 +42,7 @@ pub struct ImpactQuery {
 
 enum Way {
     Trees(Box<Trees>),
-    Movers(Box<(Movers, IntersectionQuery, DistanceQuery)>, bool),
+    Movers(Box<Moving>, bool),
     Compound(Box<CompoundPair<ImpactQuery>>, [Option<Aabb>; 2]),
     Custom(Arc<ImpactFn>, Box<[Shape; 2]>, bool),
 }
@@ -49,8 +52,28 @@ struct Trees {
     /// Whether all faces of a side are one shape.
     is_one: [bool; 2],
     cache: ImpactCache,
-    meet: IntersectionQuery,
+    start: Start,
+}
+
+/// Two shapes of which at least one is round, or a half-space.
+struct Moving {
+    movers: Movers,
+    start: Start,
     gap: DistanceQuery,
+}
+
+/// What is asked about shapes where they are at the beginning.
+struct Start {
+    meet: IntersectionQuery,
+    sides: Sides,
+    engulfed: Option<Engulfed>,
+    probe: ProbeCache,
+}
+
+enum Sides {
+    Parts(Box<(Parts, Parts, PartCache)>),
+    /// A half-space and a bounded shape; whether the half-space is `b`.
+    Plane(HalfSpace, Box<Parts>, bool),
 }
 
 impl fmt::Debug for ImpactQuery {
@@ -88,11 +111,15 @@ impl ImpactQuery {
             engine: None,
             ..config.clone()
         };
-        let questions = || -> Result<_, Unsupported> {
-            let meet = IntersectionQuery::new(a, b, &still).map_err(asked)?;
-            let gap = DistanceQuery::new(a, b, &still).map_err(asked)?;
-            Ok((meet, gap))
+        let start = |sides| -> Result<_, Unsupported> {
+            Ok(Start {
+                meet: IntersectionQuery::new(a, b, &still).map_err(asked)?,
+                sides,
+                engulfed: Engulfed::new([a, b], &still),
+                probe: ProbeCache::default(),
+            })
         };
+        let distance = || DistanceQuery::new(a, b, &still).map_err(asked);
         let way = match plan(Question::Impact, a, b, config)? {
             Plan::Compound => Way::Compound(
                 Box::new(CompoundPair::new(a, b, config)?),
@@ -104,12 +131,17 @@ impl ImpactQuery {
             }
             Plan::Planes(..) => return Err(refuse(Reason::Unbounded)),
             Plan::Plane(plane, other, swapped) => {
-                let (meet, gap) = questions()?;
-                let movers = Movers::Plane(plane, Box::new(other));
-                Way::Movers(Box::new((movers, meet, gap)), swapped)
+                let sides = Sides::Plane(plane, Box::new(other.clone()), swapped);
+                let moving = Moving {
+                    movers: Movers::Plane(plane, Box::new(other)),
+                    start: start(sides)?,
+                    gap: distance()?,
+                };
+                Way::Movers(Box::new(moving), swapped)
             }
             Plan::Parts(p, q) => {
-                let (meet, gap) = questions()?;
+                let both = (p.clone(), q.clone(), PartCache::default());
+                let start = start(Sides::Parts(Box::new(both)))?;
                 let is_one = [&p, &q].map(|parts| matches!(parts, Parts::One(_)));
                 match (tree_of(&p), tree_of(&q)) {
                     (Some(tree_a), Some(tree_b)) if is_one != [true; 2] => {
@@ -117,13 +149,16 @@ impl ImpactQuery {
                             trees: [tree_a, tree_b],
                             is_one,
                             cache: ImpactCache::default(),
-                            meet,
-                            gap,
+                            start,
                         }))
                     }
                     _ => {
-                        let movers = Movers::Parts(Box::new((p, q, PartCache::default())));
-                        Way::Movers(Box::new((movers, meet, gap)), false)
+                        let moving = Moving {
+                            movers: Movers::Parts(Box::new((p, q, PartCache::default()))),
+                            start,
+                            gap: distance()?,
+                        };
+                        Way::Movers(Box::new(moving), false)
                     }
                 }
             }
@@ -158,11 +193,11 @@ impl ImpactQuery {
         match &mut self.way {
             Way::Trees(pair) => pair.during(a, b, limits),
             Way::Movers(pair, swapped) => {
-                let (movers, meet, gap) = &mut **pair;
-                let start = relative_pose(a, b, 0.0);
-                if meet.any(&start) {
-                    return at_once(gap, a, &start);
+                let Moving { movers, start, gap } = &mut **pair;
+                if let Some(hit) = start.impact(a, b) {
+                    return hit;
                 }
+                let meet = &mut start.meet;
                 // For round shapes a yes may be wrong by rounding; a lower bound above 0 refutes it.
                 let mut is_met = |t: f64| {
                     let pose = relative_pose(a, b, t);
@@ -208,11 +243,8 @@ impl Trees {
         let found = impact(tree_a, tree_b, a, b, &options, limits, &mut self.cache);
         // Surfaces that do not touch at the start may still be one inside the other.
         let touches_at_once = found.value.is_some_and(|hit| hit.time == 0.0);
-        if !touches_at_once {
-            let start = relative_pose(a, b, 0.0);
-            if self.meet.any(&start) {
-                return at_once(&mut self.gap, a, &start);
-            }
+        if !touches_at_once && let Some(hit) = self.start.impact(a, b) {
+            return hit;
         }
         let is_one = self.is_one;
         map_bounded(found, |hit| {
@@ -235,25 +267,137 @@ impl Trees {
     }
 }
 
-/// The answer for shapes that meet from the beginning.
-fn at_once(gap: &mut DistanceQuery, a: &Motion, start: &Pose) -> Bounded<Option<Impact>> {
-    let common = gap.at(start, Limits::default()).value;
-    let point = common.map_or(start.translation(), |s| s.point_a);
-    let apart = start.translation().normalize_or(DVec3::X);
-    Bounded {
-        value: Some(Impact {
-            time: 0.0,
-            point: a.at(0.0) * point,
-            normal: a.at(0.0).transform_vector(apart),
-            faces: FacePair {
-                a: FaceId::new(0),
-                b: FaceId::new(0),
-            },
-        }),
-        lower: 0.0,
-        upper: 0.0,
-        outcome: Outcome::Complete,
+/// How two shapes touch where they are.
+struct Witness {
+    point: DVec3,
+    normal: DVec3,
+    parts: [u32; 2],
+}
+
+impl Start {
+    /// The impact of shapes that meet from the beginning; none when they do not.
+    fn impact(&mut self, a: &Motion, b: &Motion) -> Option<Bounded<Option<Impact>>> {
+        let pose = relative_pose(a, b, 0.0);
+        if !self.meet.any(&pose) {
+            return None;
+        }
+        let witness = self.witness(&pose).unwrap_or(Witness {
+            point: pose.translation(),
+            normal: DVec3::X,
+            parts: [0; 2],
+        });
+        let world_from_a = a.at(0.0);
+        Some(Bounded {
+            value: Some(Impact {
+                time: 0.0,
+                point: world_from_a * witness.point,
+                normal: world_from_a.transform_vector(witness.normal),
+                faces: FacePair {
+                    a: FaceId::new(witness.parts[0]),
+                    b: FaceId::new(witness.parts[1]),
+                },
+            }),
+            lower: 0.0,
+            upper: 0.0,
+            outcome: Outcome::Complete,
+        })
     }
+
+    /// Two parts that touch, in the frame of `a`.
+    fn witness(&mut self, pose: &Pose) -> Option<Witness> {
+        match &mut self.sides {
+            Sides::Plane(plane, other, swapped) => on_plane(plane, other, *swapped, pose),
+            Sides::Parts(sides) => {
+                let (a, b, cache) = &mut **sides;
+                let deepest = deepest_parts(&mut self.meet, [&*a, &*b], pose, cache);
+                if let Some((parts, way)) = deepest {
+                    return Some(Witness {
+                        point: gap(&a.part(parts[0]), &b.part(parts[1]), pose, cache)
+                            .value
+                            .point_a,
+                        normal: face_normal([&*a, &*b], parts, pose, way),
+                        parts,
+                    });
+                }
+                // No surfaces meet: one lies in the other, and the shortest way out takes the place
+                // of a normal.
+                let named = self.engulfed.as_mut()?.touch([&*a, &*b], pose)?;
+                Some(Witness {
+                    point: contained(a, b, pose, &mut self.probe)?,
+                    normal: named.touch.normal,
+                    parts: named.parts,
+                })
+            }
+        }
+    }
+}
+
+/// The two parts that overlap most, and the direction in which the part of `b` leaves that of `a`;
+/// none when no parts meet.
+fn deepest_parts(
+    meet: &mut IntersectionQuery,
+    [a, b]: [&Parts; 2],
+    pose: &Pose,
+    cache: &mut PartCache,
+) -> Option<([u32; 2], DVec3)> {
+    let mut best: Option<([u32; 2], f64, DVec3)> = None;
+    let mut weigh = |pair: FacePair| {
+        let parts = [pair.a.raw(), pair.b.raw()];
+        let found = way(&a.part(parts[0]), &b.part(parts[1]), pose, 0.0, cache);
+        // Parts that touch in a point may have no direction.
+        let (depth, normal) = found.map_or((0.0, DVec3::ZERO), |way| (way.depth, way.normal));
+        if best.is_none_or(|(_, most, _)| depth > most) {
+            best = Some((parts, depth, normal));
+        }
+        ControlFlow::Continue(())
+    };
+    let _ = meet.all(pose, Limits::default(), &mut weigh);
+    best.map(|(parts, _, normal)| (parts, normal))
+}
+
+/// The normal of the touching face of `a`, or of `b` and turned, where `a` has no faces; `way`
+/// where neither has. A closed mesh's points out of it, an open one's to the side on which the
+/// other shape is.
+fn face_normal(sides: [&Parts; 2], parts: [u32; 2], pose: &Pose, way: DVec3) -> DVec3 {
+    let of = |side: usize| {
+        let Part::Triangle([p, q, r]) = sides[side].part(parts[side]) else {
+            return None;
+        };
+        let normal = (q - p).cross(r - p).try_normalize()?;
+        let is_closed = matches!(sides[side], Parts::Mesh(mesh) if mesh.is_closed());
+        Some((normal, is_closed))
+    };
+    let (normal, is_closed) = match (of(0), of(1)) {
+        (Some(of_a), _) => of_a,
+        (None, Some((normal, is_closed))) => (-pose.transform_vector(normal), is_closed),
+        (None, None) => return way.try_normalize().unwrap_or(DVec3::X),
+    };
+    if !is_closed && normal.dot(way) < 0.0 {
+        -normal
+    } else {
+        normal
+    }
+}
+
+/// How a shape touches a half-space, in the frame of `a`: at its lowest point.
+fn on_plane(plane: &HalfSpace, other: &Parts, swapped: bool, pose: &Pose) -> Option<Witness> {
+    let plane_from_other = if swapped { pose.inverse() } else { *pose };
+    let above = Above::new(plane, &plane_from_other);
+    let mut meter = Meter::new(Limits::default());
+    let (part, height) = above.lowest(other, f64::INFINITY, &mut meter).0?;
+    Some(if swapped {
+        Witness {
+            point: *pose * height.point,
+            normal: -pose.transform_vector(plane.normal()),
+            parts: [part, 0],
+        }
+    } else {
+        Witness {
+            point: height.point,
+            normal: plane.normal(),
+            parts: [0, part],
+        }
+    })
 }
 
 /// The tree of a surface, or of the surface of a polytope; none for what is round.

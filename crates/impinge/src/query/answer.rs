@@ -44,10 +44,13 @@ pub struct Impact {
     pub time: f64,
     /// A point that they share at that time, in world coordinates.
     pub point: DVec3,
-    /// The direction of the last gap between them, from `a` towards `b`, in world coordinates; for shapes that
-    /// touch from the beginning, the normal of the face of `a`.
+    /// The direction of the last gap between them, from `a` towards `b`, in world coordinates. For
+    /// shapes that touch from the beginning it is the normal of the touching face of `a`, or where
+    /// `a` has no faces of that of `b`, turned round; where neither has, or one lies inside the
+    /// other, the way by which `b` leaves `a`.
     pub normal: DVec3,
-    /// Faces that touch at that time.
+    /// Faces that touch at that time; where one shape lies inside the other, those that touch last
+    /// on the way out.
     pub faces: FacePair,
 }
 

@@ -2,19 +2,23 @@
 //!
 //! [`Mailbox`] is the moved buffer: many producers fill it, one consumer takes everything at once. Each object is in it with one pose at
 //! most, the newest. A lock is held while something is put in or taken out, never while anything is computed, so no producer waits for a
-//! step. [`LastFrame`] is the response buffer the other way round. Zachmann 1994, sections 6.3 and 7.2, has both.
+//! step. [`LastFrame`] is the response buffer the other way round: who reads the last frame neither
+//! waits nor frees memory. Zachmann 1994, sections 6.3 and 7.2, has both.
 //!
 //! The locks come from a module beside this file, so that `tests/loom` can compile the same text with locks that try every order of threads.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError, TryLockError};
 
 use super::body::Body;
 use super::edits::Edit;
 use super::event::Frame;
 use super::listener::{Listener, ListenerId};
 use super::slots::IdPool;
-use super::sync::{Condvar, Mutex, MutexGuard};
+use super::sync::{
+    AtomicU64, Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
+};
 use crate::broad::ObjectId;
 use crate::math::Pose;
 
@@ -160,16 +164,39 @@ impl Mailbox {
     }
 }
 
+/// Slots of published frames: one that readers take from, and older ones that a slow reader may
+/// still look at.
+const SLOTS: u64 = 3;
+
 /// One producer of whole frames, many readers.
+///
+/// Readers of the last frame never wait. A frame is written to a slot that is not the current one,
+/// and then its number is published: a reader takes the number, tries that slot, and looks again
+/// only if the producer has gone on meanwhile. Who drops the last handle of a frame frees it, so
+/// the producer keeps one of each until nobody else has any, and frees it itself.
 #[derive(Debug)]
 pub(super) struct LastFrame {
+    slots: [RwLock<Slot>; SLOTS as usize],
+    /// How many frames were published: the current one is in the slot of this number.
+    current: AtomicU64,
+    /// Frames that are in no slot any more and that someone else may still hold; only the producer
+    /// looks at them.
+    retired: Mutex<Vec<Arc<Frame>>>,
     kept: Mutex<Kept>,
     published: Condvar,
 }
 
+/// A frame, and how many were published up to it.
+#[derive(Debug, Default)]
+struct Slot {
+    number: u64,
+    frame: Arc<Frame>,
+}
+
 #[derive(Debug, Default)]
 struct Kept {
-    last: Arc<Frame>,
+    /// Of the current frame, for those who wait.
+    tag: u64,
     /// Frames that nobody took yet, oldest first.
     log: Vec<Arc<Frame>>,
     log_limit: usize,
@@ -184,28 +211,71 @@ impl LastFrame {
             ..Kept::default()
         };
         Self {
+            slots: [(); SLOTS as usize].map(|()| RwLock::new(Slot::default())),
+            current: AtomicU64::new(0),
+            retired: Mutex::new(Vec::new()),
             kept: Mutex::new(kept),
             published: Condvar::new(),
         }
     }
 
+    /// Makes a frame the last one. Only one thread may publish.
     pub(super) fn publish(&self, frame: Frame) {
         let frame = Arc::new(frame);
+        let number = self.current.load(Ordering::Relaxed) + 1;
+        let next = Slot {
+            number,
+            frame: Arc::clone(&frame),
+        };
+        // Waits at most for a reader that copies a handle out of a slot that was left two frames
+        // ago.
+        let old = std::mem::replace(&mut *self.write(number), next);
+        self.current.store(number, Ordering::Release);
         let mut kept = lock(&self.kept);
+        kept.tag = frame.tag;
         if kept.log.len() < kept.log_limit {
-            kept.log.push(Arc::clone(&frame));
+            kept.log.push(frame);
         } else {
             kept.dropped += 1;
+            drop(frame);
         }
-        // Freed outside the lock, if nobody else has it.
-        let old = std::mem::replace(&mut kept.last, frame);
         drop(kept);
-        drop(old);
         self.published.notify_all();
+        let mut retired = lock(&self.retired);
+        retired.push(old.frame);
+        // A frame of which this is the only handle is in no slot and no log, so nobody can take it
+        // any more.
+        retired.retain(|frame| Arc::strong_count(frame) > 1);
     }
 
+    /// The last frame, without waiting for anybody.
     pub(super) fn last(&self) -> Arc<Frame> {
-        Arc::clone(&lock(&self.kept).last)
+        loop {
+            let number = self.current.load(Ordering::Acquire);
+            // Refused or rewritten: at least one frame was published since, and its slot is free.
+            if let Some(slot) = self.try_read(number)
+                && slot.number == number
+            {
+                return Arc::clone(&slot.frame);
+            }
+        }
+    }
+
+    fn slot(&self, number: u64) -> &RwLock<Slot> {
+        &self.slots[(number % SLOTS) as usize]
+    }
+
+    fn write(&self, number: u64) -> RwLockWriteGuard<'_, Slot> {
+        let slot = self.slot(number).write();
+        slot.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn try_read(&self, number: u64) -> Option<RwLockReadGuard<'_, Slot>> {
+        match self.slot(number).try_read() {
+            Ok(slot) => Some(slot),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// The frames of the log, and how many did not fit.
@@ -218,13 +288,14 @@ impl LastFrame {
     /// Sleeps until a frame has this tag or a newer one, or there will be no more frames.
     pub(super) fn wait(&self, tag: u64) -> Arc<Frame> {
         let mut kept = lock(&self.kept);
-        while kept.last.tag < tag && !kept.is_closed {
+        while kept.tag < tag && !kept.is_closed {
             kept = match self.published.wait(kept) {
                 Ok(kept) => kept,
                 Err(poisoned) => poisoned.into_inner(),
             };
         }
-        Arc::clone(&kept.last)
+        drop(kept);
+        self.last()
     }
 
     pub(super) fn close(&self) {

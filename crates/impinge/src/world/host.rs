@@ -209,7 +209,11 @@ impl WorldHost {
         self.change(Edit::Unlisten(id))
     }
 
-    /// The last whole frame; an empty one before the first.
+    /// The last whole frame; an empty one before the first. Never waits: not for a step, nor for
+    /// other threads that ask.
+    ///
+    /// As long as the host lives, its thread frees frames and a reader that drops one does not, so
+    /// that a loop that must not be late may ask at any time.
     #[must_use]
     pub fn latest(&self) -> Arc<Frame> {
         self.frames.last()

@@ -254,6 +254,53 @@ fn two_threads_give_the_answer_of_one() {
     }
 }
 
+/// An edge of the large face goes through the small body, and the large face has no vertex near it.
+/// The small body has: so the edges of the large one decide, whichever direction is asked first and
+/// however many threads ask.
+#[test]
+fn a_direction_without_faces_does_not_call_off_the_other() {
+    let large = TriMesh::from_points(
+        [[-50.0, 0.25, 0.25], [50.0, 0.25, 0.25], [0.0, 90.0, 40.0]],
+        [[0, 1, 2]],
+    )
+    .unwrap();
+    let small = meshes::cuboid(DVec3::splat(-1.0), DVec3::splat(1.0));
+    let config = EdgePolygonConfig::relaxed();
+    let exact = found(
+        &small,
+        &large,
+        &Pose::IDENTITY,
+        &EdgePolygonConfig::default(),
+    );
+    // The two sides of the cuboid that the edge goes through, each one or two triangles.
+    let pierced = found(&large, &small, &Pose::IDENTITY, &config);
+    assert!(!pierced.is_empty());
+    let swapped = found(&small, &large, &Pose::IDENTITY, &config);
+    assert!(swapped.is_subset(&exact));
+    let turned: BTreeSet<FacePair> = pierced
+        .iter()
+        .map(|pair| FacePair {
+            a: pair.b,
+            b: pair.a,
+        })
+        .collect();
+    assert_eq!(turned, swapped);
+    let [large, small] = [large, small].map(|m| EdgePolygon::build(Arc::new(m), &config));
+    for threads in [1, 2] {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        // One thread asks the first direction first: with the small body first it finds no face
+        // there.
+        for [a, b] in [[&large, &small], [&small, &large]] {
+            let mut cache = EdgePolygonCache::default();
+            let is_met = pool.install(|| a.meets_by_two(b, &Pose::IDENTITY, &mut cache));
+            assert!(is_met, "{threads} threads");
+        }
+    }
+}
+
 /// A polygon mesh of flat faces with integer corners in integer planes: plates, some with holes, some notched.
 fn plates(rng: &mut Rng, count: usize) -> PolyMesh {
     let mut points = Vec::new();

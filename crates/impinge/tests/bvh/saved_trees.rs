@@ -134,11 +134,11 @@ fn each_reason_has_its_own_error() {
     let refused = WideTree::load(mesh.clone(), b"solid cube").unwrap_err();
     assert_eq!(refused, LoadError::NotATree);
     let mut newer = bytes.clone();
-    newer[8] = 2;
+    newer[8] = 3;
     forge(&mut newer);
     let refused = WideTree::load(mesh.clone(), &newer).unwrap_err();
-    assert_eq!(refused, LoadError::OtherVersion { found: 2, known: 1 });
-    assert!(refused.to_string().contains("version 2"));
+    assert_eq!(refused, LoadError::OtherVersion { found: 3, known: 2 });
+    assert!(refused.to_string().contains("version 3"));
     let refused = WideTree::load(mesh.clone(), &bytes[..100]).unwrap_err();
     assert!(matches!(refused, LoadError::WrongLength { found: 100, .. }));
     let mut damaged = bytes;

@@ -108,6 +108,7 @@ fn every_variant_errs_as_rarely_as_known_and_never_when_it_is_certain() {
     // Most wrong answers of any variant, of 80, and fewest certain ones.
     let known = [[3, 9], [0, 4], [4, 47]];
     let some = bodies().into_iter().skip(2).step_by(2);
+    let mut published = Vec::new();
     for ((name, mesh), [most_wrong, least_certain]) in some.zip(known) {
         let few = |[wrong, asked, certain]: [u32; 3]| {
             assert_eq!(asked, 80);
@@ -145,14 +146,53 @@ fn every_variant_errs_as_rarely_as_known_and_never_when_it_is_certain() {
             };
             few(tumble::<Aabb>(&mesh, &exact, &options, 8));
         }
-        // As published nothing is promised but that certain answers are right.
-        let _ = tumble::<Aabb>(
+        published.push(tumble::<Aabb>(
             &mesh,
             &AverageConfig::thesis(),
             &AverageOptions::thesis(),
             2,
-        );
+        ));
     }
+    // As published it answers no nearly always: wrong, asked and certain.
+    assert_eq!(published, [[16, 20, 3], [18, 20, 2], [14, 20, 1]]);
+}
+
+/// The published search queues a pair only if it is at all likely; 0 as a threshold queues it
+/// anyway.
+#[test]
+fn pairs_without_a_chance_are_pruned_as_published() {
+    let mesh = generate::pipes(7, 3, 10, 8, 5).unwrap();
+    let tree = Arc::new(AverageTree::<Aabb>::new(&mesh, &AverageConfig::thesis()));
+    let query = |ignore_below| {
+        let options = AverageOptions {
+            ignore_below,
+            ..AverageOptions::thesis()
+        };
+        AverageQuery::new(tree.clone(), tree.clone(), options).unwrap()
+    };
+    let published = AverageOptions::thesis().ignore_below;
+    assert!(published > 0.0);
+    let mut pruning = query(published);
+    let mut smallest = query(f64::from_bits(1));
+    let mut keeping = query(0.0);
+    let size = mesh.bounds().diagonal().max_element();
+    let (mut pruned_tests, mut kept_tests) = (0, 0);
+    for i in 0..20 {
+        let away = [(0.3 + 0.03 * f64::from(i)) * size, 0.0, 0.0];
+        let pose = Pose::from_axis_angle([1.0, 0.3, 0.2], 0.3 * f64::from(i), away).unwrap();
+        let pruned = pruning.at(&pose, Limits::default());
+        let kept = keeping.at(&pose, Limits::default());
+        assert_eq!(pruned, smallest.at(&pose, Limits::default()));
+        assert!(pruned.work.volume_tests <= kept.work.volume_tests);
+        // Roots have no certainty, and are opened all the same.
+        assert!(pruned.work.volume_tests > 1 || kept.work.volume_tests == 1);
+        pruned_tests += pruned.work.volume_tests;
+        kept_tests += kept.work.volume_tests;
+    }
+    assert!(
+        pruned_tests < kept_tests,
+        "{pruned_tests} of {kept_tests} pairs"
+    );
 }
 
 #[test]

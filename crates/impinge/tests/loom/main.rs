@@ -25,7 +25,10 @@ mod world {
 
     /// The locks that try every order.
     mod sync {
-        pub(super) use loom::sync::{Condvar, Mutex, MutexGuard};
+        pub(super) use loom::sync::atomic::AtomicU64;
+        pub(super) use loom::sync::{
+            Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
+        };
     }
     mod body {
         pub(super) use impinge::world::Body;

@@ -12,7 +12,9 @@ use impinge::depth::{
     separating_translation, signed_distance,
 };
 use impinge::math::{Motion, Rng};
+use impinge::pair::{ImpactQuery, MeshShape, PairConfig, Shape};
 use impinge::query::{Count, FacePair, Limits, NearPair};
+use impinge::voxmap::{Pointshell, Voxmap, VoxmapQuery};
 use impinge::{DVec3, Pose, TriMesh};
 use impinge_testkit::allocations;
 use impinge_testkit::generate::{meshes, poses};
@@ -115,6 +117,53 @@ fn times_of_impact_do_not_allocate() {
     let (still, options) = (Motion::still(&Pose::IDENTITY), ImpactOptions::default());
     asks_without_allocating("impact", &motions, |motion| {
         let _ = impact(&a, &a, &still, motion, &options, limits, &mut cache);
+    });
+}
+
+#[test]
+fn impacts_of_two_surfaces_do_not_allocate() {
+    let soup = meshes::random_soup(&mut Rng::new(4), 800, 0.2);
+    let [ball, soup] =
+        [meshes::ball(4, 1.0), soup].map(|mesh| Shape::from(MeshShape::new(Arc::new(mesh))));
+    let still = Motion::still(&Pose::IDENTITY);
+    let far = |pose: &Pose| Pose::new(*pose.rotation(), pose.translation() * 2.0).unwrap();
+    let motions: Vec<Motion> = places()
+        .chunks_exact(2)
+        .take(12)
+        .map(|ends| Motion::between(&far(&ends[0]), &far(&ends[1])))
+        .collect();
+    for (a, b) in [(&ball, &ball), (&ball, &soup)] {
+        let mut query = ImpactQuery::new(a, b, &PairConfig::default()).unwrap();
+        let mut hits = 0;
+        asks_without_allocating("impact of shapes", &motions, |motion| {
+            let hit = query.during(&still, motion, Limits::default());
+            hits += u32::from(hit.value.is_some());
+        });
+        assert!(hits > 0 && hits % 2 == 0, "both rounds find the same");
+    }
+}
+
+#[test]
+fn voxels_and_points_do_not_allocate() {
+    let torus = impinge::generate::torus(1.0, 0.4, 24, 12).unwrap();
+    let (map, shell) = (
+        Voxmap::new(&torus, 40).unwrap(),
+        Pointshell::new(&torus, 30).unwrap(),
+    );
+    let query = VoxmapQuery::new(&map, &shell);
+    let budget = Limits {
+        max_tests: Some(500),
+        ..Limits::default()
+    };
+    let mut pressing = 0;
+    for limits in [Limits::default(), budget] {
+        asks_without_allocating("voxels and points", &places(), |pose| {
+            pressing += u32::from(query.at(pose, limits).penetrating > 0);
+        });
+    }
+    assert!(pressing > 0);
+    asks_without_allocating("layers", &[DVec3::ZERO, DVec3::X], |p| {
+        let _ = map.layer_at(*p);
     });
 }
 

@@ -2,12 +2,14 @@
 
 use impinge::cloud::{CloudShape, PointCloud};
 use impinge::convex::{Ball, Capsule, Cuboid, Cylinder, HalfSpace, Segment};
+use impinge::geom::closest_point_on_triangle;
 use impinge::math::{Motion, Rng};
 use impinge::pair::{
-    Compound, DistanceQuery, HeightField, ImpactQuery, IntersectionQuery, PairConfig, Shape,
+    Compound, DistanceQuery, HeightField, ImpactQuery, IntersectionQuery, PairConfig, Particles,
+    Shape,
 };
 use impinge::query::{Limits, Outcome};
-use impinge::{DVec3, Pose, generate};
+use impinge::{DVec3, Pose, TriMesh, generate};
 
 use super::shapes::{all, random_pose, shape_of};
 
@@ -327,4 +329,113 @@ fn a_budget_ends_the_search_with_a_true_bracket() {
         let found = query.during(&still, &moving, limits);
         assert!(found.lower <= truth && found.upper >= truth);
     }
+}
+
+/// A ball at rest in the middle of a flat mesh touches it with the normal of the plane, wherever
+/// both are in the world.
+#[test]
+fn a_ball_that_starts_in_a_flat_mesh_has_the_normal_and_a_face_of_it() {
+    let field = HeightField::new(21, 21, [1.0, 1.0], vec![0.0; 441]).unwrap();
+    let up = field.mesh().mesh().as_ref().clone();
+    let turned = up.faces().iter().map(|&[p, q, r]| [p, r, q]).collect();
+    let down = TriMesh::new(up.positions().to_vec(), turned).unwrap();
+    let ball = Shape::from(Ball::new(1.0).unwrap());
+    let somewhere = Pose::from_axis_angle([0.3, 1.0, 0.2], 0.7, [40.0, -3.0, 8.0]).unwrap();
+    for mesh in [up, down] {
+        let sheet = shape_of(mesh.clone());
+        for center in [
+            DVec3::new(10.0, 0.5, 0.9),
+            DVec3::new(10.3, 9.6, -0.9),
+            DVec3::new(3.7, 12.1, 0.001),
+        ] {
+            let placed = somewhere * Pose::from_translation(center).unwrap();
+            let [of_sheet, of_ball] = [somewhere, placed].map(|pose| Motion::still(&pose));
+            let side = somewhere.transform_vector(DVec3::Z * center.z.signum());
+            let limits = Limits::default();
+            let config = PairConfig::default();
+            let hit = ImpactQuery::new(&sheet, &ball, &config)
+                .unwrap()
+                .during(&of_sheet, &of_ball, limits);
+            let swapped = ImpactQuery::new(&ball, &sheet, &config)
+                .unwrap()
+                .during(&of_ball, &of_sheet, limits);
+            assert_eq!((hit.lower, hit.upper), (0.0, 0.0));
+            let (hit, swapped) = (hit.value.unwrap(), swapped.value.unwrap());
+            for (found, normal, face, other) in [
+                (hit, side, hit.faces.a, hit.faces.b),
+                (swapped, -side, swapped.faces.b, swapped.faces.a),
+            ] {
+                assert_eq!((found.time, other.raw()), (0.0, 0));
+                assert!((found.normal - normal).length() < 1e-12, "{found:?}");
+                // The face is one that the ball reaches, and the point one of both.
+                let nearest = closest_point_on_triangle(center, &mesh.face(face).unwrap());
+                assert!(nearest.distance <= 1.0, "{found:?}");
+                let point = somewhere.inverse() * found.point;
+                assert!(point.z.abs() < 1e-9, "{point}");
+                assert!(point.distance(center) <= 1.0 + 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn shapes_that_start_in_contact_tell_the_way_apart() {
+    let config = PairConfig {
+        solid: true,
+        ..PairConfig::default()
+    };
+    let ask = |a: &Shape, b: &Shape, pose: &Pose| {
+        let still = Motion::still(&Pose::IDENTITY);
+        let mut query = ImpactQuery::new(a, b, &config).unwrap();
+        let hit = query.during(&still, &Motion::still(pose), Limits::default());
+        hit.value.unwrap()
+    };
+    let is = |found: DVec3, expected: DVec3| (found - expected).length() < 1e-9;
+    let ball = Shape::from(Ball::new(1.0).unwrap());
+    let ground = Shape::from(HalfSpace::new([0.0, 0.0, 1.0], [0.0; 3]).unwrap());
+    let brick = Shape::from(Cuboid::new([5.0, 5.0, 1.0]).unwrap());
+    let box_mesh = generate::cuboid(DVec3::new(10.0, 10.0, 2.0), [4, 4, 2]).unwrap();
+    let mesh = shape_of(box_mesh.clone());
+    // Origins are far to the side of where they touch.
+    let aside = at(3.9, -3.6, 1.9);
+    assert!(is(ask(&ground, &ball, &at(9.0, 0.0, 0.9)).normal, DVec3::Z));
+    assert!(is(
+        ask(&ball, &ground, &at(9.0, 0.0, -0.9)).normal,
+        -DVec3::Z
+    ));
+    assert!(is(ask(&brick, &ball, &aside).normal, DVec3::Z));
+    // A ball that is more than half in the mesh is still told to leave it.
+    for z in [1.9, 0.4] {
+        let pose = at(3.9, -3.6, z);
+        let hit = ask(&mesh, &ball, &pose);
+        let [p, q, r] = box_mesh.face(hit.faces.a).unwrap();
+        let face = (q - p).cross(r - p).normalize();
+        assert!(is(hit.normal, face), "{hit:?}");
+        let swapped = ask(&ball, &mesh, &pose.inverse());
+        let [p, q, r] = box_mesh.face(swapped.faces.b).unwrap();
+        let face = (q - p).cross(r - p).normalize();
+        assert!(is(swapped.normal, -face), "{swapped:?}");
+        if z > 1.0 {
+            assert!(is(hit.normal, DVec3::Z), "{hit:?}");
+        }
+    }
+    // Wholly inside, its surface is not met: the shortest way out is up.
+    let small = Shape::from(Ball::new(0.1).unwrap());
+    let hit = ask(&mesh, &small, &at(1.3, 0.2, 0.5));
+    assert!(hit.normal.z > 0.99, "{hit:?}");
+    assert!(
+        box_mesh
+            .face(hit.faces.a)
+            .unwrap()
+            .iter()
+            .all(|p| p.z == 1.0)
+    );
+    assert!(hit.point.distance(DVec3::new(1.3, 0.2, 0.5)) <= 0.1 + 1e-9);
+    // Of particles and compounds the one that touches is named.
+    let balls = Particles::new(vec![DVec3::ZERO, DVec3::X * 5.0, DVec3::Y * 7.0], 0.5).unwrap();
+    let hit = ask(&ground, &balls.clone().into(), &at(0.0, 0.0, 0.4));
+    assert_eq!(hit.faces.a.raw(), 0);
+    let hit = ask(&brick, &balls.into(), &at(-9.0, 4.0, 1.3));
+    assert_eq!(hit.faces.b.raw(), 1);
+    assert!(is(hit.normal, DVec3::Z), "{hit:?}");
 }

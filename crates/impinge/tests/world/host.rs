@@ -388,3 +388,29 @@ fn a_listener_that_panics_ends_the_host_and_nobody_waits_for_ever() {
     assert!(host.wait_for(ticket).tag < ticket.0);
     assert!(matches!(host.stop(), Err(HostError::Panicked)));
 }
+
+#[test]
+fn a_reader_that_drops_an_old_frame_leaves_freeing_it_to_the_host() {
+    let host = WorldHost::spawn(world(), HostConfig::default()).unwrap();
+    let ball = Shape::from(Ball::new(1.0).unwrap());
+    let (inserted, id) = host.insert(Body::new(ball)).unwrap();
+    let held = host.wait_for(inserted);
+    let seen = Arc::downgrade(&held);
+    let step = |x: f64| {
+        let moved = host.set_pose(id, Pose::from_translation([x, 0.0, 0.0]).unwrap());
+        host.wait_for(moved)
+    };
+    for i in 0..10 {
+        step(f64::from(i));
+    }
+    assert_eq!(host.latest().number, 11);
+    // The only reader lets go, and the frame is still there: the host's thread will free it.
+    drop(held);
+    assert!(seen.strong_count() > 0);
+    // A frame is published before old ones are freed, so that the second step is surely over when
+    // the third is told.
+    for i in 0..2 {
+        step(-f64::from(i));
+    }
+    assert_eq!(seen.strong_count(), 0);
+}

@@ -86,7 +86,7 @@ const QUESTIONS: &[Question] = &[
     },
     Question {
         have: "two closed meshes",
-        want: "forces a thousand times a second",
+        want: "forces, each in about a millisecond",
         command: "run quality",
         answer: solids::forces,
     },

@@ -60,7 +60,7 @@ impl<'b> Budget<'b> {
 pub(super) enum Passed {
     /// All edges were looked at.
     Through,
-    /// No face of the one is in the box of the other: nothing meets, in either direction.
+    /// No face of the one overlaps the box of the other: nothing meets, in either direction.
     NothingNear,
     /// The other pass said that it is over.
     CalledOff,
@@ -145,7 +145,15 @@ pub(super) fn pass(
 ) -> ControlFlow<Outcome, Passed> {
     collect(edges_of, faces_of, config, scratch, budget)?;
     if scratch.targets.is_empty() {
-        return ControlFlow::Continue(Passed::NothingNear);
+        // Collected by vertices, nothing follows for the other direction: a face without a vertex
+        // in the box may still cross it, and its edges may pierce faces that are wholly in the box.
+        let is_by_vertices =
+            config.accuracy == Accuracy::RelaxedCollect && faces_of.body.incidence.is_some();
+        return ControlFlow::Continue(if is_by_vertices {
+            Passed::Through
+        } else {
+            Passed::NothingNear
+        });
     }
     let PassScratch {
         targets, counts, ..

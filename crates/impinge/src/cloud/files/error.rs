@@ -14,8 +14,8 @@ use crate::io::Place;
 #[non_exhaustive]
 pub enum CloudReadFault {
     /// The file system said no.
-    #[error("{0}")]
-    Io(#[source] std::io::Error),
+    #[error(transparent)]
+    Io(std::io::Error),
     /// The name tells no format.
     #[error("the name does not say a format; end it in .ply, .xyz, .csv, .pcd, .obj, .las or .laz")]
     UnknownFormat,
@@ -23,8 +23,8 @@ pub enum CloudReadFault {
     #[error("{0}")]
     Malformed(String),
     /// The points are not a cloud.
-    #[error("{0}")]
-    Cloud(#[source] CloudError),
+    #[error(transparent)]
+    Cloud(CloudError),
 }
 
 /// Why a cloud was not read. Its message names file, format and place.

@@ -145,6 +145,56 @@ fn readers_see_frames_in_order_and_whoever_waits_is_woken() {
     });
 }
 
+/// More frames than slots, so that a reader may find its slot being written or written again.
+#[test]
+fn a_reader_that_the_producer_laps_gets_whole_frames_in_order() {
+    in_every_order(|| {
+        let frames = Arc::new(LastFrame::with_log(0));
+        let reads = thread::spawn({
+            let frames = Arc::clone(&frames);
+            move || {
+                let [first, second] = [frames.last(), frames.last()];
+                assert!(first.number <= second.number);
+                // Number and tag are of one frame.
+                assert!([&first, &second].iter().all(|f| f.tag == 10 * f.number));
+                second.number
+            }
+        });
+        for number in 1..=4 {
+            frames.publish(frame(number, 10 * number));
+        }
+        assert!(reads.join().unwrap() <= 4);
+        assert_eq!(frames.last().number, 4);
+    });
+}
+
+#[test]
+fn the_producer_frees_what_the_last_reader_lets_go() {
+    in_every_order(|| {
+        let frames = Arc::new(LastFrame::with_log(0));
+        frames.publish(frame(1, 1));
+        let reads = thread::spawn({
+            let frames = Arc::clone(&frames);
+            move || {
+                let held = frames.last();
+                let seen = Arc::downgrade(&held);
+                drop(held);
+                seen
+            }
+        });
+        for number in 2..=4 {
+            frames.publish(frame(number, number));
+        }
+        let seen = reads.join().unwrap();
+        // Every frame that is not the producer's any more was freed by it, or will be when it
+        // publishes next.
+        for number in 5..=8 {
+            frames.publish(frame(number, number));
+        }
+        assert!(seen.upgrade().is_none());
+    });
+}
+
 #[test]
 fn more_than_one_order_is_tried() {
     let (first, orders) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));

@@ -23,7 +23,6 @@ use super::registry::DepthFn;
 use super::shape::Shape;
 use super::tree::{Meter, each_near_pair};
 use super::unsupported::{Question, Reason, Unsupported};
-use crate::bvh::Solid;
 use crate::bvh::wide::WideCache;
 use crate::convex::{Convex, Depth, HalfSpace, Polyhedron, Support};
 use crate::depth::{DepthOptions, penetration_depth};
@@ -239,7 +238,7 @@ impl Known {
     /// What single points of a shape tell: a point that deep in a solid needs that much to leave it, and the swept ball around it
     /// its radius more.
     fn in_mesh(&mut self, mesh: &MeshShape, other: &Parts, mesh_from_other: &Pose, is_a: bool) {
-        let solid = Solid::known_closed(mesh.wide(), mesh.samples());
+        let solid = mesh.solid();
         let sign = if is_a { -1.0 } else { 1.0 };
         let mut look = |p: DVec3, radius: f64| {
             let p = *mesh_from_other * p;
@@ -410,8 +409,8 @@ fn of_solids(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<Depth>> {
-    let solid_a = Solid::known_closed(a.wide(), a.samples());
-    let solid_b = Solid::known_closed(b.wide(), b.samples());
+    let solid_a = a.solid();
+    let solid_b = b.solid();
     let options = DepthOptions::default();
     let found = penetration_depth(&solid_a, &solid_b, a_from_b, &options, limits, cache);
     map_bounded(found, |escape| {

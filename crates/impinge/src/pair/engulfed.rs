@@ -20,7 +20,6 @@ use super::mesh_shape::MeshShape;
 use super::parts::Parts;
 use super::shape::Shape;
 use super::unsupported::Question;
-use crate::bvh::Solid;
 use crate::bvh::wide::ProbeCache;
 use crate::convex::{Depth, Feature, Support};
 use crate::math::Pose;
@@ -122,7 +121,7 @@ impl Engulfed {
 
     /// The way from a point in a solid to the nearest point of its surface.
     fn out_of(&mut self, mesh: &MeshShape, p: DVec3) -> Option<DVec3> {
-        let solid = Solid::known_closed(mesh.wide(), mesh.samples());
+        let solid = mesh.solid();
         if !solid.contains(p, &mut self.probe) {
             return None;
         }

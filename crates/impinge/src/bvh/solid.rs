@@ -90,9 +90,7 @@ impl SolidFacts {
     pub(crate) fn of(mesh: &TriMesh) -> Option<Arc<Self>> {
         InsideTest::new(mesh).ok()?;
         let facts = Self::of_any(mesh);
-        let _ = facts
-            .is_convex
-            .set(is_convex(mesh, &mesh.half_edges()));
+        let _ = facts.is_convex.set(is_convex(mesh, &mesh.half_edges()));
         Some(facts)
     }
 

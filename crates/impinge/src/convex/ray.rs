@@ -266,7 +266,11 @@ fn in_cone(line: &Near, radius: f64, half_height: f64) -> Interval {
     }
     // Inside before the first root or after the last: between the ends of the slab only one of the two is below the apex.
     let before = Interval {
-        to: if a == 0.0 && b < 0.0 { f64::NEG_INFINITY } else { first },
+        to: if a == 0.0 && b < 0.0 {
+            f64::NEG_INFINITY
+        } else {
+            first
+        },
         ..Interval::ALL
     };
     let after = if a == 0.0 && b > 0.0 {
@@ -317,24 +321,27 @@ pub fn ray_convex(ray: &Ray, shape: &Convex) -> Option<ConvexHit> {
     let bounds = shape.bounds();
     let line = Near::new(ray, bounds.center());
     let half = bounds.half_extent();
-    let inside = match shape {
-        Convex::Ball(_) => in_ball(&line, DVec3::ZERO, shape.radius()),
-        Convex::Capsule(_) => {
-            in_capsule(&line, [shape.vertex(0), shape.vertex(1)], shape.radius())
-        }
-        Convex::Cuboid(_) => DVec3::AXES.iter().enumerate().fold(
-            Interval::ALL,
-            |inside, (k, &axis)| inside.and(Interval::slab(&line, axis, -half[k], half[k])),
-        ),
-        Convex::Cylinder(_) => in_tube(&line, DVec3::ZERO, DVec3::Z, half.x)
-            .and(Interval::slab(&line, DVec3::Z, -half.z, half.z)),
-        Convex::Cone(_) => in_cone(&line, half.x, half.z),
-        Convex::Ellipsoid(_) => in_ellipsoid(&line, half),
-        Convex::Segment(_) => return thin(ray, &line, [shape.vertex(0), shape.vertex(1)]),
-        Convex::Triangle(triangle) => return on_face(ray, &line, &triangle.corners()),
-        Convex::Polyhedron(polyhedron) => return on_polyhedron(ray, &line, polyhedron),
-        Convex::Custom(_) => return by_support(ray, &line, shape),
-    };
+    let inside =
+        match shape {
+            Convex::Ball(_) => in_ball(&line, DVec3::ZERO, shape.radius()),
+            Convex::Capsule(_) => {
+                in_capsule(&line, [shape.vertex(0), shape.vertex(1)], shape.radius())
+            }
+            Convex::Cuboid(_) => DVec3::AXES
+                .iter()
+                .enumerate()
+                .fold(Interval::ALL, |inside, (k, &axis)| {
+                    inside.and(Interval::slab(&line, axis, -half[k], half[k]))
+                }),
+            Convex::Cylinder(_) => in_tube(&line, DVec3::ZERO, DVec3::Z, half.x)
+                .and(Interval::slab(&line, DVec3::Z, -half.z, half.z)),
+            Convex::Cone(_) => in_cone(&line, half.x, half.z),
+            Convex::Ellipsoid(_) => in_ellipsoid(&line, half),
+            Convex::Segment(_) => return thin(ray, &line, [shape.vertex(0), shape.vertex(1)]),
+            Convex::Triangle(triangle) => return on_face(ray, &line, &triangle.corners()),
+            Convex::Polyhedron(polyhedron) => return on_polyhedron(ray, &line, polyhedron),
+            Convex::Custom(_) => return by_support(ray, &line, shape),
+        };
     line.hit(&inside)
 }
 
@@ -398,7 +405,13 @@ fn against(normal: DVec3, direction: DVec3) -> DVec3 {
 fn on_polyhedron(ray: &Ray, line: &Near, shape: &Polyhedron) -> Option<ConvexHit> {
     match shape.dimension() {
         0 => return thin(ray, line, [*shape.vertices().first()?; 2]),
-        1 => return thin(ray, line, [*shape.vertices().first()?, *shape.vertices().get(1)?]),
+        1 => {
+            return thin(
+                ray,
+                line,
+                [*shape.vertices().first()?, *shape.vertices().get(1)?],
+            );
+        }
         3 if shape.contains(ray.origin()) => return Some(line.inside()),
         _ => {}
     }

@@ -158,9 +158,7 @@ pub(crate) fn cast(shape: &Shape, line: &Probe) -> Result<Option<RayHit>, CastEr
             Ok(hit.and_then(|hit| line.hit(hit, 0)))
         }
         Shape::Mesh(mesh) => Ok(at_mesh(mesh, line, &mut ProbeCache::default())?),
-        Shape::HeightField(field) => {
-            Ok(at_mesh(field.mesh(), line, &mut ProbeCache::default())?)
-        }
+        Shape::HeightField(field) => Ok(at_mesh(field.mesh(), line, &mut ProbeCache::default())?),
         Shape::Compound(compound) => {
             let mut best = Best::new(line);
             for (number, child) in (0..).zip(compound.children()) {
@@ -189,13 +187,13 @@ pub(crate) fn cast(shape: &Shape, line: &Probe) -> Result<Option<RayHit>, CastEr
 }
 
 /// The first hit so far; of several at the same place that of the lowest number.
-pub(crate) struct Best {
-    pub(crate) t: f64,
-    pub(crate) hit: Option<RayHit>,
+struct Best {
+    t: f64,
+    hit: Option<RayHit>,
 }
 
 impl Best {
-    pub(crate) fn new(line: &Probe) -> Self {
+    fn new(line: &Probe) -> Self {
         Self {
             t: line.longest(),
             hit: None,
@@ -203,7 +201,7 @@ impl Best {
     }
 
     /// Whether the hit is the first now.
-    pub(crate) fn offer(&mut self, hit: RayHit) -> bool {
+    fn offer(&mut self, hit: RayHit) -> bool {
         let is_first = match self.hit {
             Some(best) => (hit.t, hit.face) < (best.t, best.face),
             None => hit.t <= self.t,

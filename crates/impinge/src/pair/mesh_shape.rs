@@ -132,8 +132,7 @@ impl MeshShape {
     }
 
     fn facts(&self) -> &Arc<SolidFacts> {
-        self.facts
-            .get_or_init(|| SolidFacts::of_any(&self.mesh))
+        self.facts.get_or_init(|| SolidFacts::of_any(&self.mesh))
     }
 
     /// The solid that the mesh bounds, known to be closed.

@@ -74,7 +74,7 @@ mod tree;
 mod unsupported;
 
 pub(crate) use box_index::BoxIndex;
-pub(crate) use cast::{Best, Probe, at_mesh, cast, cast_ball};
+pub(crate) use cast::{Probe, at_mesh, cast, cast_ball};
 
 pub use cast::{BallHit, CastError, RayHit};
 pub use compound::{Child, Compound, CompoundError, MAX_CHILDREN};

@@ -127,10 +127,9 @@ fn of_balls([r_a, r_b]: [f64; 2], center: DVec3) -> Bounded<Overlap> {
     let distance = center.length();
     // The volume changes with the distance by the area of the disc; the formula itself is good to a few roundings.
     let size = r_a + r_b + distance;
-    let rounding = 64.0
-        * f64::EPSILON
-        * (shared.volume + size * lens_disc_area(r_a, r_b, distance))
-        + 64.0 * f64::EPSILON * f64::EPSILON * size * size * size;
+    let rounding =
+        64.0 * f64::EPSILON * (shared.volume + size * lens_disc_area(r_a, r_b, distance))
+            + 64.0 * f64::EPSILON * f64::EPSILON * size * size * size;
     Bounded {
         value: Overlap {
             volume: shared.volume,

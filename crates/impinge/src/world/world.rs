@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 use thiserror::Error;
 
@@ -14,6 +15,7 @@ use super::filter::PairFilter;
 use super::interest::Interest;
 use super::listener::{Callback, Listener, ListenerId, Reply};
 use super::oriented::OwnBoxes;
+use super::probe::ObjectIndex;
 use super::scene_graph::SceneGraph;
 use super::slots::{IdPool, Slots};
 use super::trace::Recorder;
@@ -134,6 +136,8 @@ pub struct World {
     pub(super) broad: Box<dyn BroadPhase>,
     pub(super) objects: Slots<Object>,
     pub(super) own_boxes: OwnBoxes,
+    /// For questions between steps; made anew after something moved.
+    pub(super) index: OnceLock<ObjectIndex>,
     pub(super) interest: Interest,
     pub(super) listeners: Vec<Option<Listener>>,
     /// Changes whenever a listener comes or goes, or what filters see of an object does.
@@ -178,6 +182,7 @@ impl World {
             broad: Box::new(broad),
             objects: Slots::default(),
             own_boxes: OwnBoxes::default(),
+            index: OnceLock::new(),
             interest: Interest::default(),
             listeners: Vec::new(),
             listeners_version: 0,
@@ -242,7 +247,7 @@ impl World {
         wish: Wish,
         callback: impl FnMut(&Event, &mut Reply<'_>) + Send + 'static,
     ) -> ListenerId {
-        self.add(filter, wish, Callback::Serial(Box::new(callback)))
+        self.hear(filter, wish, Callback::Serial(Box::new(callback)))
     }
 
     /// The same for a function that may be called for several events at once, from several threads. Such functions are called
@@ -270,10 +275,10 @@ impl World {
         wish: Wish,
         callback: impl Fn(&Event, &mut Reply<'_>) + Send + Sync + 'static,
     ) -> ListenerId {
-        self.add(filter, wish, Callback::Parallel(Box::new(callback)))
+        self.hear(filter, wish, Callback::Parallel(Box::new(callback)))
     }
 
-    fn add(&mut self, filter: PairFilter, wish: Wish, callback: Callback) -> ListenerId {
+    fn hear(&mut self, filter: PairFilter, wish: Wish, callback: Callback) -> ListenerId {
         self.add_listener(Listener {
             filter,
             wish,

@@ -2,10 +2,8 @@
 use impinge::prelude::*;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let gearbox = Assembly::open("corpus/models/gearbox.obj")?;
-    let clashes = gearbox.clashes(&ClashOptions::default())?;
-    let told = clashes
-        .iter()
-        .map(|clash| (clash.kind, gearbox.names(clash)));
-    Ok(told.for_each(|clash| println!("{clash:?}")))
+    let parts = Assembly::open("corpus/models/gearbox.obj")?;
+    let found = parts.clashes(&ClashOptions::default())?;
+    found.iter().for_each(|c| println!("{:?}", parts.names(c)));
+    Ok(())
 }

@@ -13,7 +13,7 @@ use super::config::PairConfig;
 use super::contact::Named;
 use super::depth::DepthQuery;
 use super::exit::Exit;
-use super::facet::facet;
+use super::facet::{Facet, facet};
 use super::inside::contained;
 use super::manifold::{Touch, feature_at};
 use super::mesh_shape::MeshShape;
@@ -32,6 +32,7 @@ pub(super) struct Engulfed {
     config: PairConfig,
     way_out: Option<WayOut>,
     probe: ProbeCache,
+    facet: Facet,
 }
 
 /// What finds the way out; made when first needed.
@@ -54,6 +55,7 @@ impl Engulfed {
             config: config.clone(),
             way_out: None,
             probe: ProbeCache::default(),
+            facet: Facet::default(),
         })
     }
 
@@ -91,6 +93,7 @@ impl Engulfed {
                 features: [feature_a, feature_b],
             },
             parts: [part_a, part_b],
+            place: 0,
         })
     }
 
@@ -151,9 +154,9 @@ impl Engulfed {
         };
         match parts {
             Parts::One(part) => {
-                let facet = facet(part, pose, direction);
+                facet(part, pose, direction, &mut self.facet);
                 let core = point - direction * part.radius();
-                (0, feature_at(&facet, core))
+                (0, feature_at(&self.facet, core))
             }
             Parts::Mesh(_) | Parts::Field(_) => {
                 let tree = parts.surface().map(|mesh| mesh.wide());

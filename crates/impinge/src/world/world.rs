@@ -20,6 +20,7 @@ use super::scene_graph::SceneGraph;
 use super::slots::{IdPool, Slots};
 use super::trace::Recorder;
 use super::wish::Wish;
+use crate::bound::{Aabb, Obb};
 use crate::broad::{BroadError, BroadPhase, ObjectId, Pair, Tree, exchange};
 use crate::pair::PairConfig;
 
@@ -147,6 +148,8 @@ pub struct World {
     pub(super) table: PairTable,
     /// Objects that moved since the last step, each once.
     pub(super) moved: Vec<ObjectId>,
+    /// Their new boxes, while a step looks at them.
+    pub(super) placed: Vec<Option<(Aabb, Option<Obb>)>>,
     pub(super) enclosed: BTreeMap<ObjectId, ObjectId>,
     /// Whether enclosures existed at the last step.
     pub(super) had_enclosed: bool,
@@ -189,6 +192,7 @@ impl World {
             resolved: (0, 0),
             table: PairTable::default(),
             moved: Vec::new(),
+            placed: Vec::new(),
             enclosed: BTreeMap::new(),
             had_enclosed: false,
             reach: 0.0,

@@ -14,6 +14,7 @@ use glam::DVec3;
 
 use super::advance::approach;
 use super::cache::GjkCache;
+use super::gjk::distance;
 use super::half_space::HalfSpace;
 use super::polyhedron::Polyhedron;
 use super::primitive::Segment;
@@ -24,6 +25,9 @@ use crate::math::{Motion, Pose};
 
 /// How near a ray must come to a shape known by support points, in units of its size.
 pub const SUPPORT_TOLERANCE: f64 = 1e-10;
+
+/// How far before the hit the normal of a shape known by support points is taken, in units of its size.
+const BACK: f64 = 1e-6;
 
 /// How near a ray must come to a point or segment, in units of the coordinates involved.
 const THIN: f64 = 32.0 * f64::EPSILON;
@@ -468,12 +472,12 @@ fn by_support(ray: &Ray, line: &Near, shape: &Convex) -> Option<ConvexHit> {
         return Some(line.inside());
     }
     let along = from + found.time * (reach.max(from) - from);
+    // The gap that is left is too small to tell a direction; a little before it is not.
+    let before = line.at((along - BACK * reach).max(from));
+    let gap = distance(shape, &point, &place(before)?, cache).value;
+    let normal = (gap.point_b - gap.point_a).try_normalize();
     Some(ConvexHit {
         t: (along - line.start) / line.length,
-        normal: if found.normal == DVec3::ZERO {
-            -line.direction
-        } else {
-            found.normal
-        },
+        normal: normal.unwrap_or(-line.direction),
     })
 }

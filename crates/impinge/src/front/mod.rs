@@ -2,7 +2,7 @@
 //!
 //! The same verbs everywhere: `intersects`, `distance`, `penetration`, `volume`, `contacts`, `impact` about two, `cast_ray`,
 //! `closest_point`, `contains` about one. [`Mesh`] and [`Shape`](crate::pair::Shape) have them in a form that needs nothing else;
-//! [`Pair`] keeps caches, so that asking again costs less and allocates nothing. A [`World`](crate::world::World) is asked by rays, balls,
+//! [`Pair`] keeps caches, so that asking again costs less. A [`World`](crate::world::World) is asked by rays, balls,
 //! points and shapes; an `Assembly` for its clashes (feature `formats`).
 //!
 //! `a_from_b` places `b` in the frame of `a`; answers are in the frame of `a`. What is below ([`bvh`](crate::bvh),

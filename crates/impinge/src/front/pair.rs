@@ -11,8 +11,10 @@ use crate::pair::{
 use crate::query::{Bounded, FacePair, First, Impact, Limits, Outcome, Separation, Sink};
 use crate::volume::Overlap;
 
-/// Two shapes of any kinds and what earlier answers about them left behind: asking again costs less, and allocates nothing once the
-/// memory has grown.
+/// Two shapes of any kinds and what earlier answers about them left behind: asking again costs less.
+///
+/// Whether they intersect is told without allocating once the memory has grown. So is everything else, unless a cloud is asked or two
+/// convex parts overlap or come so near that EPA or integers decide: those still allocate.
 ///
 /// Questions that only some kinds answer are made when first asked, and refused then.
 ///

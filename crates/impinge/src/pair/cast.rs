@@ -412,12 +412,17 @@ pub(crate) fn cast_ball(
     let still = Motion::still(world_from_shape);
     let found = query.during(&still, &motion, Limits::default());
     Ok(Bounded {
-        value: found.value.map(|hit| BallHit {
-            t: hit.time,
-            center: from + (to - from) * hit.time,
-            point: hit.point,
-            normal: hit.normal,
-            face: hit.faces.a,
+        value: found.value.map(|hit| {
+            let center = from + (to - from) * hit.time;
+            // The gap that is left is too small to tell a direction; the radius is not.
+            let away = (center - hit.point).try_normalize();
+            BallHit {
+                t: hit.time,
+                center,
+                point: hit.point,
+                normal: away.filter(|_| hit.time > 0.0).unwrap_or(hit.normal),
+                face: hit.faces.a,
+            }
         }),
         lower: found.lower,
         upper: found.upper,

@@ -82,7 +82,7 @@ fn rays_at_convex_shapes_end_where_sphere_tracing_does() {
             let off = (solid.distance)(outside);
             assert!((off - 1e-4).abs() < 1e-7, "{}: {off}", solid.name);
         }
-        assert!(hits > 40 && misses > 10, "{}: {hits} {misses}", solid.name);
+        assert!(hits > 25 && misses > 10, "{}: {hits} {misses}", solid.name);
     }
 }
 
@@ -244,7 +244,7 @@ fn rays_at_particles_and_points_hit_the_first() {
         let Shape::Cloud(points) = &cloud else {
             continue;
         };
-        let target = points.point(rng.below(30) as u32);
+        let target = points.cloud().points()[rng.below(30) as usize];
         let ray = Ray::new(ray.origin(), target - ray.origin()).unwrap();
         seen += u32::from(hit(&cloud, &ray).is_some_and(|hit| (hit.t - 1.0).abs() < 1e-9));
     }

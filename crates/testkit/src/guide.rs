@@ -13,6 +13,7 @@ pages! {
     Answers "answers.md",
     BroadPhases "broad-phases.md",
     Clouds "clouds.md",
+    FirstProgram "first-program.md",
     Forces "forces.md",
     Models "models.md",
     Motion "motion.md",

@@ -11,7 +11,7 @@
 //! **Promise.** Exact for closed meshes, on placed coordinates, by the parity rule of
 //! [`mesh::inside`](crate::mesh::inside): of nested shells every second one bounds a hollow. For other meshes the winding number decides, if asked.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 
@@ -66,11 +66,7 @@ pub enum Relation {
 pub struct Solid<'t> {
     tree: &'t WideTree,
     rule: Rule<'t>,
-    /// A vertex of each connected piece of the surface.
-    samples: Vec<DVec3>,
-    /// Found out when first asked.
-    is_convex: OnceLock<bool>,
-    kernel: OnceLock<Option<Kernel>>,
+    facts: Arc<SolidFacts>,
 }
 
 #[derive(Clone, Debug)]
@@ -79,49 +75,55 @@ enum Rule<'t> {
     Winding(WindingIndex<'t>),
 }
 
-/// What is found out about a closed mesh once, so that its solid costs nothing to make again.
-#[derive(Clone, Debug)]
+/// What is found out about a mesh once, so that its solid costs nothing to make again.
+#[derive(Debug)]
 pub(crate) struct SolidFacts {
     /// A vertex of each connected piece of the surface.
     pub(crate) samples: Vec<DVec3>,
-    is_convex: bool,
+    /// Found out when first asked.
+    is_convex: OnceLock<bool>,
+    kernel: OnceLock<Option<Kernel>>,
 }
 
 impl SolidFacts {
     /// The facts about a mesh; none when it is not closed.
-    pub(crate) fn of(mesh: &TriMesh) -> Option<Self> {
+    pub(crate) fn of(mesh: &TriMesh) -> Option<Arc<Self>> {
         InsideTest::new(mesh).ok()?;
-        Some(Self {
+        let facts = Self::of_any(mesh);
+        let _ = facts.is_convex.set(is_convex(mesh, &mesh.half_edges()));
+        Some(facts)
+    }
+
+    /// The facts about a mesh that is known to be closed, or that is asked by its winding.
+    pub(crate) fn of_any(mesh: &TriMesh) -> Arc<Self> {
+        Arc::new(Self {
             samples: mesh_samples(mesh),
-            is_convex: is_convex(mesh, &mesh.half_edges()),
+            is_convex: OnceLock::new(),
+            kernel: OnceLock::new(),
         })
     }
 }
 
 impl<'t> Solid<'t> {
     /// The solid of a closed mesh whose facts are known.
-    pub(crate) fn with_facts(tree: &'t WideTree, facts: &SolidFacts) -> Self {
-        let convex = OnceLock::new();
-        let _ = convex.set(facts.is_convex);
+    pub(crate) fn with_facts(tree: &'t WideTree, facts: &Arc<SolidFacts>) -> Self {
         Self {
             tree,
             rule: Rule::Parity,
-            samples: facts.samples.clone(),
-            is_convex: convex,
-            kernel: OnceLock::new(),
+            facts: Arc::clone(facts),
         }
     }
 
     /// The surface of any mesh, to be searched from outside: nothing is inside it.
     pub(crate) fn surface(tree: &'t WideTree) -> Self {
-        let convex = OnceLock::new();
-        let _ = convex.set(false);
         Self {
             tree,
             rule: Rule::Parity,
-            samples: Vec::new(),
-            is_convex: convex,
-            kernel: OnceLock::new(),
+            facts: Arc::new(SolidFacts {
+                samples: Vec::new(),
+                is_convex: OnceLock::from(false),
+                kernel: OnceLock::new(),
+            }),
         }
     }
 
@@ -144,21 +146,8 @@ impl<'t> Solid<'t> {
         Ok(Self {
             tree,
             rule: Rule::Parity,
-            samples: samples(tree),
-            is_convex: OnceLock::new(),
-            kernel: OnceLock::new(),
+            facts: SolidFacts::of_any(tree.mesh()),
         })
-    }
-
-    /// The solid of a mesh that is known to be closed, given a vertex of each connected piece of its surface.
-    pub(crate) fn known_closed(tree: &'t WideTree, samples: &[DVec3]) -> Self {
-        Self {
-            tree,
-            rule: Rule::Parity,
-            samples: samples.to_vec(),
-            is_convex: OnceLock::new(),
-            kernel: OnceLock::new(),
-        }
     }
 
     /// The points around which any mesh, open or damaged, winds more than half a time. Not exact near holes, where no answer is.
@@ -179,9 +168,7 @@ impl<'t> Solid<'t> {
         Self {
             tree,
             rule: Rule::Winding(WindingIndex::new(tree)),
-            samples: samples(tree),
-            is_convex: OnceLock::new(),
-            kernel: OnceLock::new(),
+            facts: SolidFacts::of_any(tree.mesh()),
         }
     }
 
@@ -302,6 +289,7 @@ impl<'t> Solid<'t> {
         let mesh = self.tree.mesh();
         matches!(self.rule, Rule::Parity)
             && *self
+                .facts
                 .is_convex
                 .get_or_init(|| is_convex(mesh, &mesh.half_edges()))
     }
@@ -320,7 +308,7 @@ impl<'t> Solid<'t> {
                 self.location(kernel.center, &mut ProbeCache::default()) == Location::Inside
             })
         };
-        self.kernel.get_or_init(find).as_ref()
+        self.facts.kernel.get_or_init(find).as_ref()
     }
 
     /// Where each point lies, in their order. With the feature `parallel` the points are shared among threads.
@@ -467,20 +455,20 @@ impl<'t> Solid<'t> {
             limits.allows(spent.tests()) && !limits.is_stopped()
         };
         let (mut a_inside, mut b_inside) = (0, 0);
-        for &p in &other.samples {
+        for &p in &other.facts.samples {
             let placed = self_from_other.transform_point(p);
             b_inside += usize::from(self.contains(placed, probe));
             if !may_go_on(probe) {
                 return None;
             }
         }
-        for &p in &self.samples {
+        for &p in &self.facts.samples {
             a_inside += usize::from(other.contains_placed(self_from_other, p, probe));
             if !may_go_on(probe) {
                 return None;
             }
         }
-        let (all_a, all_b) = (self.samples.len(), other.samples.len());
+        let (all_a, all_b) = (self.facts.samples.len(), other.facts.samples.len());
         Some(match (a_inside, b_inside) {
             (0, 0) => Relation::Disjoint,
             (a, 0) if a == all_a => Relation::AInsideB,
@@ -492,6 +480,7 @@ impl<'t> Solid<'t> {
     /// Whether a piece of the other's surface lies inside, where surfaces do not meet.
     fn holds_piece_of(&self, other: &Self, self_from_other: &Pose, probe: &mut ProbeCache) -> bool {
         let mut placed = other
+            .facts
             .samples
             .iter()
             .map(|&p| self_from_other.transform_point(p));
@@ -505,7 +494,7 @@ impl<'t> Solid<'t> {
         other_from_self: &Pose,
         probe: &mut ProbeCache,
     ) -> bool {
-        let mut samples = other.samples.iter();
+        let mut samples = other.facts.samples.iter();
         samples.any(|&p| self.contains_placed(other_from_self, p, probe))
     }
 
@@ -536,10 +525,6 @@ impl<'t> Solid<'t> {
 }
 
 /// The first vertex of the first face of each connected piece.
-fn samples(tree: &WideTree) -> Vec<DVec3> {
-    mesh_samples(tree.mesh())
-}
-
 pub(crate) fn mesh_samples(mesh: &TriMesh) -> Vec<DVec3> {
     let pieces = Components::by_vertex(mesh);
     (0..pieces.count())

@@ -23,7 +23,7 @@ pub(super) struct Facts {
     /// The longest way through its box.
     pub(super) size: f64,
     /// What is known of the solid; none when the mesh is not closed.
-    pub(super) solid: Option<SolidFacts>,
+    pub(super) solid: Option<Arc<SolidFacts>>,
     /// A vertex of each connected piece, when the mesh is not closed.
     open_samples: Vec<DVec3>,
 }

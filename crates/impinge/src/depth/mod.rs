@@ -28,6 +28,8 @@ mod signed;
 mod solid;
 mod translation;
 
+pub(crate) use scratch::Scratch as DepthScratch;
+
 pub use crate::bvh::Solid;
 pub use batch::{deepest_point_all, penetration_depth_all, signed_distance_all};
 pub use deepest::{DepthOptions, deepest_point, deepest_point_of_a};

@@ -10,7 +10,7 @@ use crate::bvh::wide::{Part, ProbeCache, WideCache};
 
 /// What the searches walk with. None of it is an answer.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+pub(crate) struct Scratch {
     /// For where a point lies.
     pub(super) probe: ProbeCache,
     /// Parts with a bound each.

@@ -40,7 +40,7 @@ impl Solid<'_> {
     }
 
     /// The same with scratch memory kept between points.
-    pub(super) fn depth_with(&self, p: DVec3, scratch: &mut Scratch) -> f64 {
+    pub(crate) fn depth_with(&self, p: DVec3, scratch: &mut Scratch) -> f64 {
         let (parts, mut work) = (&mut scratch.parts, Work::default());
         let Some(nearest) = self.nearest(p, None, &mut work, parts) else {
             return f64::NEG_INFINITY;

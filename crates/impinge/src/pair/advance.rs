@@ -22,7 +22,7 @@ use super::tree::{Ended, Meter};
 use crate::ccd::relative_pose;
 use crate::convex::{HalfSpace, Support};
 use crate::math::{Motion, Pose};
-use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome};
+use crate::query::{Bounded, FaceId, FacePair, Impact, Outcome};
 
 /// Steps that one question may take.
 pub(super) const MAX_ADVANCES: u32 = 20_000;
@@ -60,16 +60,15 @@ impl Movers {
         &mut self,
         motions: [&Motion; 2],
         tolerance: f64,
-        limits: Limits<'_>,
+        meter: &mut Meter<'_>,
         meet: &mut dyn FnMut(f64) -> bool,
     ) -> Bounded<Option<Impact>> {
         let size = self.size();
         let near = tolerance.max(1e-13) * size;
-        let mut meter = Meter::new(limits);
         let mut time = 0.0_f64;
         let unfinished = |lower: f64| Bounded::at_least(lower, Outcome::OutOfBudget);
         for _ in 0..MAX_ADVANCES {
-            let Some(now) = self.look(motions, time, near, &mut meter) else {
+            let Some(now) = self.look(motions, time, near, meter) else {
                 return free();
             };
             if !now.is_whole {

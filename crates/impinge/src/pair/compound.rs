@@ -153,6 +153,11 @@ impl Compound {
         self.unbounded.is_empty().then(|| self.tree.whole())
     }
 
+    /// The box around a child; none when it has no bounds.
+    pub(super) fn child_bounds(&self, child: u32) -> Option<Aabb> {
+        self.boxes.get(child as usize).copied().flatten()
+    }
+
     pub(super) fn bounded(&self, item: u32) -> u32 {
         self.bounded.get(item as usize).copied().unwrap_or(0)
     }

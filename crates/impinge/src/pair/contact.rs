@@ -17,7 +17,7 @@ use super::config::PairConfig;
 use super::contact_id::{contact_id, mixed, named};
 use super::engulfed::Engulfed;
 use super::facet::facet;
-use super::manifold::{Touch, clip, reduce, touches};
+use super::manifold::{Clipping, Touch, clip, reduce, touches};
 use super::part::{PartCache, way};
 use super::parts::Parts;
 use super::plan::{Plan, plan, refusal};
@@ -25,7 +25,7 @@ use super::plane::Above;
 use super::registry::ContactFn;
 use super::ring::{Standing, standing};
 use super::shape::Shape;
-use super::tree::{Hierarchy, Meter, Node, each_near_pair};
+use super::tree::{Hierarchy, Meter, Node, Stacks, each_near_pair};
 use super::unsupported::{Question, Reason, Unsupported};
 use crate::bvh::wide::{WideCache, WideTree};
 use crate::convex::{Feature, HalfSpace, Support};
@@ -68,6 +68,23 @@ pub struct ContactQuery {
     max_contacts: usize,
     found: Vec<Named>,
     engulfed: Option<Engulfed>,
+    scratch: Scratch,
+    stacks: Stacks,
+}
+
+/// Memory that is kept, so that asking again does not allocate.
+#[derive(Debug, Default)]
+struct Scratch {
+    clipping: Clipping,
+    /// Points of two parts.
+    own: Vec<Touch>,
+    other: Vec<Touch>,
+    chosen: Vec<usize>,
+    /// Points by the number of their normal and their place before.
+    grouped: Vec<(usize, usize, Named)>,
+    normals: Vec<DVec3>,
+    given: Vec<u64>,
+    corners: Vec<(DVec3, Feature)>,
 }
 
 /// A touch and the parts that it is of.
@@ -75,6 +92,8 @@ pub struct ContactQuery {
 pub(super) struct Named {
     pub(super) touch: Touch,
     pub(super) parts: [u32; 2],
+    /// Where it was among those found, which tells points of the same parts apart.
+    pub(super) place: u32,
 }
 
 /// Two surfaces with their trees, and what these and single faces remember.
@@ -141,6 +160,8 @@ impl ContactQuery {
             max_contacts: config.max_contacts,
             found: Vec::new(),
             engulfed,
+            scratch: Scratch::default(),
+            stacks: Stacks::default(),
         })
     }
 
@@ -164,41 +185,55 @@ impl ContactQuery {
     /// ```
     pub fn at(&mut self, a_from_b: &Pose, margin: f64, sink: &mut dyn Sink<ContactPoint>) {
         let margin = margin.max(0.0);
-        let found = &mut self.found;
+        let Self {
+            found,
+            scratch,
+            stacks,
+            ..
+        } = self;
         found.clear();
         match &mut self.way {
             Way::Parts(pair) => {
                 let (a, b, cache) = &mut **pair;
                 if let (Parts::One(p), Parts::One(q)) = (&*a, &*b) {
-                    let mut own = Vec::new();
+                    let Scratch {
+                        own,
+                        clipping,
+                        chosen,
+                        ..
+                    } = scratch;
+                    own.clear();
                     if let Some(way) = way(p, q, a_from_b, margin, cache) {
-                        touches(p, q, a_from_b, &way, margin, &mut own);
+                        touches(p, q, a_from_b, &way, margin, clipping, own);
                     }
-                    reduce(&mut own, 0, self.max_contacts);
-                    found.extend(own.into_iter().map(|touch| Named {
-                        touch,
+                    reduce(own, 0, self.max_contacts, chosen);
+                    found.extend((0..).zip(own).map(|(place, touch)| Named {
+                        touch: *touch,
                         parts: [0; 2],
+                        place,
                     }));
                 } else {
-                    let mut meter = Meter::new(Limits::default());
+                    let mut meter = Meter::with(Limits::default(), stacks);
                     let room = margin + rounding_room(a, b, a_from_b);
                     let mut spare = None;
                     each_near_pair(a, b, a_from_b, room, &mut meter, &mut |i, j| {
-                        let left = of_parts([a, b], [i, j], a_from_b, margin, cache, found);
+                        let left =
+                            of_parts([a, b], [i, j], a_from_b, margin, cache, scratch, found);
                         spare = deeper(spare, left);
                         ControlFlow::Continue(())
                     });
+                    meter.give_back(stacks);
                     settle([a, b], a_from_b, &mut self.engulfed, spare, found);
-                    merge(found, self.max_contacts);
+                    merge(found, self.max_contacts, scratch);
                 }
-                report([a, b], found, sink);
+                report([a, b], found, &mut scratch.given, sink);
             }
             Way::Wide(pair) => {
                 let (a, b, [tree_a, tree_b], wide, cache) = &mut **pair;
                 let mut spare = None;
                 let mut near = |pair: NearPair| {
                     let numbers = [pair.faces.a.raw(), pair.faces.b.raw()];
-                    let left = of_parts([a, b], numbers, a_from_b, margin, cache, found);
+                    let left = of_parts([a, b], numbers, a_from_b, margin, cache, scratch, found);
                     spare = deeper(spare, left);
                     ControlFlow::Continue(())
                 };
@@ -206,10 +241,10 @@ impl ContactQuery {
                 let room = margin + rounding_room(a, b, a_from_b);
                 let _ = tree_a.near_pairs(tree_b, a_from_b, room, limits, wide, &mut near);
                 // The tree's order is its own; that of the faces is the same for every tree.
-                found.sort_by_key(|named| named.parts);
+                found.sort_unstable_by_key(|named| (named.parts, named.place));
                 settle([a, b], a_from_b, &mut self.engulfed, spare, found);
-                merge(found, self.max_contacts);
-                report([a, b], found, sink);
+                merge(found, self.max_contacts, scratch);
+                report([a, b], found, &mut scratch.given, sink);
             }
             Way::Plane(plane, other, swapped) => {
                 let pose = if *swapped {
@@ -219,10 +254,14 @@ impl ContactQuery {
                 };
                 let above = Above::new(plane, &pose);
                 let limit = self.max_contacts;
-                on_plane(&above, other, *swapped, a_from_b, margin, limit, sink);
+                let mut meter = Meter::with(Limits::default(), stacks);
+                let nodes = &mut meter.stacks.nodes;
+                lie_on_plane(&above, other, margin, limit, scratch, nodes);
+                meter.give_back(stacks);
+                report_on_plane(&scratch.own, *swapped, a_from_b, sink);
             }
             Way::Compound(pair) => {
-                let mut meter = Meter::new(Limits::default());
+                let mut meter = Meter::with(Limits::default(), stacks);
                 let room = margin + pair.rounding(a_from_b);
                 pair.each(a_from_b, room, &mut meter, &mut |children, query| {
                     let [child_a, child_b] = children.children;
@@ -242,6 +281,7 @@ impl ContactQuery {
                     query.at(&children.pose, margin, &mut renamed);
                     stopped
                 });
+                meter.give_back(stacks);
             }
             Way::Custom(function, shapes, swapped) => {
                 let [a, b] = &**shapes;
@@ -325,6 +365,7 @@ fn of_parts(
     a_from_b: &Pose,
     margin: f64,
     cache: &mut PartCache,
+    scratch: &mut Scratch,
     found: &mut Vec<Named>,
 ) -> Option<Named> {
     let [a, b] = [shapes[0].part(numbers[0]), shapes[1].part(numbers[1])];
@@ -350,45 +391,43 @@ fn of_parts(
         turned(-middle),
         outward(shapes[1]),
     );
-    let mut own = Vec::new();
+    let Scratch {
+        own,
+        other,
+        clipping,
+        ..
+    } = scratch;
+    own.clear();
     match (at_a, at_b) {
         (Standing::Normal, Standing::Normal) => {
-            touches(&a, &b, a_from_b, &way, margin, &mut own);
+            touches(&a, &b, a_from_b, &way, margin, clipping, own);
         }
         // A neighbour of the face is nearer, and has the contact.
         _ if is_apart => return None,
         (at_a, at_b) => {
+            let Clipping {
+                facets: [reference, incident],
+                cutter,
+            } = clipping;
             if let Standing::Slanted(normal) = at_a {
-                let reference = facet(&a, &Pose::IDENTITY, normal);
-                let incident = facet(&b, a_from_b, -normal);
-                clip(
-                    &reference,
-                    &incident,
-                    [0.0, b.radius()],
-                    margin,
-                    false,
-                    &mut own,
-                );
+                facet(&a, &Pose::IDENTITY, normal, reference);
+                facet(&b, a_from_b, -normal, incident);
+                let radii = [0.0, b.radius()];
+                clip(reference, incident, radii, margin, false, cutter, own);
             }
             if let Standing::Slanted(normal) = at_b {
                 let normal = a_from_b.transform_vector(normal);
-                let reference = facet(&b, a_from_b, normal);
-                let incident = facet(&a, &Pose::IDENTITY, -normal);
-                let mut other = Vec::new();
-                clip(
-                    &reference,
-                    &incident,
-                    [0.0, a.radius()],
-                    margin,
-                    true,
-                    &mut other,
-                );
+                facet(&b, a_from_b, normal, reference);
+                facet(&a, &Pose::IDENTITY, -normal, incident);
+                let radii = [0.0, a.radius()];
+                other.clear();
+                clip(reference, incident, radii, margin, true, cutter, other);
                 let deepest = |touches: &[Touch]| {
                     let depths = touches.iter().map(|t| t.depth);
                     depths.fold(f64::NEG_INFINITY, f64::max)
                 };
-                if own.is_empty() || (!other.is_empty() && deepest(&other) < deepest(&own)) {
-                    own = other;
+                if own.is_empty() || (!other.is_empty() && deepest(other) < deepest(own)) {
+                    std::mem::swap(own, other);
                 }
             }
         }
@@ -402,47 +441,62 @@ fn of_parts(
             features: [Feature::Face(0); 2],
         },
         parts: numbers,
+        place: 0,
     });
-    found.extend(own.into_iter().map(|touch| Named {
-        touch,
-        parts: numbers,
-    }));
+    for touch in own {
+        found.push(Named {
+            touch: *touch,
+            parts: numbers,
+            place: found.len() as u32,
+        });
+    }
     spare
 }
 
 /// Leaves out points that two faces report twice, and reduces those of one normal.
-fn merge(found: &mut Vec<Named>, max_contacts: usize) {
+fn merge(found: &mut Vec<Named>, max_contacts: usize, scratch: &mut Scratch) {
     if found.len() > MAX_COMPARED {
         return;
     }
-    let mut groups: Vec<(DVec3, Vec<Named>)> = Vec::new();
-    for named in found.drain(..) {
+    let Scratch {
+        grouped,
+        normals,
+        own,
+        chosen,
+        ..
+    } = scratch;
+    grouped.clear();
+    normals.clear();
+    for (place, named) in found.drain(..).enumerate() {
         let normal = named.touch.normal;
-        match groups
-            .iter_mut()
-            .find(|(other, _)| other.dot(normal) >= SAME_NORMAL)
-        {
-            Some((_, own)) => {
-                let size = named.touch.point_b.abs().max_element();
-                let is_known = own.iter().any(|other| {
-                    let off = other.touch.point_b - named.touch.point_b;
-                    off.abs().max_element() <= 1e-9 * size
-                        && (other.touch.depth - named.touch.depth).abs() <= 1e-9 * size
-                });
-                if !is_known {
-                    own.push(named);
-                }
-            }
-            None => groups.push((normal, vec![named])),
+        let known = normals
+            .iter()
+            .position(|other| other.dot(normal) >= SAME_NORMAL);
+        let Some(group) = known else {
+            grouped.push((normals.len(), place, named));
+            normals.push(normal);
+            continue;
+        };
+        let size = named.touch.point_b.abs().max_element();
+        let is_told = grouped.iter().any(|(other_group, _, other)| {
+            let off = other.touch.point_b - named.touch.point_b;
+            *other_group == group
+                && off.abs().max_element() <= 1e-9 * size
+                && (other.touch.depth - named.touch.depth).abs() <= 1e-9 * size
+        });
+        if !is_told {
+            grouped.push((group, place, named));
         }
     }
-    for (_, own) in groups {
-        let mut kept: Vec<Touch> = own.iter().map(|named| named.touch).collect();
-        reduce(&mut kept, 0, max_contacts);
-        let mut kept = kept.into_iter().peekable();
-        for named in own {
-            if kept.peek() == Some(&named.touch) {
-                found.push(named);
+    grouped.sort_unstable_by_key(|&(group, place, _)| (group, place));
+    for group in grouped.chunk_by(|p, q| p.0 == q.0) {
+        own.clear();
+        own.extend(group.iter().map(|(_, _, named)| named.touch));
+        reduce(own, 0, max_contacts, chosen);
+        let mut kept = own.iter().peekable();
+        for (_, _, named) in group {
+            if kept.peek() == Some(&&named.touch) {
+                found.push(*named);
                 kept.next();
             }
         }
@@ -450,8 +504,13 @@ fn merge(found: &mut Vec<Named>, max_contacts: usize) {
 }
 
 /// Names the points and hands them over.
-fn report(shapes: [&Parts; 2], found: &[Named], sink: &mut dyn Sink<ContactPoint>) {
-    let mut given: Vec<u64> = Vec::with_capacity(found.len());
+fn report(
+    shapes: [&Parts; 2],
+    found: &[Named],
+    given: &mut Vec<u64>,
+    sink: &mut dyn Sink<ContactPoint>,
+) {
+    given.clear();
     for named in found {
         let features = [0, 1].map(|k| named_feature(shapes[k], named, k));
         let mut id = contact_id(features);
@@ -484,58 +543,65 @@ fn named_feature(parts: &Parts, of: &Named, side: usize) -> Feature {
     named(parts, of.parts[side], of.touch.features[side])
 }
 
-/// Reports where a shape touches a plane.
-fn on_plane(
+/// Finds where a shape touches a plane: the points are in the scratch's own.
+fn lie_on_plane(
     above: &Above,
     other: &Parts,
-    swapped: bool,
-    a_from_b: &Pose,
     margin: f64,
     max_contacts: usize,
-    sink: &mut dyn Sink<ContactPoint>,
+    scratch: &mut Scratch,
+    open: &mut Vec<(f64, Node)>,
 ) {
     let normal = above.plane.normal();
     let pose = &above.plane_from_other;
-    let mut found: Vec<Touch> = Vec::new();
-    let mut open: Vec<Node> = other.root().into_iter().collect();
-    while let Some(node) = open.pop() {
+    let Scratch {
+        own: found,
+        chosen,
+        corners,
+        clipping,
+        ..
+    } = scratch;
+    let facet_below = &mut clipping.facets[0];
+    found.clear();
+    open.clear();
+    open.extend(other.root().map(|root| (0.0, root)));
+    while let Some((_, node)) = open.pop() {
         if above.box_height(&other.bounds(node)) > margin {
             continue;
         }
         let Node::Part(number) = node else {
-            open.extend(other.below(node).as_slice().iter().rev());
+            let below = other.below(node);
+            open.extend(below.as_slice().iter().rev().map(|&node| (0.0, node)));
             continue;
         };
         let part = other.part(number);
-        let facet = facet(&part, pose, -normal);
+        facet(&part, pose, -normal, facet_below);
         let radius = part.radius();
         let lowest = above.plane.height_of(&part, pose);
         // The number that the other questions look at.
         if lowest.height > margin {
             continue;
         }
-        let mut corners: Vec<(DVec3, Feature)> = facet
-            .corners
-            .iter()
-            .map(|&p| p - normal * radius)
-            .zip(facet.vertices.iter().copied())
-            .collect();
+        let lowered = facet_below.corners.iter().map(|&p| p - normal * radius);
+        corners.clear();
+        corners.extend(lowered.zip(facet_below.vertices.iter().copied()));
         // The lowest point of a round part, and of one whose facet is tilted.
         let is_low = corners.iter().any(|(p, _)| {
             let room = 1e-9 * (p.abs().max_element() + lowest.height.abs());
             (*p - lowest.foot).dot(normal) <= lowest.height + room
         });
         if !is_low {
-            corners.push((lowest.point, facet.feature));
+            corners.push((lowest.point, facet_below.feature));
         }
         if corners
             .iter()
             .all(|(p, _)| (*p - lowest.foot).dot(normal) > margin)
         {
-            corners = vec![(lowest.point, facet.feature)];
+            corners.clear();
+            corners.push((lowest.point, facet_below.feature));
         }
         let first = found.len();
-        for (point, feature) in corners {
+        for &(point, feature) in corners.iter() {
             let height = if point == lowest.point {
                 lowest.height
             } else {
@@ -556,13 +622,22 @@ fn on_plane(
             }
         }
         if matches!(other, Parts::One(_)) {
-            reduce(&mut found, first, max_contacts);
+            reduce(found, first, max_contacts, chosen);
         }
     }
     if !matches!(other, Parts::One(_)) && found.len() <= MAX_COMPARED {
-        reduce(&mut found, 0, max_contacts);
+        reduce(found, 0, max_contacts, chosen);
     }
-    for touch in &found {
+}
+
+/// Names the points on a plane and hands them over.
+fn report_on_plane(
+    found: &[Touch],
+    swapped: bool,
+    a_from_b: &Pose,
+    sink: &mut dyn Sink<ContactPoint>,
+) {
+    for touch in found {
         let point = ContactPoint {
             point_a: touch.point_a,
             point_b: touch.point_b,

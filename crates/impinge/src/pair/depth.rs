@@ -21,12 +21,11 @@ use super::plane::{Above, outcome};
 use super::points_near::{deep_points, depths};
 use super::registry::DepthFn;
 use super::shape::Shape;
-use super::tree::{Meter, each_near_pair};
+use super::tree::{Meter, Stacks, each_near_pair};
 use super::unsupported::{Question, Reason, Unsupported};
-use crate::bvh::Solid;
-use crate::bvh::wide::WideCache;
+use crate::bvh::wide::{ProbeCache, WideCache};
 use crate::convex::{Convex, Depth, HalfSpace, Polyhedron, Support};
-use crate::depth::{DepthOptions, penetration_depth};
+use crate::depth::{DepthOptions, DepthScratch, penetration_depth};
 use crate::math::Pose;
 use crate::mesh::TriMesh;
 use crate::query::{Bounded, Limits, Outcome};
@@ -40,6 +39,8 @@ const LIKELY: usize = 8;
 /// How deep two shapes are in one another: the length of the shortest translation of `b` after which they share no inner point.
 pub struct DepthQuery {
     way: Way,
+    known: Known,
+    stacks: Stacks,
 }
 
 enum Way {
@@ -121,7 +122,11 @@ impl DepthQuery {
                 }
             }
         };
-        Ok(Self { way })
+        Ok(Self {
+            way,
+            known: Known::default(),
+            stacks: Stacks::default(),
+        })
     }
 
     /// The depth of the placed shapes, the direction in which `b` leaves, and the points that touch last; none when they are
@@ -140,7 +145,9 @@ impl DepthQuery {
     /// ```
     #[must_use]
     pub fn at(&mut self, a_from_b: &Pose, limits: Limits<'_>) -> Bounded<Option<Depth>> {
-        match &mut self.way {
+        let Self { way, known, stacks } = self;
+        known.clear();
+        match way {
             Way::One(pair) => {
                 let (a, b, cache) = &mut **pair;
                 match depth(a, b, a_from_b, cache) {
@@ -154,7 +161,9 @@ impl DepthQuery {
                 } else {
                     *a_from_b
                 };
-                let found = in_plane(&Above::new(plane, &pose), other, limits);
+                let mut meter = Meter::with(limits, stacks);
+                let found = in_plane(&Above::new(plane, &pose), other, &mut meter);
+                meter.give_back(stacks);
                 if *swapped {
                     map_bounded(found, |d| d.map(|d| swap_depth(&d, a_from_b)))
                 } else {
@@ -164,8 +173,7 @@ impl DepthQuery {
             Way::Solids([a, b], cache) => of_solids(a, b, a_from_b, limits, cache),
             Way::Parts(pair) => {
                 let (a, b, cache, exit) = &mut **pair;
-                let mut known = Known::default();
-                let mut meter = Meter::new(limits);
+                let mut meter = Meter::with(limits, stacks);
                 let ended = match (&*a, &*b) {
                     (Parts::Mesh(mesh), other) => {
                         known.in_mesh(mesh, other, a_from_b, false);
@@ -190,13 +198,13 @@ impl DepthQuery {
                         })
                     }
                 };
+                meter.give_back(stacks);
                 let found = exit.at(a_from_b, known.lower, &known.normals, limits);
                 with_outcome(found, outcome(ended))
             }
             Way::Compound(pair) => {
                 let (children, exit) = &mut **pair;
-                let mut known = Known::default();
-                let mut meter = Meter::new(limits);
+                let mut meter = Meter::with(limits, stacks);
                 let ended = children.each(a_from_b, 0.0, &mut meter, &mut |pair, query| {
                     let found = query.at(&pair.pose, limits);
                     if let Some(value) = found.value {
@@ -204,6 +212,7 @@ impl DepthQuery {
                     }
                     ControlFlow::Continue(())
                 });
+                meter.give_back(stacks);
                 let found = exit.at(a_from_b, known.lower, &known.normals, limits);
                 with_outcome(found, outcome(ended))
             }
@@ -221,13 +230,20 @@ impl DepthQuery {
 }
 
 /// What is known of the depth before the search: no way out is shorter than `lower`, and these directions may lead out.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Known {
     lower: f64,
     normals: Vec<DVec3>,
+    probe: ProbeCache,
+    scratch: DepthScratch,
 }
 
 impl Known {
+    fn clear(&mut self) {
+        self.lower = 0.0;
+        self.normals.clear();
+    }
+
     fn offer(&mut self, lower: f64, normal: DVec3) {
         if lower > self.lower || self.normals.is_empty() {
             self.lower = lower.max(self.lower);
@@ -239,18 +255,19 @@ impl Known {
     /// What single points of a shape tell: a point that deep in a solid needs that much to leave it, and the swept ball around it
     /// its radius more.
     fn in_mesh(&mut self, mesh: &MeshShape, other: &Parts, mesh_from_other: &Pose, is_a: bool) {
-        let solid = Solid::known_closed(mesh.wide(), mesh.samples());
+        let solid = mesh.solid();
         let sign = if is_a { -1.0 } else { 1.0 };
+        let mut probe = std::mem::take(&mut self.probe);
+        let mut scratch = std::mem::take(&mut self.scratch);
         let mut look = |p: DVec3, radius: f64| {
             let p = *mesh_from_other * p;
             let rounding = 64.0
                 * f64::EPSILON
                 * (p.abs().max_element() + mesh.bounds().diagonal().max_element());
-            let depth = solid.depth_at(p) + radius - rounding;
+            let depth = solid.depth_with(p, &mut scratch) + radius - rounding;
             if depth > 0.0 {
-                let nearest =
-                    mesh.wide()
-                        .closest_face(p, Limits::default(), &mut Default::default());
+                let limits = Limits::default();
+                let nearest = mesh.wide().closest_face(p, limits, &mut probe);
                 let way = nearest
                     .ok()
                     .and_then(|found| found.value)
@@ -298,6 +315,7 @@ impl Known {
             }
             _ => {}
         }
+        (self.probe, self.scratch) = (probe, scratch);
     }
 
     fn turn(&mut self, a_from_b: &Pose) {
@@ -337,9 +355,8 @@ fn swap_depth(found: &Depth, a_from_b: &Pose) -> Depth {
     }
 }
 
-fn in_plane(above: &Above, other: &Parts, limits: Limits<'_>) -> Bounded<Option<Depth>> {
-    let mut meter = Meter::new(limits);
-    let (lowest, searched) = above.lowest(other, 0.0, &mut meter);
+fn in_plane(above: &Above, other: &Parts, meter: &mut Meter<'_>) -> Bounded<Option<Depth>> {
+    let (lowest, searched) = above.lowest(other, 0.0, meter);
     let rounding = above.rounding(&other.whole());
     let value = lowest.map(|(_, height)| Depth {
         depth: -height.height,
@@ -410,8 +427,8 @@ fn of_solids(
     limits: Limits<'_>,
     cache: &mut WideCache,
 ) -> Bounded<Option<Depth>> {
-    let solid_a = Solid::known_closed(a.wide(), a.samples());
-    let solid_b = Solid::known_closed(b.wide(), b.samples());
+    let solid_a = a.solid();
+    let solid_b = b.solid();
     let options = DepthOptions::default();
     let found = penetration_depth(&solid_a, &solid_b, a_from_b, &options, limits, cache);
     map_bounded(found, |escape| {

@@ -15,7 +15,7 @@ use super::registry::DistanceFn;
 use super::route::Route;
 use super::search::{best_pair, box_gap};
 use super::shape::Shape;
-use super::tree::Meter;
+use super::tree::{Meter, Stacks};
 use super::unsupported::{Question, Unsupported};
 use crate::bound::Aabb;
 use crate::bvh::wide::ProbeCache;
@@ -28,6 +28,7 @@ pub struct DistanceQuery {
     way: Way,
     is_solid: bool,
     probe: ProbeCache,
+    stacks: Stacks,
 }
 
 type Way = Route<DistanceQuery, DistanceFn>;
@@ -72,6 +73,7 @@ impl DistanceQuery {
             way,
             is_solid: config.solid,
             probe: ProbeCache::default(),
+            stacks: Stacks::default(),
         })
     }
 
@@ -99,8 +101,9 @@ impl DistanceQuery {
             }
             Way::Parts(pair) => {
                 let (a, b, cache) = &mut **pair;
-                points_near::distance(a, b, a_from_b, cache, limits)
-                    .unwrap_or_else(|| of_parts(a, b, a_from_b, cache, limits))
+                let stacks = &mut self.stacks;
+                points_near::distance(a, b, a_from_b, cache, limits, stacks)
+                    .unwrap_or_else(|| of_parts(a, b, a_from_b, cache, limits, stacks))
             }
             Way::Wide(pair) => {
                 let (_, _, [a, b], cache) = &mut **pair;
@@ -110,11 +113,16 @@ impl DistanceQuery {
                 .distance(a_from_b, limits)
                 .unwrap_or(Bounded::at_least(0.0, Outcome::OutOfBudget)),
             Way::Plane(plane, other, false) => {
-                Above::new(plane, a_from_b).distance(other, within, &mut Meter::new(limits))
+                let mut meter = Meter::with(limits, &mut self.stacks);
+                let found = Above::new(plane, a_from_b).distance(other, within, &mut meter);
+                meter.give_back(&mut self.stacks);
+                found
             }
             Way::Plane(plane, other, true) => {
                 let above = Above::new(plane, &a_from_b.inverse());
-                let found = above.distance(other, within, &mut Meter::new(limits));
+                let mut meter = Meter::with(limits, &mut self.stacks);
+                let found = above.distance(other, within, &mut meter);
+                meter.give_back(&mut self.stacks);
                 map_bounded(found, |s| s.map(|s| swap_separation(s, a_from_b)))
             }
             Way::Planes(a, b) => {
@@ -126,7 +134,7 @@ impl DistanceQuery {
                     outcome: Outcome::Complete,
                 }
             }
-            Way::Compound(pair) => of_children(pair, a_from_b, limits),
+            Way::Compound(pair) => of_children(pair, a_from_b, limits, &mut self.stacks),
             Way::Custom(function, shapes, swapped) => {
                 let [a, b] = &**shapes;
                 if *swapped {
@@ -169,9 +177,10 @@ fn of_parts(
     a_from_b: &Pose,
     cache: &mut PartCache,
     limits: Limits<'_>,
+    stacks: &mut Stacks,
 ) -> Bounded<Option<Separation>> {
     let within = limits.within();
-    let mut meter = Meter::new(limits);
+    let mut meter = Meter::with(limits, stacks);
     let mut best: Option<Bounded<Separation>> = None;
     let mut lower = f64::INFINITY;
     // What the yes-or-no test finds to meet is visited here too.
@@ -191,6 +200,7 @@ fn of_parts(
             None => within,
         }
     });
+    meter.give_back(stacks);
     Bounded {
         value: best.map(|best| best.value),
         lower: lower
@@ -206,9 +216,10 @@ fn of_children(
     pair: &mut CompoundPair<DistanceQuery>,
     a_from_b: &Pose,
     limits: Limits<'_>,
+    stacks: &mut Stacks,
 ) -> Bounded<Option<Separation>> {
     let within = limits.within();
-    let mut meter = Meter::new(limits);
+    let mut meter = Meter::with(limits, stacks);
     let mut best: Option<Separation> = None;
     let mut lower = f64::INFINITY;
     let mut upper = f64::INFINITY;
@@ -244,6 +255,7 @@ fn of_children(
             best.map_or(within, |best| best.distance)
         },
     );
+    meter.give_back(stacks);
     Bounded {
         value: best,
         lower: lower

@@ -13,14 +13,13 @@ use super::config::PairConfig;
 use super::contact::Named;
 use super::depth::DepthQuery;
 use super::exit::Exit;
-use super::facet::facet;
+use super::facet::{Facet, facet};
 use super::inside::contained;
 use super::manifold::{Touch, feature_at};
 use super::mesh_shape::MeshShape;
 use super::parts::Parts;
 use super::shape::Shape;
 use super::unsupported::Question;
-use crate::bvh::Solid;
 use crate::bvh::wide::ProbeCache;
 use crate::convex::{Depth, Feature, Support};
 use crate::math::Pose;
@@ -33,6 +32,7 @@ pub(super) struct Engulfed {
     config: PairConfig,
     way_out: Option<WayOut>,
     probe: ProbeCache,
+    facet: Facet,
 }
 
 /// What finds the way out; made when first needed.
@@ -55,6 +55,7 @@ impl Engulfed {
             config: config.clone(),
             way_out: None,
             probe: ProbeCache::default(),
+            facet: Facet::default(),
         })
     }
 
@@ -92,6 +93,7 @@ impl Engulfed {
                 features: [feature_a, feature_b],
             },
             parts: [part_a, part_b],
+            place: 0,
         })
     }
 
@@ -122,7 +124,7 @@ impl Engulfed {
 
     /// The way from a point in a solid to the nearest point of its surface.
     fn out_of(&mut self, mesh: &MeshShape, p: DVec3) -> Option<DVec3> {
-        let solid = Solid::known_closed(mesh.wide(), mesh.samples());
+        let solid = mesh.solid();
         if !solid.contains(p, &mut self.probe) {
             return None;
         }
@@ -152,9 +154,9 @@ impl Engulfed {
         };
         match parts {
             Parts::One(part) => {
-                let facet = facet(part, pose, direction);
+                facet(part, pose, direction, &mut self.facet);
                 let core = point - direction * part.radius();
-                (0, feature_at(&facet, core))
+                (0, feature_at(&self.facet, core))
             }
             Parts::Mesh(_) | Parts::Field(_) => {
                 let tree = parts.surface().map(|mesh| mesh.wide());

@@ -37,6 +37,7 @@ pub(super) struct Exit {
     meet: IntersectionQuery,
     gap: DistanceQuery,
     bounds: [Option<Aabb>; 2],
+    directions: Vec<DVec3>,
 }
 
 /// A direction and a length along it that parts the shapes.
@@ -65,6 +66,7 @@ impl Exit {
             meet: IntersectionQuery::new(a, b, &config).map_err(asked)?,
             gap: DistanceQuery::new(a, b, &config).map_err(asked)?,
             bounds: [a, b].map(|shape| shape.bounds(&Pose::IDENTITY)),
+            directions: Vec::new(),
         })
     }
 
@@ -86,7 +88,9 @@ impl Exit {
         }
         let size = self.size(a_from_b);
         let mut tests = 0_u64;
-        let mut directions: Vec<DVec3> = likely.iter().rev().take(8).copied().collect();
+        let mut directions = std::mem::take(&mut self.directions);
+        directions.clear();
+        directions.extend(likely.iter().rev().take(8));
         if let [Some(a), Some(b)] = self.bounds {
             directions.extend((*a_from_b * b.center() - a.center()).try_normalize());
         }
@@ -96,13 +100,14 @@ impl Exit {
         }
         let mut best: Option<Best> = None;
         let enough = lower + COMPLETE * size;
-        for direction in directions {
+        for &direction in &directions {
             if best.is_some_and(|best| best.length <= enough) {
                 break;
             }
             let found = self.along(a_from_b, direction, lower, size, best, limits, &mut tests);
             best = found.or(best);
         }
+        self.directions = directions;
         let mut angle = 0.5;
         for _ in 0..ROUNDS {
             let Some(now) = best else { break };

@@ -30,128 +30,141 @@ pub(super) struct Facet {
     pub(super) feature: Feature,
 }
 
+impl Default for Facet {
+    fn default() -> Self {
+        Self {
+            corners: Vec::new(),
+            vertices: Vec::new(),
+            sides: Vec::new(),
+            normal: DVec3::ZERO,
+            feature: Feature::Face(0),
+        }
+    }
+}
+
 impl Facet {
-    fn point(point: DVec3, feature: Feature, normal: DVec3) -> Self {
-        Self {
-            corners: vec![point],
-            vertices: vec![feature],
-            sides: vec![feature],
-            normal,
-            feature,
-        }
+    fn fill(
+        &mut self,
+        corners: impl IntoIterator<Item = DVec3>,
+        vertices: impl IntoIterator<Item = Feature>,
+        sides: impl IntoIterator<Item = Feature>,
+        normal: DVec3,
+        feature: Feature,
+    ) {
+        self.corners.clear();
+        self.corners.extend(corners);
+        self.vertices.clear();
+        self.vertices.extend(vertices);
+        self.sides.clear();
+        self.sides.extend(sides);
+        (self.normal, self.feature) = (normal, feature);
     }
 
-    fn segment(ends: [DVec3; 2], feature: Feature, vertices: [Feature; 2], normal: DVec3) -> Self {
-        Self {
-            corners: ends.to_vec(),
-            vertices: vertices.to_vec(),
-            sides: vec![feature; 2],
-            normal,
-            feature,
-        }
+    fn point(&mut self, point: DVec3, feature: Feature, normal: DVec3) {
+        self.fill([point], [feature], [feature], normal, feature);
     }
 
-    fn placed(mut self, pose: &Pose) -> Self {
+    fn segment(
+        &mut self,
+        ends: [DVec3; 2],
+        feature: Feature,
+        vertices: [Feature; 2],
+        normal: DVec3,
+    ) {
+        self.fill(ends, vertices, [feature; 2], normal, feature);
+    }
+
+    fn place(&mut self, pose: &Pose) {
         for corner in &mut self.corners {
             *corner = *pose * *corner;
         }
         self.normal = pose.transform_vector(self.normal);
-        self
     }
 }
 
-/// The facet of a placed part's core that points most in `direction`, a unit vector in the frame that the pose leads to.
-pub(super) fn facet(part: &Part, pose: &Pose, direction: DVec3) -> Facet {
+/// Makes `out` the facet of a placed part's core that points most in `direction`, a unit vector in the frame that the pose leads to.
+pub(super) fn facet(part: &Part, pose: &Pose, direction: DVec3, out: &mut Facet) {
     let own = pose.rotation().transpose() * direction;
-    own_facet(part, own).placed(pose)
+    own_facet(part, own, out);
+    out.place(pose);
 }
 
-fn own_facet(part: &Part, n: DVec3) -> Facet {
+fn own_facet(part: &Part, n: DVec3, out: &mut Facet) {
     match part {
-        Part::Triangle(corners) => triangle(corners, n),
-        Part::Ball { center, .. } => Facet::point(*center, Feature::Face(0), n),
+        Part::Triangle(corners) => triangle(corners, n, out),
+        Part::Ball { center, .. } => out.point(*center, Feature::Face(0), n),
         Part::Convex(shape) => match shape {
-            Convex::Triangle(shape) => triangle(&shape.corners(), n),
-            Convex::Cuboid(shape) => cuboid(shape.half_extent(), n),
-            Convex::Polyhedron(shape) => polyhedron(shape, n),
+            Convex::Triangle(shape) => triangle(&shape.corners(), n, out),
+            Convex::Cuboid(shape) => cuboid(shape.half_extent(), n, out),
+            Convex::Polyhedron(shape) => polyhedron(shape, n, out),
             Convex::Segment(_) | Convex::Capsule(_) => {
                 let ends = [shape.vertex(0), shape.vertex(1)];
                 let vertices = [Feature::Vertex(0), Feature::Vertex(1)];
                 let along = (ends[1] - ends[0]).normalize_or_zero();
                 if along.dot(n).abs() <= ACROSS * 100.0 && along != DVec3::ZERO {
-                    Facet::segment(ends, Feature::Edge(0), vertices, n)
+                    out.segment(ends, Feature::Edge(0), vertices, n)
                 } else {
                     let best = shape.support_certain(n);
-                    Facet::point(best.point, Feature::Vertex(best.vertex), n)
+                    out.point(best.point, Feature::Vertex(best.vertex), n)
                 }
             }
             Convex::Cylinder(_) => {
                 let half = shape.bounds().half_extent();
                 let (radius, height) = (half.x, half.z);
                 if n.z.abs() >= ALONG {
-                    return cap(radius, height * n.z.signum(), n.z > 0.0);
+                    return cap(radius, height * n.z.signum(), n.z > 0.0, out);
                 }
-                let out = DVec3::new(n.x, n.y, 0.0).normalize_or_zero() * radius;
-                let ends = [out - DVec3::Z * height, out + DVec3::Z * height];
+                let side = DVec3::new(n.x, n.y, 0.0).normalize_or_zero() * radius;
+                let ends = [side - DVec3::Z * height, side + DVec3::Z * height];
                 let rims = [Feature::Edge(0), Feature::Edge(1)];
                 if n.z.abs() <= ACROSS * 100.0 {
-                    return Facet::segment(ends, Feature::Face(2), rims, n);
+                    return out.segment(ends, Feature::Face(2), rims, n);
                 }
                 let top = usize::from(n.z > 0.0);
-                Facet::point(ends[top], rims[top], n)
+                out.point(ends[top], rims[top], n)
             }
             Convex::Cone(_) => {
                 let half = shape.bounds().half_extent();
                 let (radius, height) = (half.x, half.z);
                 if n.z <= -ALONG {
-                    return cap(radius, -height, false);
+                    return cap(radius, -height, false, out);
                 }
                 let apex = DVec3::Z * height;
-                let out = DVec3::new(n.x, n.y, 0.0).normalize_or_zero() * radius;
-                let rim = out - DVec3::Z * height;
+                let side = DVec3::new(n.x, n.y, 0.0).normalize_or_zero() * radius;
+                let rim = side - DVec3::Z * height;
                 let along = (apex - rim).normalize_or_zero();
                 if along.dot(n).abs() <= ACROSS * 100.0 {
                     let vertices = [Feature::Edge(0), Feature::Vertex(0)];
-                    return Facet::segment([rim, apex], Feature::Face(1), vertices, n);
+                    return out.segment([rim, apex], Feature::Face(1), vertices, n);
                 }
                 if along.dot(n) > 0.0 {
-                    Facet::point(apex, Feature::Vertex(0), n)
+                    out.point(apex, Feature::Vertex(0), n)
                 } else {
-                    Facet::point(rim, Feature::Edge(0), n)
+                    out.point(rim, Feature::Edge(0), n)
                 }
             }
-            round => Facet::point(round.support_certain(n).point, Feature::Face(0), n),
+            round => out.point(round.support_certain(n).point, Feature::Face(0), n),
         },
     }
 }
 
-fn triangle(corners: &[DVec3; 3], n: DVec3) -> Facet {
+fn triangle(corners: &[DVec3; 3], n: DVec3, out: &mut Facet) {
     let [a, b, c] = *corners;
     let own = (b - a).cross(c - a).normalize_or_zero();
     let vertices = [Feature::Vertex(0), Feature::Vertex(1), Feature::Vertex(2)];
     let sides = [Feature::Edge(0), Feature::Edge(1), Feature::Edge(2)];
     if own.dot(n) >= 0.0 {
-        Facet {
-            corners: vec![a, b, c],
-            vertices: vertices.to_vec(),
-            sides: sides.to_vec(),
-            normal: own,
-            feature: Feature::Face(0),
-        }
+        out.fill([a, b, c], vertices, sides, own, Feature::Face(0));
     } else {
-        Facet {
-            corners: vec![a, c, b],
-            vertices: vec![vertices[0], vertices[2], vertices[1]],
-            sides: vec![sides[2], sides[1], sides[0]],
-            normal: -own,
-            feature: Feature::Face(0),
-        }
+        let vertices = [vertices[0], vertices[2], vertices[1]];
+        let sides = [sides[2], sides[1], sides[0]];
+        out.fill([a, c, b], vertices, sides, -own, Feature::Face(0));
     }
 }
 
 /// Vertices are numbered as by the box's support: a bit per negative coordinate. Edges are numbered `4 · axis + place`, faces
 /// `2 · axis`, one more for the negative side.
-fn cuboid(half: DVec3, n: DVec3) -> Facet {
+fn cuboid(half: DVec3, n: DVec3, out: &mut Facet) {
     let size = n.abs();
     let axis = if size.x >= size.y && size.x >= size.z {
         0
@@ -193,18 +206,16 @@ fn cuboid(half: DVec3, n: DVec3) -> Facet {
         let (low, high) = ((along + 1) % 3, (along + 2) % 3);
         Feature::Edge(4 * along + (rest >> low & 1) + 2 * (rest >> high & 1))
     };
-    Facet {
-        corners: numbers.map(corner).to_vec(),
-        vertices: numbers.map(Feature::Vertex).to_vec(),
-        sides: (0..4)
-            .map(|i| edge(numbers[i], numbers[(i + 1) % 4]))
-            .collect(),
+    out.fill(
+        numbers.map(corner),
+        numbers.map(Feature::Vertex),
+        (0..4).map(|i| edge(numbers[i], numbers[(i + 1) % 4])),
         normal,
-        feature: Feature::Face(2 * axis as u32 + u32::from(is_negative)),
-    }
+        Feature::Face(2 * axis as u32 + u32::from(is_negative)),
+    );
 }
 
-fn polyhedron(shape: &Polyhedron, n: DVec3) -> Facet {
+fn polyhedron(shape: &Polyhedron, n: DVec3, out: &mut Facet) {
     let at = |v: u32| shape.vertices()[v as usize];
     let mut best: Option<(u32, f64)> = None;
     for (face, normal) in shape.normals().iter().enumerate() {
@@ -218,9 +229,9 @@ fn polyhedron(shape: &Polyhedron, n: DVec3) -> Facet {
             Some(edge) => {
                 let [p, q] = edge.vertices;
                 let vertices = [Feature::Vertex(p), Feature::Vertex(q)];
-                Facet::segment([at(p), at(q)], Feature::Edge(0), vertices, n)
+                out.segment([at(p), at(q)], Feature::Edge(0), vertices, n)
             }
-            None => Facet::point(shape.vertex(0), Feature::Vertex(0), n),
+            None => out.point(shape.vertex(0), Feature::Vertex(0), n),
         };
     };
     let corners = shape.face(face);
@@ -237,35 +248,29 @@ fn polyhedron(shape: &Polyhedron, n: DVec3) -> Facet {
         let found = shape.edges().iter().position(|edge| sorted(edge) == key);
         Feature::Edge(found.unwrap_or(i) as u32)
     };
-    Facet {
-        corners: corners.iter().map(|&v| at(v)).collect(),
-        vertices: corners.iter().map(|&v| Feature::Vertex(v)).collect(),
-        sides: (0..corners.len()).map(side).collect(),
-        normal: shape.normals()[face as usize],
-        feature: Feature::Face(face),
-    }
+    out.fill(
+        corners.iter().map(|&v| at(v)),
+        corners.iter().map(|&v| Feature::Vertex(v)),
+        (0..corners.len()).map(side),
+        shape.normals()[face as usize],
+        Feature::Face(face),
+    );
 }
 
 /// An octagon on the rim of a cap at height `z`, facing up or down.
-fn cap(radius: f64, z: f64, is_up: bool) -> Facet {
-    let mut numbers: Vec<u32> = (0..RIM_POINTS).collect();
-    if !is_up {
-        numbers.reverse();
-    }
+fn cap(radius: f64, z: f64, is_up: bool, out: &mut Facet) {
+    let numbers = (0..RIM_POINTS).map(|k| if is_up { k } else { RIM_POINTS - 1 - k });
     let corner = |k: u32| {
         let angle = f64::from(k) * std::f64::consts::TAU / f64::from(RIM_POINTS);
         let (sine, cosine) = libm::sincos(angle);
         DVec3::new(radius * cosine, radius * sine, z)
     };
     let rim = u32::from(is_up);
-    Facet {
-        corners: numbers.iter().map(|&k| corner(k)).collect(),
-        vertices: numbers
-            .iter()
-            .map(|&k| Feature::Vertex(8 + rim * RIM_POINTS + k))
-            .collect(),
-        sides: vec![Feature::Edge(rim); RIM_POINTS as usize],
-        normal: if is_up { DVec3::Z } else { DVec3::NEG_Z },
-        feature: Feature::Face(rim),
-    }
+    out.fill(
+        numbers.clone().map(corner),
+        numbers.map(|k| Feature::Vertex(8 + rim * RIM_POINTS + k)),
+        [Feature::Edge(rim); RIM_POINTS as usize],
+        if is_up { DVec3::Z } else { DVec3::NEG_Z },
+        Feature::Face(rim),
+    );
 }

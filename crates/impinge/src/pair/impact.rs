@@ -21,7 +21,7 @@ use super::plan::{Plan, map_bounded, plan, refusal, swap_pair};
 use super::plane::Above;
 use super::registry::ImpactFn;
 use super::shape::Shape;
-use super::tree::{Ended, Meter};
+use super::tree::{Ended, Meter, Stacks};
 use super::unsupported::{Question, Reason, Unsupported};
 use crate::bound::Aabb;
 use crate::bvh::wide::{ProbeCache, WideTree};
@@ -38,6 +38,7 @@ use crate::query::{Bounded, FaceId, FacePair, Impact, Limits, Outcome};
 pub struct ImpactQuery {
     way: Way,
     tolerance: f64,
+    stacks: Stacks,
 }
 
 enum Way {
@@ -166,6 +167,7 @@ impl ImpactQuery {
         Ok(Self {
             way,
             tolerance: config.impact_tolerance,
+            stacks: Stacks::default(),
         })
     }
 
@@ -203,8 +205,11 @@ impl ImpactQuery {
                     let pose = relative_pose(a, b, t);
                     meet.any(&pose) && gap.at(&pose, Limits::default()).lower <= 0.0
                 };
+                let mut meter = Meter::with(limits, &mut self.stacks);
+                let motions = if *swapped { [b, a] } else { [a, b] };
+                let found = movers.impact(motions, self.tolerance, &mut meter, &mut is_met);
+                meter.give_back(&mut self.stacks);
                 if *swapped {
-                    let found = movers.impact([b, a], self.tolerance, limits, &mut is_met);
                     map_bounded(found, |hit| {
                         hit.map(|hit| Impact {
                             normal: -hit.normal,
@@ -213,10 +218,12 @@ impl ImpactQuery {
                         })
                     })
                 } else {
-                    movers.impact([a, b], self.tolerance, limits, &mut is_met)
+                    found
                 }
             }
-            Way::Compound(pair, bounds) => of_children(pair, bounds, a, b, limits),
+            Way::Compound(pair, bounds) => {
+                of_children(pair, bounds, a, b, limits, &mut self.stacks)
+            }
             Way::Custom(function, shapes, swapped) => {
                 let [shape_a, shape_b] = &**shapes;
                 if *swapped {
@@ -446,6 +453,7 @@ fn of_children(
     a: &Motion,
     b: &Motion,
     limits: Limits<'_>,
+    stacks: &mut Stacks,
 ) -> Bounded<Option<Impact>> {
     let travel = |bounds: &Option<Aabb>, motion: &Motion| {
         bounds.map_or(f64::INFINITY, |bounds| {
@@ -458,7 +466,7 @@ fn of_children(
     let (side_a, side_b) = (pair.a.clone(), pair.b.clone());
     let start = relative_pose(a, b, 0.0);
     let mut best = free();
-    let mut meter = Meter::new(limits);
+    let mut meter = Meter::with(limits, stacks);
     let ended = pair.each(&start, margin, &mut meter, &mut |children, query| {
         let [i, j] = children.children;
         let (Some((pose_a, _)), Some((pose_b, _))) = (side_a.child(i), side_b.child(j)) else {
@@ -485,6 +493,7 @@ fn of_children(
         }
         ControlFlow::Continue(())
     });
+    meter.give_back(stacks);
     if ended == Ended::OutOfBudget {
         best.lower = 0.0;
         best.outcome = Outcome::OutOfBudget;

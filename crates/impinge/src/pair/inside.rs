@@ -5,7 +5,6 @@ use glam::DVec3;
 use super::mesh_shape::MeshShape;
 use super::parts::Parts;
 use super::points_near::point_in_solid;
-use crate::bvh::Solid;
 use crate::bvh::wide::ProbeCache;
 use crate::convex::Support;
 use crate::math::Pose;
@@ -18,7 +17,7 @@ fn point_inside(
     mesh_from_other: &Pose,
     cache: &mut ProbeCache,
 ) -> Option<DVec3> {
-    let solid = Solid::known_closed(mesh.wide(), mesh.samples());
+    let solid = mesh.solid();
     let mut is_inside = |p: &DVec3| {
         let place = solid.locate_with(*p, cache);
         place.is_ok_and(|place| place != Location::Outside)
@@ -54,11 +53,11 @@ pub(super) fn contained(
     cache: &mut ProbeCache,
 ) -> Option<DVec3> {
     if let (Parts::Mesh(mesh), Parts::Cloud(cloud)) = (a, b) {
-        let solid = Solid::known_closed(mesh.wide(), mesh.samples());
+        let solid = mesh.solid();
         return point_in_solid(cloud, &solid, a_from_b, None, cache);
     }
     if let (Parts::Cloud(cloud), Parts::Mesh(mesh)) = (a, b) {
-        let solid = Solid::known_closed(mesh.wide(), mesh.samples());
+        let solid = mesh.solid();
         return point_in_solid(cloud, &solid, &a_from_b.inverse(), Some(a_from_b), cache);
     }
     if let Parts::Mesh(mesh) = a

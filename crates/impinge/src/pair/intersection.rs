@@ -16,7 +16,7 @@ use super::points_near;
 use super::registry::IntersectionFn;
 use super::route::Route;
 use super::shape::Shape;
-use super::tree::{Ended, Meter, each_near_pair};
+use super::tree::{Ended, Hierarchy, Meter, Node, Stacks, each_near_pair};
 use super::unsupported::{Question, Unsupported};
 use crate::bvh::MeshIndex;
 use crate::bvh::wide::ProbeCache;
@@ -32,6 +32,7 @@ pub struct IntersectionQuery {
     way: Way,
     is_solid: bool,
     probe: ProbeCache,
+    stacks: Stacks,
 }
 
 type Way = Route<IntersectionQuery, IntersectionFn>;
@@ -75,6 +76,7 @@ impl IntersectionQuery {
             way,
             is_solid: config.solid,
             probe: ProbeCache::default(),
+            stacks: Stacks::default(),
         })
     }
 
@@ -106,7 +108,7 @@ impl IntersectionQuery {
                 }
             }
             Way::Compound(pair) => {
-                let mut meter = Meter::new(Limits::default());
+                let mut meter = Meter::with(Limits::default(), &mut self.stacks);
                 let margin = pair.rounding(a_from_b);
                 let ended = pair.each(a_from_b, margin, &mut meter, &mut |children, query| {
                     if query.any(&children.pose) {
@@ -115,13 +117,16 @@ impl IntersectionQuery {
                         ControlFlow::Continue(())
                     }
                 });
+                meter.give_back(&mut self.stacks);
                 ended == Ended::Stopped
             }
             _ => {
                 let mut has_points = false;
                 if let Way::Parts(pair) = &mut self.way {
                     let (a, b, cache) = &mut **pair;
-                    if let Some(answer) = points_near::meets(a, b, a_from_b, cache) {
+                    if let Some(answer) =
+                        points_near::meets(a, b, a_from_b, cache, &mut self.stacks)
+                    {
                         return answer;
                     }
                     has_points = matches!((&*a, &*b), (Parts::Cloud(_), _) | (_, Parts::Cloud(_)));
@@ -171,20 +176,15 @@ impl IntersectionQuery {
             Way::Parts(pair) => {
                 let (a, b, cache) = &mut **pair;
                 let margin = rounding_margin(a, b, a_from_b);
-                let mut meter = Meter::new(limits);
-                outcome(each_near_pair(
-                    a,
-                    b,
-                    a_from_b,
-                    margin,
-                    &mut meter,
-                    &mut |i, j| {
-                        if meet(&a.part(i), &b.part(j), a_from_b, cache) {
-                            return sink.accept(pair_of(i, j));
-                        }
-                        ControlFlow::Continue(())
-                    },
-                ))
+                let mut meter = Meter::with(limits, &mut self.stacks);
+                let ended = each_near_pair(a, b, a_from_b, margin, &mut meter, &mut |i, j| {
+                    if meet(&a.part(i), &b.part(j), a_from_b, cache) {
+                        return sink.accept(pair_of(i, j));
+                    }
+                    ControlFlow::Continue(())
+                });
+                meter.give_back(&mut self.stacks);
+                outcome(ended)
             }
             Way::Wide(pair) => {
                 let (_, _, [a, b], cache) = &mut **pair;
@@ -197,11 +197,14 @@ impl IntersectionQuery {
                 } else {
                     *a_from_b
                 };
-                below_plane(plane, other, &pose, *swapped, limits, sink)
+                let mut meter = Meter::with(limits, &mut self.stacks);
+                let told = below_plane(plane, other, &pose, *swapped, &mut meter, sink);
+                meter.give_back(&mut self.stacks);
+                told
             }
             Way::Compound(pair) => {
                 let (side_a, side_b) = (pair.a.clone(), pair.b.clone());
-                let mut meter = Meter::new(limits);
+                let mut meter = Meter::with(limits, &mut self.stacks);
                 let mut inner = Outcome::Complete;
                 let margin = pair.rounding(a_from_b);
                 let ended = pair.each(a_from_b, margin, &mut meter, &mut |children, query| {
@@ -218,6 +221,7 @@ impl IntersectionQuery {
                         _ => ControlFlow::Break(()),
                     }
                 });
+                meter.give_back(&mut self.stacks);
                 match ended {
                     Ended::Stopped => inner,
                     ended => outcome(ended),
@@ -271,16 +275,18 @@ fn below_plane(
     other: &Parts,
     plane_from_other: &Pose,
     swapped: bool,
-    limits: Limits<'_>,
+    meter: &mut Meter<'_>,
     sink: &mut dyn Sink<FacePair>,
 ) -> Outcome {
-    use super::tree::{Hierarchy, Node};
     let above = Above::new(plane, plane_from_other);
-    let mut meter = Meter::new(limits);
-    let mut open: Vec<Node> = other.root().into_iter().collect();
-    while let Some(node) = open.pop() {
+    let mut open = std::mem::take(&mut meter.stacks.nodes);
+    open.clear();
+    open.extend(other.root().map(|root| (0.0, root)));
+    let mut told = Outcome::Complete;
+    while let Some((_, node)) = open.pop() {
         if !meter.volume() {
-            return Outcome::OutOfBudget;
+            told = Outcome::OutOfBudget;
+            break;
         }
         if above.box_height(&other.bounds(node)) > 0.0 {
             continue;
@@ -290,12 +296,15 @@ fn below_plane(
                 let pair = pair_of(0, part);
                 let pair = if swapped { swap_pair(pair) } else { pair };
                 if sink.accept(pair).is_break() {
-                    return Outcome::StoppedBySink;
+                    told = Outcome::StoppedBySink;
+                    break;
                 }
             }
         } else {
-            open.extend(other.below(node).as_slice().iter().rev());
+            let below = other.below(node);
+            open.extend(below.as_slice().iter().rev().map(|&node| (0.0, node)));
         }
     }
-    Outcome::Complete
+    meter.stacks.nodes = open;
+    told
 }

@@ -35,6 +35,21 @@ struct Cut {
     side: Feature,
 }
 
+/// Memory of the clipping of facets, kept by questions so that asking again does not allocate.
+#[derive(Debug, Default)]
+pub(super) struct Clipping {
+    pub(super) facets: [Facet; 2],
+    pub(super) cutter: Cutter,
+}
+
+/// A polygon that is cut, and what cutting needs.
+#[derive(Debug, Default)]
+pub(super) struct Cutter {
+    polygon: Vec<Cut>,
+    kept: Vec<Cut>,
+    heights: Vec<f64>,
+}
+
 /// Adds the contact points of two parts, given the way they touch or come nearest within the margin: `way.depth` is negative for a gap. There is at least one.
 pub(super) fn touches(
     a: &Part,
@@ -42,20 +57,27 @@ pub(super) fn touches(
     a_from_b: &Pose,
     way: &Depth,
     margin: f64,
+    with: &mut Clipping,
     out: &mut Vec<Touch>,
 ) {
-    let facet_a = facet(a, &Pose::IDENTITY, way.normal);
-    let facet_b = facet(b, a_from_b, -way.normal);
+    let Clipping {
+        facets: [facet_a, facet_b],
+        cutter,
+    } = with;
+    facet(a, &Pose::IDENTITY, way.normal, facet_a);
+    facet(b, a_from_b, -way.normal, facet_b);
+    let (facet_a, facet_b) = (&*facet_a, &*facet_b);
     let radii = [a.radius(), b.radius()];
-    let along_a = face_alignment(&facet_a, way.normal);
-    let along_b = face_alignment(&facet_b, -way.normal);
+    let along_a = face_alignment(facet_a, way.normal);
+    let along_b = face_alignment(facet_b, -way.normal);
     let first = out.len();
     if along_a >= ALONG && along_a >= along_b {
-        clip(&facet_a, &facet_b, radii, margin, false, out);
+        clip(facet_a, facet_b, radii, margin, false, cutter, out);
     } else if along_b >= ALONG {
-        clip(&facet_b, &facet_a, [radii[1], radii[0]], margin, true, out);
+        let radii = [radii[1], radii[0]];
+        clip(facet_b, facet_a, radii, margin, true, cutter, out);
     } else if facet_a.corners.len() == 2 && facet_b.corners.len() == 2 {
-        side_by_side(&facet_a, &facet_b, way.normal, radii, margin, out);
+        side_by_side(facet_a, facet_b, way.normal, radii, margin, cutter, out);
     }
     let deepest = out[first..]
         .iter()
@@ -73,8 +95,8 @@ pub(super) fn touches(
             normal: way.normal,
             depth: way.depth,
             features: [
-                feature_at(&facet_a, way.point_a - way.normal * radii[0]),
-                feature_at(&facet_b, way.point_b + way.normal * radii[1]),
+                feature_at(facet_a, way.point_a - way.normal * radii[0]),
+                feature_at(facet_b, way.point_b + way.normal * radii[1]),
             ],
         });
     }
@@ -122,27 +144,26 @@ pub(super) fn clip(
     radii: [f64; 2],
     margin: f64,
     is_swapped: bool,
+    cutter: &mut Cutter,
     out: &mut Vec<Touch>,
 ) {
     let n = reference.normal;
     let count = reference.corners.len();
-    let mut polygon: Vec<Cut> = (0..incident.corners.len())
-        .map(|i| Cut {
-            point: incident.corners[i],
-            features: [incident.vertices[i], reference.feature],
-            side: incident.sides[i],
-        })
-        .collect();
+    cutter.begin((0..incident.corners.len()).map(|i| Cut {
+        point: incident.corners[i],
+        features: [incident.vertices[i], reference.feature],
+        side: incident.sides[i],
+    }));
     for i in 0..count {
         let (from, to) = (reference.corners[i], reference.corners[(i + 1) % count]);
         let inward = n.cross(to - from).normalize_or_zero();
-        cut(&mut polygon, from, inward, reference.sides[i]);
-        if polygon.is_empty() {
+        cutter.cut(from, inward, reference.sides[i]);
+        if cutter.polygon.is_empty() {
             return;
         }
     }
     let foot = reference.corners[0];
-    for cut in &polygon {
+    for cut in &cutter.polygon {
         let height = n.dot(cut.point - foot);
         let gap = height - radii[0] - radii[1];
         if gap <= margin {
@@ -169,44 +190,57 @@ pub(super) fn clip(
     }
 }
 
-/// Keeps the part of a polygon, segment or point on the inner side of a plane.
-fn cut(polygon: &mut Vec<Cut>, on: DVec3, inward: DVec3, by: Feature) {
-    let count = polygon.len();
-    let size = polygon
-        .iter()
-        .map(|c| (c.point - on).length())
-        .fold(0.0, f64::max);
-    // Corners on the border stay, so that a contact does not flicker between a corner and two cuts beside it.
-    let room = 1e-12 * size;
-    let height: Vec<f64> = polygon.iter().map(|c| inward.dot(c.point - on)).collect();
-    if height.iter().all(|&h| h >= -room) {
-        return;
+impl Cutter {
+    fn begin(&mut self, polygon: impl Iterator<Item = Cut>) {
+        self.polygon.clear();
+        self.polygon.extend(polygon);
     }
-    let mut kept = Vec::with_capacity(count + 1);
-    let sides = if count == 2 { 1 } else { count };
-    for i in 0..count {
-        if height[i] >= -room {
-            kept.push(polygon[i]);
+
+    /// Keeps the part of the polygon, segment or point on the inner side of a plane.
+    fn cut(&mut self, on: DVec3, inward: DVec3, by: Feature) {
+        let Self {
+            polygon,
+            kept,
+            heights,
+        } = self;
+        let count = polygon.len();
+        let size = polygon
+            .iter()
+            .map(|c| (c.point - on).length())
+            .fold(0.0, f64::max);
+        // Corners on the border stay, so that a contact does not flicker between a corner and two cuts beside it.
+        let room = 1e-12 * size;
+        heights.clear();
+        heights.extend(polygon.iter().map(|c| inward.dot(c.point - on)));
+        if heights.iter().all(|&h| h >= -room) {
+            return;
         }
-        if i >= sides {
-            continue;
+        kept.clear();
+        let sides = if count == 2 { 1 } else { count };
+        for i in 0..count {
+            if heights[i] >= -room {
+                kept.push(polygon[i]);
+            }
+            if i >= sides {
+                continue;
+            }
+            let j = (i + 1) % count;
+            if (heights[i] >= -room) != (heights[j] >= -room) {
+                let share = (heights[i] / (heights[i] - heights[j])).clamp(0.0, 1.0);
+                let point = polygon[i].point + (polygon[j].point - polygon[i].point) * share;
+                kept.push(Cut {
+                    point,
+                    features: [polygon[i].side, by],
+                    side: if heights[i] >= -room {
+                        by
+                    } else {
+                        polygon[i].side
+                    },
+                });
+            }
         }
-        let j = (i + 1) % count;
-        if (height[i] >= -room) != (height[j] >= -room) {
-            let share = (height[i] / (height[i] - height[j])).clamp(0.0, 1.0);
-            let point = polygon[i].point + (polygon[j].point - polygon[i].point) * share;
-            kept.push(Cut {
-                point,
-                features: [polygon[i].side, by],
-                side: if height[i] >= -room {
-                    by
-                } else {
-                    polygon[i].side
-                },
-            });
-        }
+        std::mem::swap(polygon, kept);
     }
-    *polygon = kept;
 }
 
 /// Two parallel segments: the ends of what they have side by side.
@@ -216,6 +250,7 @@ fn side_by_side(
     normal: DVec3,
     radii: [f64; 2],
     margin: f64,
+    cutter: &mut Cutter,
     out: &mut Vec<Touch>,
 ) {
     let (from, to) = (a.corners[0], a.corners[1]);
@@ -224,16 +259,14 @@ fn side_by_side(
     if along.normalize_or_zero().cross(across).length() > 1e-6 {
         return;
     }
-    let mut segment: Vec<Cut> = (0..2)
-        .map(|i| Cut {
-            point: b.corners[i],
-            features: [b.vertices[i], a.feature],
-            side: b.feature,
-        })
-        .collect();
-    cut(&mut segment, from, along.normalize_or_zero(), a.vertices[0]);
-    cut(&mut segment, to, -along.normalize_or_zero(), a.vertices[1]);
-    for cut in &segment {
+    cutter.begin((0..2).map(|i| Cut {
+        point: b.corners[i],
+        features: [b.vertices[i], a.feature],
+        side: b.feature,
+    }));
+    cutter.cut(from, along.normalize_or_zero(), a.vertices[0]);
+    cutter.cut(to, -along.normalize_or_zero(), a.vertices[1]);
+    for cut in &cutter.polygon {
         let gap = normal.dot(cut.point - from) - radii[0] - radii[1];
         if gap <= margin {
             let on_b = cut.point - normal * radii[1];
@@ -249,7 +282,12 @@ fn side_by_side(
 }
 
 /// Keeps at most `count` of the touches from `first` on: the deepest, and those that span the largest area.
-pub(super) fn reduce(touches: &mut Vec<Touch>, first: usize, count: usize) {
+pub(super) fn reduce(
+    touches: &mut Vec<Touch>,
+    first: usize,
+    count: usize,
+    chosen: &mut Vec<usize>,
+) {
     let own = &touches[first.min(touches.len())..];
     if own.len() <= count {
         return;
@@ -258,7 +296,7 @@ pub(super) fn reduce(touches: &mut Vec<Touch>, first: usize, count: usize) {
         touches.truncate(first);
         return;
     }
-    let mut chosen: Vec<usize> = Vec::with_capacity(count);
+    chosen.clear();
     let largest = |chosen: &[usize], measure: &dyn Fn(&Touch) -> f64| {
         let mut best: Option<(usize, f64)> = None;
         for (i, touch) in own.iter().enumerate() {
@@ -280,14 +318,15 @@ pub(super) fn reduce(touches: &mut Vec<Touch>, first: usize, count: usize) {
         .iter()
         .map(|t| t.point_b.distance(middle))
         .fold(0.0, f64::max);
-    chosen.extend(largest(&chosen, &|t| {
+    let deepest = largest(chosen, &|t| {
         let is_deepest = deepest - t.depth <= 1e-9 * (spread + deepest.abs());
         if is_deepest {
             t.point_b.distance(middle)
         } else {
             -1.0
         }
-    }));
+    });
+    chosen.extend(deepest);
     while chosen.len() < count {
         let spread = |t: &Touch| {
             let points = chosen.iter().map(|&i| own[i].point_b);
@@ -311,13 +350,15 @@ pub(super) fn reduce(touches: &mut Vec<Touch>, first: usize, count: usize) {
                 [] => 0.0,
             }
         };
-        match largest(&chosen, &spread) {
+        match largest(chosen, &spread) {
             Some(next) => chosen.push(next),
             None => break,
         }
     }
     chosen.sort_unstable();
-    let kept: Vec<Touch> = chosen.iter().map(|&i| own[i]).collect();
-    touches.truncate(first);
-    touches.extend(kept);
+    // Ascending, so that none is overwritten before it was moved.
+    for (place, &i) in chosen.iter().enumerate() {
+        touches[first + place] = touches[first + i];
+    }
+    touches.truncate(first + chosen.len());
 }

@@ -9,10 +9,11 @@ use super::tree::ItemTree;
 use crate::average::{AverageConfig, AverageTree};
 use crate::bound::Aabb;
 use crate::bvh::wide::WideTree;
+use crate::bvh::{Solid, SolidFacts};
 use crate::convex::Polyhedron;
-use crate::mesh::components::Components;
 use crate::mesh::inside::InsideTest;
 use crate::mesh::{HalfEdges, TriMesh, is_convex};
+use crate::volume::{VolumeError, VolumeIndex};
 
 /// A mesh as a shape. Objects that share it share its indexes.
 ///
@@ -33,7 +34,8 @@ pub struct MeshShape {
     faces: OnceLock<Arc<ItemTree>>,
     half_edges: OnceLock<Arc<HalfEdges>>,
     is_closed: OnceLock<bool>,
-    samples: OnceLock<Arc<[DVec3]>>,
+    facts: OnceLock<Arc<SolidFacts>>,
+    volume: OnceLock<Result<Arc<VolumeIndex>, VolumeError>>,
     hull: OnceLock<Option<Arc<Polyhedron>>>,
     rings: OnceLock<Arc<Rings>>,
     outward: OnceLock<f64>,
@@ -59,7 +61,8 @@ impl MeshShape {
             faces: OnceLock::new(),
             half_edges: OnceLock::new(),
             is_closed: OnceLock::new(),
-            samples: OnceLock::new(),
+            facts: OnceLock::new(),
+            volume: OnceLock::new(),
             hull: OnceLock::new(),
             rings: OnceLock::new(),
             outward: OnceLock::new(),
@@ -124,13 +127,36 @@ impl MeshShape {
     }
 
     /// A vertex of each connected piece of the surface.
-    pub(super) fn samples(&self) -> &Arc<[DVec3]> {
-        self.samples.get_or_init(|| {
-            let pieces = Components::by_vertex(&self.mesh);
-            (0..pieces.count())
-                .map(|piece| self.mesh.triangle(pieces.first(piece))[0])
-                .collect()
-        })
+    pub(super) fn samples(&self) -> &[DVec3] {
+        &self.facts().samples
+    }
+
+    fn facts(&self) -> &Arc<SolidFacts> {
+        self.facts.get_or_init(|| SolidFacts::of_any(&self.mesh))
+    }
+
+    /// The solid that the mesh bounds, known to be closed.
+    pub(crate) fn solid(&self) -> Solid<'_> {
+        Solid::with_facts(self.wide(), self.facts())
+    }
+
+    /// The index for questions about shared volume.
+    ///
+    /// # Errors
+    /// [`VolumeError`] for a mesh that is open, inconsistently oriented or inside out.
+    ///
+    /// ```
+    /// use impinge::{generate, pair::MeshShape};
+    /// let ball = MeshShape::new(std::sync::Arc::new(generate::icosphere(1.0, 4)?));
+    /// assert!(ball.volume()?.volume() > 3.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn volume(&self) -> Result<&Arc<VolumeIndex>, VolumeError> {
+        let built = self.volume.get_or_init(|| {
+            let tree = Arc::clone(self.wide());
+            VolumeIndex::from_tree(tree).map(Arc::new)
+        });
+        built.as_ref().map_err(|refused| *refused)
     }
 
     /// The vertices around each vertex.

@@ -11,6 +11,10 @@
 //! | [`DepthQuery`] | the shortest translation that parts them |
 //! | [`ContactQuery`] | points of contact, named so that they can be followed |
 //! | [`ImpactQuery`] | when they first touch |
+//! | [`VolumeQuery`] | how much volume they share |
+//!
+//! One shape is asked what a ray, a segment or a moving ball meets first ([`Shape::cast_ray`], [`Shape::cast_segment`],
+//! [`Shape::cast_ball`]), which of its points is nearest ([`Shape::closest_point`]) and what it contains ([`Shape::contains`]).
 //!
 //! Which pairs answer which question is told by [`support_matrix`].
 //!
@@ -25,12 +29,15 @@
 
 mod advance;
 mod again;
+mod box_index;
 mod capsules;
+mod cast;
 mod compound;
 mod compound_pair;
 mod config;
 mod contact;
 mod contact_id;
+mod contact_manifold;
 mod custom;
 mod depth;
 mod distance;
@@ -61,13 +68,19 @@ mod ring;
 mod route;
 mod search;
 mod shape;
+mod shared_volume;
 mod support;
 mod tree;
 mod unsupported;
 
+pub(crate) use box_index::BoxIndex;
+pub(crate) use cast::{Probe, at_mesh, cast, cast_ball};
+
+pub use cast::{BallHit, CastError, RayHit};
 pub use compound::{Child, Compound, CompoundError, MAX_CHILDREN};
 pub use config::PairConfig;
 pub use contact::{ContactPoint, ContactQuery};
+pub use contact_manifold::{ContactPatch, Manifold};
 pub use custom::CustomShape;
 pub use depth::DepthQuery;
 pub use distance::DistanceQuery;
@@ -84,5 +97,6 @@ pub use registry::{
     ContactFn, DepthFn, DistanceFn, ImpactFn, IntersectionFn, KindName, PairFunctions, Registry,
 };
 pub use shape::{Shape, ShapeKind};
+pub use shared_volume::{SharedVolumeError, VolumeQuery};
 pub use support::{SupportRow, support_matrix, support_table};
 pub use unsupported::{Question, Reason, Unsupported};

@@ -31,16 +31,26 @@ pub(super) fn best_point(
     meter: &mut Meter<'_>,
     measure: &mut dyn Measure,
 ) -> Searched {
+    let mut open = std::mem::take(&mut meter.stacks.points);
+    open.clear();
+    let searched = descend(tree, interest, meter, &mut open, measure);
+    meter.stacks.points = open;
+    searched
+}
+
+fn descend(
+    tree: &KdTree,
+    interest: f64,
+    meter: &mut Meter<'_>,
+    open: &mut Vec<(f64, u32)>,
+    measure: &mut dyn Measure,
+) -> Searched {
     let mut searched = Searched {
         ended: Ended::Complete,
         unexplored: f64::INFINITY,
     };
     let mut best = interest;
-    let mut open: Vec<(f64, u32)> = tree
-        .top()
-        .map(|top| (f64::NEG_INFINITY, top))
-        .into_iter()
-        .collect();
+    open.extend(tree.top().map(|top| (f64::NEG_INFINITY, top)));
     while let Some((at_least, node)) = open.pop() {
         if at_least > best {
             continue;

@@ -11,7 +11,7 @@ use super::placed::ROUNDING;
 use super::plan::map_bounded;
 use super::plane::outcome;
 use super::point_search::{Measure, STRETCH, best_point};
-use super::tree::{Ended, Meter};
+use super::tree::{Ended, Meter, Stacks};
 use crate::bound::Aabb;
 use crate::bvh::wide::{ClosestFace, ProbeCache, WideTree};
 use crate::bvh::{MeshIndex, Solid};
@@ -142,6 +142,7 @@ pub(super) fn distance(
     a_from_b: &Pose,
     cache: &mut PartCache,
     limits: Limits<'_>,
+    stacks: &mut Stacks,
 ) -> Option<Bounded<Option<Separation>>> {
     let sides = Sides::new(a, b, a_from_b)?;
     if let (Parts::Cloud(p), Parts::Cloud(q)) = (a, b) {
@@ -149,7 +150,7 @@ pub(super) fn distance(
         return Some(map_bounded(found, |pair| pair.map(|pair| pair.separation)));
     }
     let nearest = Nearest::new(limits.within());
-    let mut meter = Meter::new(limits);
+    let mut meter = Meter::with(limits, stacks);
     let tree = sides.cloud.tree();
     let (nearest, searched) = match sides.other() {
         Parts::One(part) => {
@@ -183,6 +184,7 @@ pub(super) fn distance(
             (of_surface.nearest, searched)
         }
     };
+    meter.give_back(stacks);
     Some(nearest.answer(searched.unexplored, outcome(searched.ended)))
 }
 
@@ -309,7 +311,13 @@ impl Measure for OfSurface<'_> {
 }
 
 /// Whether a point of a cloud lies in or on a convex part; none unless one shape is a cloud and the other one part.
-pub(super) fn meets(a: &Parts, b: &Parts, a_from_b: &Pose, cache: &mut PartCache) -> Option<bool> {
+pub(super) fn meets(
+    a: &Parts,
+    b: &Parts,
+    a_from_b: &Pose,
+    cache: &mut PartCache,
+    stacks: &mut Stacks,
+) -> Option<bool> {
     let sides = Sides::new(a, b, a_from_b)?;
     let Parts::One(part) = sides.other() else {
         return None;
@@ -323,8 +331,9 @@ pub(super) fn meets(a: &Parts, b: &Parts, a_from_b: &Pose, cache: &mut PartCache
         },
         is_met: false,
     };
-    let mut meter = Meter::new(Limits::default());
+    let mut meter = Meter::with(Limits::default(), stacks);
     best_point(sides.cloud.tree(), 0.0, &mut meter, &mut inside);
+    meter.give_back(stacks);
     Some(inside.is_met)
 }
 

@@ -3,7 +3,7 @@
 //! **Idea.** The measure of two parts is never less than a bound known from boxes around them. Boxes that cannot beat the best
 //! parts seen are left aside; the most promising come first.
 
-use super::tree::{Ended, Hierarchy, Meter, Node, descends_a};
+use super::tree::{Ended, Hierarchy, Meter, Node, Open, descends_a};
 use crate::bound::Aabb;
 use crate::math::Pose;
 
@@ -34,6 +34,27 @@ pub(super) fn best_pair<A: Hierarchy + ?Sized, B: Hierarchy + ?Sized>(
     bound: &dyn Fn(&Aabb, &Aabb) -> f64,
     visit: &mut dyn FnMut(u32, u32) -> f64,
 ) -> Searched {
+    let mut open = std::mem::take(&mut meter.stacks.best);
+    open.clear();
+    let searched = descend(a, b, a_from_b, best, meter, &mut open, bound, visit);
+    meter.stacks.best = open;
+    searched
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the arguments of the search and its stack"
+)]
+fn descend<A: Hierarchy + ?Sized, B: Hierarchy + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    best: f64,
+    meter: &mut Meter<'_>,
+    open: &mut Vec<Open>,
+    bound: &dyn Fn(&Aabb, &Aabb) -> f64,
+    visit: &mut dyn FnMut(u32, u32) -> f64,
+) -> Searched {
     let mut searched = Searched {
         ended: Ended::Complete,
         unexplored: f64::INFINITY,
@@ -43,11 +64,11 @@ pub(super) fn best_pair<A: Hierarchy + ?Sized, B: Hierarchy + ?Sized>(
     };
     let mut best = best;
     let (box_a, box_b) = (a.bounds(root_a), b.placed(root_b, a_from_b));
-    let mut open = vec![Open {
+    open.push(Open {
         at_least: bound(&box_a, &box_b),
         a: (root_a, box_a),
         b: (root_b, box_b),
-    }];
+    });
     while let Some(next) = open.pop() {
         if next.at_least > best {
             continue;
@@ -92,18 +113,26 @@ pub(super) fn best_pair<A: Hierarchy + ?Sized, B: Hierarchy + ?Sized>(
     searched
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Open {
-    at_least: f64,
-    a: (Node, Aabb),
-    b: (Node, Aabb),
-}
-
 /// Calls `visit` for parts of one hierarchy as [`best_pair`] does for two.
 pub(super) fn best_part<A: Hierarchy + ?Sized>(
     a: &A,
     best: f64,
     meter: &mut Meter<'_>,
+    bound: &dyn Fn(&Aabb) -> f64,
+    visit: &mut dyn FnMut(u32) -> f64,
+) -> Searched {
+    let mut open = std::mem::take(&mut meter.stacks.nodes);
+    open.clear();
+    let searched = descend_one(a, best, meter, &mut open, bound, visit);
+    meter.stacks.nodes = open;
+    searched
+}
+
+fn descend_one<A: Hierarchy + ?Sized>(
+    a: &A,
+    best: f64,
+    meter: &mut Meter<'_>,
+    open: &mut Vec<(f64, Node)>,
     bound: &dyn Fn(&Aabb) -> f64,
     visit: &mut dyn FnMut(u32) -> f64,
 ) -> Searched {
@@ -115,7 +144,7 @@ pub(super) fn best_part<A: Hierarchy + ?Sized>(
         return searched;
     };
     let mut best = best;
-    let mut open = vec![(bound(&a.bounds(root)), root)];
+    open.push((bound(&a.bounds(root)), root));
     while let Some((at_least, node)) = open.pop() {
         if at_least > best {
             continue;

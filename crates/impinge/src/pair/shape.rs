@@ -16,6 +16,7 @@ use crate::convex::{
     Triangle,
 };
 use crate::math::Pose;
+use crate::mesh::TriMesh;
 
 /// A shape of any kind. Cloning is cheap: what is large is shared.
 ///
@@ -274,6 +275,25 @@ from_shared!(
     Cloud => CloudShape,
     Compound => Compound
 );
+
+impl From<TriMesh> for Shape {
+    fn from(mesh: TriMesh) -> Self {
+        MeshShape::new(Arc::new(mesh)).into()
+    }
+}
+
+impl From<Arc<TriMesh>> for Shape {
+    fn from(mesh: Arc<TriMesh>) -> Self {
+        MeshShape::new(mesh).into()
+    }
+}
+
+/// A clone, which shares what is large.
+impl From<&Self> for Shape {
+    fn from(shape: &Self) -> Self {
+        shape.clone()
+    }
+}
 
 impl From<Convex> for Shape {
     fn from(shape: Convex) -> Self {

@@ -164,19 +164,50 @@ impl ItemTree {
     }
 }
 
+/// Two nodes with their boxes.
+type NodePair = ((Node, Aabb), (Node, Aabb));
+
+/// Stacks of descents, kept by questions so that asking again does not allocate.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Stacks {
+    near: Vec<NodePair>,
+    pub(super) best: Vec<Open>,
+    pub(super) nodes: Vec<(f64, Node)>,
+    pub(super) points: Vec<(f64, u32)>,
+}
+
+/// Two nodes that have not been looked at, and a bound on what is below them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    pub(super) at_least: f64,
+    pub(super) a: (Node, Aabb),
+    pub(super) b: (Node, Aabb),
+}
+
 /// Counts work and asks now and then whether to stop.
 #[derive(Debug)]
 pub(super) struct Meter<'l> {
     limits: Limits<'l>,
     pub(super) work: Work,
+    pub(super) stacks: Stacks,
 }
 
 impl<'l> Meter<'l> {
     pub(super) fn new(limits: Limits<'l>) -> Self {
+        Self::with(limits, &mut Stacks::default())
+    }
+
+    /// The same with the stacks of an earlier descent, which [`give_back`](Self::give_back) returns.
+    pub(super) fn with(limits: Limits<'l>, stacks: &mut Stacks) -> Self {
         Self {
             limits,
             work: Work::default(),
+            stacks: std::mem::take(stacks),
         }
+    }
+
+    pub(super) fn give_back(self, stacks: &mut Stacks) {
+        *stacks = self.stacks;
     }
 
     pub(super) fn volume(&mut self) -> bool {
@@ -212,6 +243,22 @@ pub(super) fn each_near_pair<A: Hierarchy + ?Sized, B: Hierarchy + ?Sized>(
     meter: &mut Meter<'_>,
     visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Ended {
+    let mut open = std::mem::take(&mut meter.stacks.near);
+    open.clear();
+    let ended = descend(a, b, a_from_b, margin, meter, &mut open, visit);
+    meter.stacks.near = open;
+    ended
+}
+
+fn descend<A: Hierarchy + ?Sized, B: Hierarchy + ?Sized>(
+    a: &A,
+    b: &B,
+    a_from_b: &Pose,
+    margin: f64,
+    meter: &mut Meter<'_>,
+    open: &mut Vec<NodePair>,
+    visit: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+) -> Ended {
     let (Some(root_a), Some(root_b)) = (a.root(), b.root()) else {
         return Ended::Complete;
     };
@@ -223,10 +270,10 @@ pub(super) fn each_near_pair<A: Hierarchy + ?Sized, B: Hierarchy + ?Sized>(
             bounds
         }
     };
-    let mut open = vec![(
+    open.push((
         (root_a, box_of_a(root_a)),
         (root_b, b.placed(root_b, a_from_b)),
-    )];
+    ));
     while let Some(((node_a, box_a), (node_b, box_b))) = open.pop() {
         if !meter.volume() {
             return Ended::OutOfBudget;

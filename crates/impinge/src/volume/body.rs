@@ -73,7 +73,7 @@ pub(super) struct Patch {
 /// ```
 #[derive(Clone, Debug)]
 pub struct VolumeIndex {
-    pub(super) tree: WideTree,
+    pub(super) tree: Arc<WideTree>,
     /// What the sums are taken about.
     pub(super) center: DVec3,
     /// Corners of the faces in tree order.
@@ -133,7 +133,8 @@ impl VolumeIndex {
     /// assert!(VolumeIndex::from_tree(tree)?.volume() > 0.0);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn from_tree(tree: WideTree) -> Result<Self, VolumeError> {
+    pub fn from_tree(tree: impl Into<Arc<WideTree>>) -> Result<Self, VolumeError> {
+        let tree = tree.into();
         let mesh = Arc::clone(tree.mesh());
         let bounds = mesh.bounds();
         let center = if mesh.is_empty() {

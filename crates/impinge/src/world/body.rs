@@ -47,9 +47,9 @@ pub struct Body {
 impl Body {
     /// A moving body at the origin, of class 0 and without a tag.
     #[must_use]
-    pub fn new(shape: Shape) -> Self {
+    pub fn new(shape: impl Into<Shape>) -> Self {
         Self {
-            shape,
+            shape: shape.into(),
             world_from_body: Pose::IDENTITY,
             class: Class::default(),
             tag: 0,

@@ -58,6 +58,7 @@ impl World {
             self.release(child)?;
         }
         let object = self.objects.remove(id).ok_or(WorldError::Unknown { id })?;
+        self.index.take();
         if object.is_in_broad {
             self.broad.remove(id)?;
         }
@@ -220,6 +221,7 @@ impl World {
 
     /// Puts an object into the buffer of moved ones, once.
     pub(super) fn touch(&mut self, id: ObjectId) {
+        self.index.take();
         let next = self.frame.number + 1;
         if let Some(object) = self.objects.get_mut(id)
             && object.moved != next

@@ -85,8 +85,9 @@ impl World {
             let outline = is_oriented.then(|| object.placed_outline(&bounds));
             Some((bounds, outline.flatten()))
         };
-        let boxes = for_each(&moved, placed, self.config.serial);
-        for (&id, placed) in moved.iter().zip(boxes) {
+        let mut boxes = std::mem::take(&mut self.placed);
+        each_into(&moved, placed, self.config.serial, &mut boxes);
+        for (&id, placed) in moved.iter().zip(boxes.drain(..)) {
             let Some(object) = self.objects.get_mut(id) else {
                 continue;
             };
@@ -105,7 +106,7 @@ impl World {
             object.is_in_broad = wanted.is_some();
         }
         moved.clear();
-        self.moved = moved;
+        (self.moved, self.placed) = (moved, boxes);
     }
 
     fn update_pairs(&mut self) {
@@ -276,6 +277,10 @@ impl World {
 
     /// Calls the listeners that may run at once; gives their commands in the order of events.
     fn call_parallel(&self, listeners: &[Option<Listener>]) -> Vec<Command> {
+        let is_parallel = |listener: &Listener| matches!(listener.callback, Callback::Parallel(_));
+        if !listeners.iter().flatten().any(is_parallel) {
+            return Vec::new();
+        }
         let called = |&(event, number): &(u32, u32)| {
             let listener = listeners.get(number as usize)?.as_ref()?;
             let Callback::Parallel(callback) = &listener.callback else {
@@ -352,6 +357,24 @@ fn tell_pair(entry: &mut Entry, frame: &mut Frame, news_only: bool) {
     }
     tell(Wish::ENDED, !touches && told_touches, What::Ended);
     tell(Wish::GOODBYE, !meets && told_meets, What::Goodbye);
+}
+
+/// Makes `values` those of each, in their order.
+fn each_into<S: Sync, T: Send>(
+    items: &[S],
+    value: impl Fn(&S) -> T + Sync + Send,
+    is_serial: bool,
+    values: &mut Vec<T>,
+) {
+    #[cfg(feature = "parallel")]
+    if !is_serial && items.len() >= MANY {
+        use rayon::prelude::*;
+        items.par_iter().map(value).collect_into_vec(values);
+        return;
+    }
+    let _ = is_serial;
+    values.clear();
+    values.extend(items.iter().map(value));
 }
 
 /// A value for each, in their order.

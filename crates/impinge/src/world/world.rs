@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::OnceLock;
 
 use thiserror::Error;
 
@@ -14,10 +15,12 @@ use super::filter::PairFilter;
 use super::interest::Interest;
 use super::listener::{Callback, Listener, ListenerId, Reply};
 use super::oriented::OwnBoxes;
+use super::probe::ObjectIndex;
 use super::scene_graph::SceneGraph;
 use super::slots::{IdPool, Slots};
 use super::trace::Recorder;
 use super::wish::Wish;
+use crate::bound::{Aabb, Obb};
 use crate::broad::{BroadError, BroadPhase, ObjectId, Pair, Tree, exchange};
 use crate::pair::PairConfig;
 
@@ -134,6 +137,8 @@ pub struct World {
     pub(super) broad: Box<dyn BroadPhase>,
     pub(super) objects: Slots<Object>,
     pub(super) own_boxes: OwnBoxes,
+    /// For questions between steps; made anew after something moved.
+    pub(super) index: OnceLock<ObjectIndex>,
     pub(super) interest: Interest,
     pub(super) listeners: Vec<Option<Listener>>,
     /// Changes whenever a listener comes or goes, or what filters see of an object does.
@@ -143,6 +148,8 @@ pub struct World {
     pub(super) table: PairTable,
     /// Objects that moved since the last step, each once.
     pub(super) moved: Vec<ObjectId>,
+    /// Their new boxes, while a step looks at them.
+    pub(super) placed: Vec<Option<(Aabb, Option<Obb>)>>,
     pub(super) enclosed: BTreeMap<ObjectId, ObjectId>,
     /// Whether enclosures existed at the last step.
     pub(super) had_enclosed: bool,
@@ -178,12 +185,14 @@ impl World {
             broad: Box::new(broad),
             objects: Slots::default(),
             own_boxes: OwnBoxes::default(),
+            index: OnceLock::new(),
             interest: Interest::default(),
             listeners: Vec::new(),
             listeners_version: 0,
             resolved: (0, 0),
             table: PairTable::default(),
             moved: Vec::new(),
+            placed: Vec::new(),
             enclosed: BTreeMap::new(),
             had_enclosed: false,
             reach: 0.0,
@@ -242,7 +251,7 @@ impl World {
         wish: Wish,
         callback: impl FnMut(&Event, &mut Reply<'_>) + Send + 'static,
     ) -> ListenerId {
-        self.add(filter, wish, Callback::Serial(Box::new(callback)))
+        self.hear(filter, wish, Callback::Serial(Box::new(callback)))
     }
 
     /// The same for a function that may be called for several events at once, from several threads. Such functions are called
@@ -270,10 +279,10 @@ impl World {
         wish: Wish,
         callback: impl Fn(&Event, &mut Reply<'_>) + Send + Sync + 'static,
     ) -> ListenerId {
-        self.add(filter, wish, Callback::Parallel(Box::new(callback)))
+        self.hear(filter, wish, Callback::Parallel(Box::new(callback)))
     }
 
-    fn add(&mut self, filter: PairFilter, wish: Wish, callback: Callback) -> ListenerId {
+    fn hear(&mut self, filter: PairFilter, wish: Wish, callback: Callback) -> ListenerId {
         self.add_listener(Listener {
             filter,
             wish,

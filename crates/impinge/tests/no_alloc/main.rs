@@ -3,6 +3,7 @@
 mod brackets;
 mod broad;
 mod cloud;
+mod front;
 mod questions;
 mod scan;
 mod volumes;
